@@ -1,0 +1,21 @@
+# find_package(ulna) and pkg-config, from the build tree and after installation.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
+
+install(TARGETS ulna ulna_core ulna_source EXPORT ulna-targets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ulna TYPE INCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/include/ulna/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulna)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/ulna)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md TYPE DOC)
+if(ULNA_BUILD_APPS)
+  install(TARGETS ulna_cli)
+endif()
+
+install(EXPORT ulna-targets NAMESPACE ulna:: DESTINATION ${package_dir})
+export(EXPORT ulna-targets NAMESPACE ulna:: FILE ${PROJECT_BINARY_DIR}/ulna-targets.cmake)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ulna-config.cmake.in ${PROJECT_BINARY_DIR}/ulna-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulna-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ulna-config.cmake ${PROJECT_BINARY_DIR}/ulna-config-version.cmake DESTINATION ${package_dir})
+
+configure_file(${PROJECT_SOURCE_DIR}/cmake/ulna.pc.in ${PROJECT_BINARY_DIR}/ulna.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ulna.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

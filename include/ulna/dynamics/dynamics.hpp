@@ -1,0 +1,79 @@
+// The production algorithms. Compiled for double and float; other scalars include the -inl headers.
+//
+//   const ulna::Plan plan = ulna::make_plan(model);
+//   ulna::Workspace workspace(plan);                       // one per thread; nothing allocates after this
+//   ulna::inverse_dynamics(plan, workspace, q, v, a, tau);
+//
+// Overloads that take views check every size and throw std::invalid_argument with both numbers. Overloads that take pointers are unchecked and
+// noexcept; a null v, a or tau stands for zeros. All are safe to call at once from several threads, each with its own workspace.
+#pragma once
+
+#include <type_traits>
+
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/energy.hpp>
+#include <ulna/dynamics/workspace.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/views.hpp>
+
+namespace ulna {
+
+template <class T>
+using In = VectorView<const std::type_identity_t<T>>;
+template <class T>
+using Out = VectorView<std::type_identity_t<T>>;
+template <class T>
+using Given = const EffectsOf<std::type_identity_t<T>>&;
+
+/// tau = M(q) a + bias(q, v). O(n).
+template <class T>
+void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, Out<T> tau, Given<T> effects = {});
+template <class T>
+void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* tau, Given<T> effects = {}) noexcept;
+
+/// inverse_dynamics at a = 0: Coriolis, centrifugal, gravity, and whatever the effects add. O(n).
+template <class T>
+void bias_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Out<T> bias, Given<T> effects = {});
+
+/// The torques that hold the robot still against gravity alone. O(n).
+template <class T>
+void gravity_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, Out<T> gravity);
+
+/// The inertia matrix, full and symmetric. O(n d), d the depth of the tree.
+template <class T>
+void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<std::type_identity_t<T>> M, bool rotor = true);
+template <class T>
+void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, T* M, bool rotor = true) noexcept;
+
+enum class ForwardMethod {
+  automatic,    // the cheaper one for this model
+  mass_matrix,  // M and its factors along the tree
+  articulated   // articulated bodies; not for models with mimic joints
+};
+
+/// a = M(q)⁻¹ (tau - bias(q, v)).
+template <class T>
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a, Given<T> effects = {}, ForwardMethod method = ForwardMethod::automatic);
+template <class T>
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, Given<T> effects = {}) noexcept;
+
+/// Kinetic and potential energy of all links. O(n).
+template <class T>
+EnergyOf<T> energy(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Given<T> effects = {});
+
+/// Momentum of all links about the base. O(n).
+template <class T>
+MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Given<T> effects = {});
+
+/// X_WL of one link, W being the root link. O(n).
+template <class T>
+Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link);
+/// Of all links, in the order of Model::links().
+template <class T>
+void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<Pose<std::type_identity_t<T>>> poses);
+
+/// Geometric Jacobian of a link, 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes. O(n).
+template <class T>
+void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, MatrixView<std::type_identity_t<T>> J);
+
+}  // namespace ulna

@@ -1,0 +1,43 @@
+// What acts on the robot besides its joints' torques, and which features of the model count.
+#pragma once
+
+#include <span>
+
+#include <ulna/spatial/vec3.hpp>
+
+namespace ulna {
+
+/// The axes a wrench is given in. World axes are those of the root link.
+enum class Axes { link, world };
+
+/// What the environment exerts on a link, at the link's origin.
+template <class T>
+struct WrenchOf {
+  int link = 0;  // index into Model::links()
+  Axes axes = Axes::link;
+  Vec3<T> force{};   // [N]
+  Vec3<T> moment{};  // about the link's origin [N m]
+};
+
+/// Prescribed motion of the root link against an inertial frame, in the root link's axes.
+template <class T>
+struct BaseMotionOf {
+  Vec3<T> angular_velocity{};      // [rad/s]
+  Vec3<T> linear_velocity{};       // of its origin [m/s]
+  Vec3<T> angular_acceleration{};  // [rad/s²]
+  Vec3<T> linear_acceleration{};   // of its origin: what an accelerometer there reads, less gravity [m/s²]
+};
+
+template <class T>
+struct EffectsOf {
+  bool rotor = true;      // gear² * rotor inertia on the diagonal of the inertia matrix
+  bool friction = false;  // viscous * v + coulomb * sign(v), joint side, sign(0) = 0
+  BaseMotionOf<T> base{};
+  std::span<const WrenchOf<T>> wrenches{};
+};
+
+using Wrench = WrenchOf<double>;
+using BaseMotion = BaseMotionOf<double>;
+using Effects = EffectsOf<double>;
+
+}  // namespace ulna

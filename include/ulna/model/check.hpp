@@ -1,0 +1,18 @@
+// The laws a model must obey before any number is computed from it, and advice on what looks odd.
+#pragma once
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+struct CheckOptions {
+  bool rotor = true;  // rotor inertia counts when the inertia matrix is tested for singularity
+};
+
+/// Masses and inertias of links (warnings) and of merged moving bodies (errors), and an inertia matrix that is not singular.
+void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options = {});
+
+/// Notes on what a person would want to know: implausible units, inertia far from mass times size squared, identical links, coarse angles.
+void advise(const Model& model, Diagnostics& diagnostics);
+
+}  // namespace ulna

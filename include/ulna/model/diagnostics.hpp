@@ -1,0 +1,69 @@
+// Problems found in a model and its file, collected so that one run reports all of them.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ulna {
+
+enum class Severity {
+  note,     // worth knowing; shown by `ulna lint` only
+  warning,  // computed all the same; shown with every result
+  error     // no number is returned
+};
+
+/// Which promise an error breaks. Only physical errors can be overridden (`--unchecked`): everything else leaves no model to compute with.
+enum class Kind { structural, physical };
+
+/// One line of a report: `file:line: error: element: what is wrong; what to do`.
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Kind kind = Kind::structural;
+  std::string file;
+  int line = 0;  // 1 is the first; 0 when no line applies
+  std::string element;
+  std::string problem;
+  std::string cure;
+};
+
+std::string to_string(const Diagnostic& diagnostic);
+
+/// The problems of one file, in the order found.
+class Diagnostics {
+ public:
+  Diagnostics() = default;
+  explicit Diagnostics(std::string file) : file_(std::move(file)) {}
+
+  void note(int line, std::string element, std::string problem, std::string cure);
+  void warning(int line, std::string element, std::string problem, std::string cure);
+  void error(int line, std::string element, std::string problem, std::string cure);
+  /// A broken law of mechanics: an error, or a warning where `tolerated`.
+  void physical(bool tolerated, int line, std::string element, std::string problem, std::string cure);
+
+  /// Turns physical errors into warnings and says how many there were.
+  int override_physical_errors();
+  void sort_by_line();
+
+  const std::string& file() const { return file_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+  int count(Severity severity) const;
+  bool has_errors() const { return count(Severity::error) > 0; }
+
+ private:
+  std::string file_;
+  std::vector<Diagnostic> all_;
+};
+
+/// A model that could not be had. what() is every problem, a line each.
+class SourceError : public std::runtime_error {
+ public:
+  explicit SourceError(std::vector<Diagnostic> diagnostics);
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+}  // namespace ulna

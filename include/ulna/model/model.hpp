@@ -1,0 +1,115 @@
+// A robot as its file describes it: a tree of links and joints, with nothing merged, renamed or re-framed.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/model/diagnostics.hpp>
+#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/pose.hpp>
+
+namespace ulna {
+
+enum class JointType { fixed, revolute, continuous, prismatic };
+
+std::string_view to_string(JointType type);
+
+struct Link {
+  std::string name;
+  double mass = 0;         // kg
+  Vec3<double> com;        // mass centre, link axes, from the link's origin                 [m]
+  Sym3<double> inertia;    // tensor about the mass centre, link axes                        [kg m²]
+  bool partial = false;    // the published inertia holds only what matters for the torques
+  bool inertial = false;   // the file states a mass for this link
+  int line = 0;            // in the file; 0 when unknown
+};
+
+/// The joint coordinate is bound to another one: q = multiplier * q_leader + offset.
+struct Mimic {
+  int leader = -1;         // index of the joint that leads
+  double multiplier = 1;
+  double offset = 0;
+};
+
+/// X_PB(q) = X_PF * motion(q) * X_MB: frame F sits on the parent link P, frame M on the child link B, and M moves along or about the axis.
+/// URDF has X_MB = identity (link frame = joint frame); standard DH has X_PF = identity.
+struct Joint {
+  std::string name;
+  JointType type = JointType::fixed;
+  int parent = -1;         // index of the parent link
+  int child = -1;          // index of the child link
+  Pose<double> X_PF;
+  Vec3<double> axis{0, 0, 1};  // unit vector, in F and in M
+  Pose<double> X_MB;
+  double lower = -std::numeric_limits<double>::infinity();    // [rad or m]
+  double upper = std::numeric_limits<double>::infinity();
+  double effort = std::numeric_limits<double>::infinity();    // [N m or N]
+  double velocity = std::numeric_limits<double>::infinity();  // [rad/s or m/s]
+  double rotor = 0;        // inertia of the motor's rotor, motor side                       [kg m²]
+  double gear = 1;         // motor turns per joint turn; the joint feels gear² * rotor
+  double viscous = 0;      // joint side                                                     [N m s/rad or N s/m]
+  double coulomb = 0;      // joint side                                                     [N m or N]
+  std::optional<Mimic> mimic;
+  int line = 0;
+};
+
+/// Every field of a model. Readers and programs fill this in; build() turns it into a Model or says why it cannot.
+struct Description {
+  struct JointEntry {
+    Joint joint;           // parent, child and mimic->leader are resolved from these names
+    std::string parent;
+    std::string child;
+    std::string leader;    // of mimic; empty when there is none
+  };
+  std::string name;
+  std::string file;        // for messages
+  Vec3<double> gravity{0, 0, -9.81};  // in the root link's axes                             [m/s²]
+  std::vector<Link> links;
+  std::vector<JointEntry> joints;
+};
+
+/// Immutable. Joints come depth first in document order; joints()[j] moves links()[j + 1], and links()[0] is the root.
+class Model {
+ public:
+  const std::string& name() const { return name_; }
+  const std::string& file() const { return file_; }
+  const Vec3<double>& gravity() const { return gravity_; }
+  const std::vector<Link>& links() const { return links_; }
+  const std::vector<Joint>& joints() const { return joints_; }  // all of them, fixed and mimic joints included
+  double mass() const;                                          // of all links
+
+  /// Sizes of configuration and velocity. Equal today; code must not rely on it.
+  int nq() const { return static_cast<int>(independent_.size()); }
+  int nv() const { return static_cast<int>(independent_.size()); }
+  /// The joints that q and v list, as indices into joints(): those that move and follow no other.
+  const std::vector<int>& independent() const { return independent_; }
+  std::vector<std::string> coordinate_names() const;
+
+  std::optional<int> find_link(std::string_view name) const;
+  std::optional<int> find_joint(std::string_view name) const;
+
+ private:
+  friend std::optional<Model> build(const Description&, Diagnostics&);
+  friend Model with_gravity(const Model&, const Vec3<double>&);
+  friend Model with_free_mimics(const Model&);
+  friend std::optional<Model> with_locked(const Model&, const std::vector<struct Lock>&, Diagnostics&);
+  Model() = default;
+  void list_independent();
+
+  std::string name_;
+  std::string file_;
+  Vec3<double> gravity_;
+  std::vector<Link> links_;
+  std::vector<Joint> joints_;
+  std::vector<int> independent_;
+};
+
+/// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.
+std::optional<Model> build(const Description& description, Diagnostics& diagnostics);
+/// The same for programs, and check() with it: throws SourceError listing every problem.
+Model build(const Description& description);
+
+}  // namespace ulna

@@ -1,0 +1,46 @@
+// Variants of a model: joints held still, couplings released, gravity changed, rigid groups merged.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+Model with_gravity(const Model& model, const Vec3<double>& gravity);
+
+/// Every mimic joint becomes a free joint.
+Model with_free_mimics(const Model& model);
+
+/// Holds a joint at a value.
+struct Lock {
+  std::string joint;
+  double value = 0;
+};
+
+/// Locked joints become fixed ones at that value; joints that mimic them are held, too. Empty when a name is wrong (see `diagnostics`).
+std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& locks, Diagnostics& diagnostics);
+
+/// Everything that moves as one behind a moving joint. Frame B is the joint's frame M turned so that its axis is z.
+struct MovingBody {
+  int joint = -1;                 // index into Model::joints()
+  int parent = -1;                // index of the parent body; -1 is the base
+  Pose<double> X_PB;              // at joint coordinate 0, in the parent body's frame
+  PseudoInertia<double> inertia;  // of all its links, about Bo, in B
+};
+
+/// The tree without its fixed joints, in the order of Model::joints().
+struct MovingTree {
+  std::vector<MovingBody> bodies;
+  std::vector<int> body_of_link;         // -1: attached to the base
+  std::vector<Pose<double>> X_BL;        // each link's frame in its body's
+  PseudoInertia<double> base;            // what is attached to the root, about its origin
+  std::vector<int> snapped;              // joints whose rotation was changed by more than rounding
+  double largest_snap = 0;               // the largest such change of an entry
+};
+
+/// Rotation entries within `snap` of 0 and ±1 become exactly that (1.57079632679 in a file means π/2); 0 leaves every entry as computed.
+MovingTree merge_fixed(const Model& model, double snap);
+
+}  // namespace ulna

@@ -1,0 +1,98 @@
+// A model as the kernels want it: fixed joints merged, every joint axis turned to z, inertial parameters lumped, couplings resolved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/pose.hpp>
+
+namespace ulna {
+
+/// Which inertial parameters of a revolute link are made zero by moving them to its parent; see lump() and docs/design.md.
+enum class Lumping {
+  none,  // the parameters as they are
+  szz,   // m, h_z and S_zz vanish
+  jyy    // m, h_z and J_yy = S_xx + S_zz vanish (the customary base parameters)
+};
+
+struct PlanOptions {
+  double snap = 1e-9;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
+  Lumping lumping = Lumping::szz;
+};
+
+/// One moving body behind one joint of one degree of freedom. P is the parameter scalar.
+template <class P>
+struct PlanBody {
+  int parent = -1;              // body index; -1 is the base
+  bool prismatic = false;       // along z of B; else revolute about it
+  int q = 0;                    // joint coordinate = multiplier * q[q] + offset
+  int v = 0;                    // joint rate       = multiplier * v[v]
+  P multiplier{};
+  P offset{};
+  Mat3<P> R_PB{};               // at joint coordinate 0
+  Vec3<P> p_PB{};
+  PseudoInertia<P> inertia{};   // as in the model, about Bo, in B
+  PseudoInertia<P> lumped{};    // the same joint torques with fewer parameters
+  P rotor{};                    // gear² * rotor inertia, joint side
+  P viscous{};
+  P coulomb{};
+};
+
+template <class P>
+struct PlanLink {
+  int body = -1;                // -1: attached to the base
+  Pose<P> X_BL{};
+};
+
+/// Immutable after it is made. Bodies are numbered from the base to the tips, so a parent's index is the smaller one.
+template <class P>
+struct PlanOf {
+  std::string name;
+  int nq = 0;
+  int nv = 0;
+  bool coupled = false;         // some coordinate moves several bodies (mimic), or not by one to one
+  Vec3<P> gravity{};            // in the base's axes
+  std::vector<PlanBody<P>> bodies;
+  std::vector<PlanLink<P>> links;   // in the order of Model::links()
+  PseudoInertia<P> base{};          // of what is attached to the root link
+  std::vector<int> mass_parent;     // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; -1 for none
+  std::vector<int> snapped;         // joints (of the model) whose rotation was changed by more than rounding
+  double largest_snap = 0;
+
+  int nbody() const { return static_cast<int>(bodies.size()); }
+  template <class U>
+  PlanOf<U> cast() const;
+};
+
+using Plan = PlanOf<double>;
+
+Plan make_plan(const Model& model, const PlanOptions& options = {});
+
+/// Moves to each link's parent what its joint cannot feel, from the tips to the base (exact for any tree and any motion of the base):
+/// revolute about z: m, h_z and S_zz (or as much of it as makes J_yy vanish), through the joint's placement; prismatic: all of S, rotated only.
+/// Joint torques, the inertia matrix and forward dynamics do not change; reaction forces, energy and momentum do.
+void lump(Plan& plan, Lumping lumping);
+
+template <class P>
+template <class U>
+PlanOf<U> PlanOf<P>::cast() const {
+  PlanOf<U> to;
+  to.name = name;
+  to.nq = nq;
+  to.nv = nv;
+  to.coupled = coupled;
+  to.gravity = gravity.template cast<U>();
+  for (const PlanBody<P>& b : bodies)
+    to.bodies.push_back({b.parent, b.prismatic, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
+                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), U(b.rotor), U(b.viscous), U(b.coulomb)});
+  for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
+  to.base = base.template cast<U>();
+  to.mass_parent = mass_parent;
+  to.snapped = snapped;
+  to.largest_snap = largest_snap;
+  return to;
+}
+
+}  // namespace ulna

@@ -1,0 +1,12 @@
+// Everything of Ulna in one include.
+#pragma once
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/model/check.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/model/reduce.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/version.hpp>
+#include <ulna/views.hpp>

@@ -1,0 +1,80 @@
+// Views over the caller's memory: the only containers in compiled signatures. They are made implicitly from contiguous objects (std::vector,
+// std::array, std::span, Eigen vectors and matrices) without including any of those libraries; anything strided is a compile error.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace ulna {
+
+namespace detail {
+
+// Eigen objects announce their layout in compile-time constants; a plain container has none and is contiguous by its interface.
+template <class C>
+constexpr bool is_unit_stride_vector() {
+  if constexpr (requires { C::InnerStrideAtCompileTime; })
+    return C::InnerStrideAtCompileTime == 1 && C::IsVectorAtCompileTime;
+  else
+    return true;
+}
+
+template <class C, class T>
+concept ContiguousVector = requires(C& c) {
+  { c.data() } -> std::convertible_to<T*>;
+  { c.size() } -> std::convertible_to<std::size_t>;
+} && is_unit_stride_vector<std::remove_cv_t<C>>();
+
+template <class C, class T>
+concept ColumnMajorMatrix = requires(C& c) {
+  { c.data() } -> std::convertible_to<T*>;
+  { c.rows() } -> std::convertible_to<std::ptrdiff_t>;
+  { c.cols() } -> std::convertible_to<std::ptrdiff_t>;
+  { c.outerStride() } -> std::convertible_to<std::ptrdiff_t>;
+} && std::remove_cv_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cv_t<C>::IsRowMajor;
+
+}  // namespace detail
+
+/// n numbers in a row. `VectorView<const double>` reads, `VectorView<double>` writes.
+template <class T>
+class VectorView {
+ public:
+  constexpr VectorView(T* data, std::size_t size) : data_(data), size_(size) {}
+  template <class C>
+    requires detail::ContiguousVector<C, T>
+  constexpr VectorView(C&& c) : data_(c.data()), size_(static_cast<std::size_t>(c.size())) {}
+
+  constexpr T* data() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  T* data_;
+  std::size_t size_;
+};
+
+/// A matrix column by column, `stride` numbers from one column to the next. Symmetric results look the same in either order.
+template <class T>
+class MatrixView {
+ public:
+  constexpr MatrixView(T* data, std::size_t rows, std::size_t cols) : MatrixView(data, rows, cols, rows) {}
+  constexpr MatrixView(T* data, std::size_t rows, std::size_t cols, std::size_t stride) : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+  template <class C>
+    requires detail::ColumnMajorMatrix<C, T>
+  constexpr MatrixView(C&& c)
+      : MatrixView(c.data(), static_cast<std::size_t>(c.rows()), static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(c.outerStride())) {}
+
+  constexpr T* data() const { return data_; }
+  constexpr std::size_t rows() const { return rows_; }
+  constexpr std::size_t cols() const { return cols_; }
+  constexpr std::size_t stride() const { return stride_; }
+  constexpr T& operator()(std::size_t row, std::size_t col) const { return data_[row + col * stride_]; }
+
+ private:
+  T* data_;
+  std::size_t rows_;
+  std::size_t cols_;
+  std::size_t stride_;
+};
+
+}  // namespace ulna

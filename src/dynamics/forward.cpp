@@ -1,0 +1,50 @@
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/forward-inl.hpp>
+
+#include "dynamics/sizes.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Where articulated bodies overtake the inertia matrix on plain scalars, measured by bench/dynamics.cpp on serial arms (docs/design.md).
+constexpr int kArticulatedFrom = 14;
+
+template <class T>
+bool prefers_articulated(const PlanOf<T>& plan) {
+  return !plan.coupled && plan.nv >= kArticulatedFrom;
+}
+
+}  // namespace
+
+template <class T>
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, Given<T> effects) noexcept {
+  if (prefers_articulated(plan))
+    kernel::forward_by_articulated_bodies(plan, ws, q, v, tau, a, effects);
+  else
+    kernel::forward_by_mass(plan, ws, q, v, tau, a, effects);
+}
+
+template <class T>
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a, Given<T> effects, ForwardMethod method) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  require_size(plan, "v", v.size(), plan.nv, "nv");
+  require_size(plan, "tau", tau.size(), plan.nv, "nv");
+  require_size(plan, "a", a.size(), plan.nv, "nv");
+  require_wrenches(plan, effects.wrenches);
+  if (method == ForwardMethod::articulated && plan.coupled)
+    throw std::invalid_argument(cat("articulated bodies do not take mimic joints, which robot ", quoted(plan.name), " has; use ForwardMethod::mass_matrix"));
+  if (method == ForwardMethod::articulated || (method == ForwardMethod::automatic && prefers_articulated(plan)))
+    kernel::forward_by_articulated_bodies(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects);
+  else
+    kernel::forward_by_mass(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects);
+}
+
+#define ULNA_INSTANTIATE(T)                                                                                                \
+  template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, const T*, const T*, const T*, T*, Given<T>) noexcept;  \
+  template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>, ForwardMethod);
+ULNA_INSTANTIATE(double)
+ULNA_INSTANTIATE(float)
+
+}  // namespace ulna

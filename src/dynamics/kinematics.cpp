@@ -1,0 +1,65 @@
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/kinematics-inl.hpp>
+
+#include "dynamics/sizes.hpp"
+
+namespace ulna {
+
+template <class T>
+EnergyOf<T> energy(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Given<T> effects) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  require_size(plan, "v", v.size(), plan.nv, "nv");
+  return kernel::energy(plan, ws, q.data(), v.data(), effects);
+}
+
+template <class T>
+MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Given<T> effects) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  require_size(plan, "v", v.size(), plan.nv, "nv");
+  return kernel::momentum(plan, ws, q.data(), v.data(), effects.base);
+}
+
+template <class T>
+Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  require_link(plan, link);
+  kernel::place(plan, ws, q.data());
+  kernel::place_in_world(plan, ws);
+  return kernel::link_pose(plan, ws, link);
+}
+
+template <class T>
+void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<Pose<std::type_identity_t<T>>> poses) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  require_size(plan, "poses", poses.size(), static_cast<int>(plan.links.size()), "links");
+  kernel::place(plan, ws, q.data());
+  kernel::place_in_world(plan, ws);
+  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = kernel::link_pose(plan, ws, static_cast<int>(link));
+}
+
+template <class T>
+void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, MatrixView<std::type_identity_t<T>> J) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  require_link(plan, link);
+  if (J.rows() != 6 || J.cols() != static_cast<std::size_t>(plan.nv))
+    throw std::invalid_argument(cat("J is ", J.rows(), " x ", J.cols(), ", but robot ", quoted(plan.name), " needs 6 x ", plan.nv));
+  kernel::place(plan, ws, q.data());
+  kernel::place_in_world(plan, ws);
+  kernel::jacobian(plan, ws, link, J.data(), J.stride());
+}
+
+#define ULNA_INSTANTIATE(T)                                                                          \
+  template EnergyOf<T> energy(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);            \
+  template MomentumOf<T> momentum(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);        \
+  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int);                         \
+  template void link_poses(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, VectorView<Pose<T>>);           \
+  template void jacobian(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int, MatrixView<T>);
+ULNA_INSTANTIATE(double)
+ULNA_INSTANTIATE(float)
+
+}  // namespace ulna

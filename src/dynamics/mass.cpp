@@ -1,0 +1,28 @@
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/mass-inl.hpp>
+
+#include "dynamics/sizes.hpp"
+
+namespace ulna {
+
+template <class T>
+void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, T* M, bool rotor) noexcept {
+  kernel::mass_matrix(plan, ws, q, M, static_cast<std::size_t>(plan.nv), rotor);
+}
+
+template <class T>
+void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<std::type_identity_t<T>> M, bool rotor) {
+  require_workspace(plan, ws);
+  require_size(plan, "q", q.size(), plan.nq, "nq");
+  if (M.rows() != static_cast<std::size_t>(plan.nv) || M.cols() != static_cast<std::size_t>(plan.nv))
+    throw std::invalid_argument(cat("M is ", M.rows(), " x ", M.cols(), ", but robot ", quoted(plan.name), " has nv = ", plan.nv));
+  kernel::mass_matrix(plan, ws, q.data(), M.data(), M.stride(), rotor);
+}
+
+#define ULNA_INSTANTIATE(T)                                                                      \
+  template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, const T*, T*, bool) noexcept;     \
+  template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, MatrixView<T>, bool);
+ULNA_INSTANTIATE(double)
+ULNA_INSTANTIATE(float)
+
+}  // namespace ulna

@@ -1,0 +1,287 @@
+#include <ulna/model/model.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include <ulna/model/check.hpp>
+
+#include "model/motion.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+std::string_view to_string(JointType type) {
+  switch (type) {
+    case JointType::fixed: return "fixed";
+    case JointType::revolute: return "revolute";
+    case JointType::continuous: return "continuous";
+    case JointType::prismatic: return "prismatic";
+  }
+  return "?";
+}
+
+double Model::mass() const {
+  double sum = 0;
+  for (const Link& link : links_) sum += link.mass;
+  return sum;
+}
+
+std::vector<std::string> Model::coordinate_names() const {
+  std::vector<std::string> names;
+  names.reserve(independent_.size());
+  for (const int j : independent_) names.push_back(joints_[static_cast<std::size_t>(j)].name);
+  return names;
+}
+
+std::optional<int> Model::find_link(std::string_view name) const {
+  for (std::size_t i = 0; i < links_.size(); ++i)
+    if (links_[i].name == name) return static_cast<int>(i);
+  return {};
+}
+
+std::optional<int> Model::find_joint(std::string_view name) const {
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (joints_[j].name == name) return static_cast<int>(j);
+  return {};
+}
+
+void Model::list_independent() {
+  independent_.clear();
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (joints_[j].type != JointType::fixed && !joints_[j].mimic) independent_.push_back(static_cast<int>(j));
+}
+
+namespace {
+
+using NameIndex = std::unordered_map<std::string, int>;
+
+template <class Items, class NameOf, class LineOf>
+NameIndex index_names(const Items& items, const char* what, NameOf name_of, LineOf line_of, Diagnostics& diagnostics) {
+  NameIndex index;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto [found, is_new] = index.try_emplace(name_of(items[i]), static_cast<int>(i));
+    if (!is_new) {
+      const int first = line_of(items[static_cast<std::size_t>(found->second)]);
+      diagnostics.error(line_of(items[i]), cat(what, " ", quoted(name_of(items[i]))),
+                        first > 0 ? cat("this name is already taken in line ", first) : "this name is already taken", "give every one a name of its own");
+    }
+  }
+  return index;
+}
+
+std::vector<std::string> names_of(const NameIndex& index) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : index) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Which joints hang from each link, and which joint holds it; -1 for none.
+struct Topology {
+  std::vector<std::vector<int>> joints_below;
+  std::vector<int> joint_above;
+};
+
+Topology connect(const Description& d, const NameIndex& link_index, Diagnostics& diagnostics) {
+  Topology t{std::vector<std::vector<int>>(d.links.size()), std::vector<int>(d.links.size(), -1)};
+  const std::vector<std::string> link_names = names_of(link_index);
+  const auto resolve = [&](const Description::JointEntry& entry, const char* role, const std::string& name) {
+    const auto found = link_index.find(name);
+    if (found != link_index.end()) return found->second;
+    diagnostics.error(entry.joint.line, cat("joint ", quoted(entry.joint.name)), cat("its ", role, " link ", quoted(name), " does not exist"),
+                      cat("add that link or correct the name", did_you_mean(name, link_names)));
+    return -1;
+  };
+  for (std::size_t j = 0; j < d.joints.size(); ++j) {
+    const Description::JointEntry& entry = d.joints[j];
+    if (entry.parent.empty() || entry.child.empty()) continue;  // the reader has said so
+    const std::string element = cat("joint ", quoted(entry.joint.name));
+    const int parent = resolve(entry, "parent", entry.parent);
+    const int child = resolve(entry, "child", entry.child);
+    if (parent < 0 || child < 0) continue;
+    if (parent == child) {
+      diagnostics.error(entry.joint.line, element, cat("link ", quoted(entry.child), " is its own parent"), "correct the parent or the child");
+      continue;
+    }
+    int& above = t.joint_above[static_cast<std::size_t>(child)];
+    if (above >= 0) {
+      const Joint& other = d.joints[static_cast<std::size_t>(above)].joint;
+      diagnostics.error(entry.joint.line, element,
+                        cat("link ", quoted(entry.child), " has two parents: it is the child of joint ", quoted(other.name),
+                            other.line > 0 ? cat(" (line ", other.line, ")") : "", " too"),
+                        "Ulna takes trees; cut the loop at one joint");
+      continue;
+    }
+    above = static_cast<int>(j);
+    t.joints_below[static_cast<std::size_t>(parent)].push_back(static_cast<int>(j));
+  }
+  return t;
+}
+
+/// Follows mimic chains to a joint that leads; reports unknown leaders and circles.
+void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vector<Joint>& joints, Diagnostics& diagnostics) {
+  const std::vector<std::string> joint_names = names_of(joint_index);
+  for (std::size_t j = 0; j < d.joints.size(); ++j) {
+    const Description::JointEntry& entry = d.joints[j];
+    if (!entry.joint.mimic) continue;
+    const std::string element = cat("joint ", quoted(entry.joint.name));
+    Mimic total{-1, 1, 0};
+    std::size_t at = j;
+    std::size_t steps = 0;
+    bool good = true;
+    while (d.joints[at].joint.mimic && good) {
+      const Mimic& step = *d.joints[at].joint.mimic;
+      const auto leader = joint_index.find(d.joints[at].leader);
+      if (leader == joint_index.end()) {
+        if (at == j)
+          diagnostics.error(entry.joint.line, element, cat("it mimics joint ", quoted(entry.leader), ", which does not exist"),
+                            cat("correct the name", did_you_mean(entry.leader, joint_names)));
+        good = false;
+        break;
+      }
+      // q = total.multiplier * (step.multiplier * q_leader + step.offset) + total.offset
+      total.offset += total.multiplier * step.offset;
+      total.multiplier *= step.multiplier;
+      at = static_cast<std::size_t>(leader->second);
+      if (++steps > d.joints.size()) {
+        diagnostics.error(entry.joint.line, element, "its mimic chain comes back to itself", "let one joint of the circle lead");
+        good = false;
+      }
+    }
+    if (!good) continue;
+    if (entry.joint.type == JointType::fixed) {
+      diagnostics.warning(entry.joint.line, element, "a fixed joint cannot mimic another", "the coupling is ignored");
+      joints[j].mimic.reset();
+      continue;
+    }
+    if (d.joints[at].joint.type == JointType::fixed) {
+      diagnostics.warning(entry.joint.line, element, cat("it mimics joint ", quoted(d.joints[at].joint.name), ", which is fixed"),
+                          "it is held at its offset; remove the mimic if it should move");
+    }
+    total.leader = static_cast<int>(at);
+    joints[j].mimic = total;
+  }
+}
+
+bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool finite(const Sym3<double>& s) { return finite(Vec3<double>{s.xx, s.yy, s.zz}) && finite(Vec3<double>{s.xy, s.xz, s.yz}); }
+bool finite(const Pose<double>& X) { return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z()); }
+
+/// Readers refuse nan and inf where they stand; a description made by a program is held to the same rule.
+void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
+  constexpr const char* kCure = "give finite numbers";
+  if (!finite(d.gravity)) diagnostics.error(0, "gravity", "it is not finite", kCure);
+  for (const Link& link : d.links)
+    if (!std::isfinite(link.mass) || !finite(link.com) || !finite(link.inertia))
+      diagnostics.error(link.line, cat("link ", quoted(link.name)), "its mass, mass centre or inertia is not finite", kCure);
+  for (const Description::JointEntry& entry : d.joints) {
+    const Joint& joint = entry.joint;
+    const std::string element = cat("joint ", quoted(joint.name));
+    if (!finite(joint.X_PF) || !finite(joint.X_MB)) diagnostics.error(joint.line, element, "its placement is not finite", kCure);
+    if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.viscous) || !std::isfinite(joint.coulomb))
+      diagnostics.error(joint.line, element, "its rotor inertia, gear ratio or friction is not finite", kCure);
+    if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
+      diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);
+    const double length = std::sqrt(dot(joint.axis, joint.axis));
+    if (joint.type != JointType::fixed && !(std::abs(length - 1) < 1e-6))
+      diagnostics.error(joint.line, element, cat("its axis has length ", length), "give a unit vector");
+  }
+}
+
+}  // namespace
+
+std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
+  const int errors_before = diagnostics.count(Severity::error);
+  refuse_non_finite(d, diagnostics);
+  if (d.links.empty()) {
+    diagnostics.error(0, "robot", "it has no links", "add at least one link");
+    return {};
+  }
+  const auto link_name = [](const Link& l) -> const std::string& { return l.name; };
+  const auto link_line = [](const Link& l) { return l.line; };
+  const auto joint_name = [](const Description::JointEntry& e) -> const std::string& { return e.joint.name; };
+  const auto joint_line = [](const Description::JointEntry& e) { return e.joint.line; };
+  const NameIndex link_index = index_names(d.links, "link", link_name, link_line, diagnostics);
+  const NameIndex joint_index = index_names(d.joints, "joint", joint_name, joint_line, diagnostics);
+  const Topology t = connect(d, link_index, diagnostics);
+  std::vector<Joint> joints;
+  joints.reserve(d.joints.size());
+  for (const Description::JointEntry& entry : d.joints) joints.push_back(entry.joint);
+  resolve_mimics(d, joint_index, joints, diagnostics);
+  if (diagnostics.count(Severity::error) > errors_before) return {};
+
+  // One root, or say which.
+  int root = -1;
+  std::string others;
+  for (std::size_t i = 0; i < d.links.size(); ++i) {
+    if (t.joint_above[i] >= 0) continue;
+    if (root < 0) {
+      root = static_cast<int>(i);
+    } else {
+      diagnostics.error(d.links[i].line, cat("link ", quoted(d.links[i].name)),
+                        cat("it has no parent, but link ", quoted(d.links[static_cast<std::size_t>(root)].name), " is the root already"),
+                        "a robot is one tree: connect them by a joint, or remove one");
+    }
+  }
+  if (root < 0) {
+    diagnostics.error(d.links[0].line, cat("link ", quoted(d.links[0].name)), "every link has a parent, so the joints form a cycle and there is no root",
+                      "Ulna takes trees; cut the loop at one joint");
+  }
+  if (diagnostics.count(Severity::error) > errors_before) return {};
+
+  // Depth first in document order, without recursion: a file may hold a chain of any length.
+  Model model;
+  model.name_ = d.name;
+  model.file_ = d.file;
+  model.gravity_ = d.gravity;
+  std::vector<int> new_link(d.links.size(), -1);
+  std::vector<int> new_joint(d.joints.size(), -1);
+  std::vector<int> stack;
+  const auto visit = [&](int link) {
+    new_link[static_cast<std::size_t>(link)] = static_cast<int>(model.links_.size());
+    model.links_.push_back(d.links[static_cast<std::size_t>(link)]);
+    const std::vector<int>& below = t.joints_below[static_cast<std::size_t>(link)];
+    stack.insert(stack.end(), below.rbegin(), below.rend());
+  };
+  visit(root);
+  while (!stack.empty()) {
+    const auto j = static_cast<std::size_t>(stack.back());
+    stack.pop_back();
+    Joint joint = joints[j];
+    joint.parent = new_link[static_cast<std::size_t>(link_index.at(d.joints[j].parent))];
+    joint.child = static_cast<int>(model.links_.size());
+    new_joint[j] = static_cast<int>(model.joints_.size());
+    model.joints_.push_back(std::move(joint));
+    visit(link_index.at(d.joints[j].child));
+  }
+  if (model.links_.size() != d.links.size()) {
+    for (std::size_t i = 0; i < d.links.size(); ++i) {
+      if (new_link[i] >= 0) continue;
+      diagnostics.error(d.links[i].line, cat("link ", quoted(d.links[i].name)),
+                        cat("it is not connected to the root ", quoted(model.links_[0].name), ": its joints form a cycle"), "Ulna takes trees; cut the loop at one joint");
+      break;
+    }
+    return {};
+  }
+  for (Joint& joint : model.joints_)
+    if (joint.mimic) joint.mimic->leader = new_joint[static_cast<std::size_t>(joint.mimic->leader)];
+  // A follower of a fixed joint does not move: leader coordinate 0 leaves its offset.
+  for (Joint& joint : model.joints_) {
+    if (!joint.mimic || model.joints_[static_cast<std::size_t>(joint.mimic->leader)].type != JointType::fixed) continue;
+    hold(joint, joint.mimic->offset);
+  }
+  model.list_independent();
+  return model;
+}
+
+Model build(const Description& description) {
+  Diagnostics diagnostics(description.file);
+  std::optional<Model> model = build(description, diagnostics);
+  if (model) check(*model, diagnostics);
+  if (diagnostics.has_errors()) throw SourceError(diagnostics.all());
+  return *std::move(model);
+}
+
+}  // namespace ulna

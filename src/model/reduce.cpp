@@ -1,0 +1,155 @@
+#include <ulna/model/reduce.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/motion.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+Model with_gravity(const Model& model, const Vec3<double>& gravity) {
+  Model result = model;
+  result.gravity_ = gravity;
+  return result;
+}
+
+Model with_free_mimics(const Model& model) {
+  Model result = model;
+  for (Joint& joint : result.joints_) joint.mimic.reset();
+  result.list_independent();
+  return result;
+}
+
+std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& locks, Diagnostics& diagnostics) {
+  Model result = model;
+  const int errors_before = diagnostics.count(Severity::error);
+  std::vector<std::string> movable;
+  for (const Joint& joint : model.joints_)
+    if (joint.type != JointType::fixed) movable.push_back(joint.name);
+
+  std::vector<bool> locked(model.joints_.size(), false);
+  for (const Lock& lock : locks) {
+    const std::string element = cat("lock ", quoted(lock.joint));
+    const std::optional<int> found = model.find_joint(lock.joint);
+    if (!found) {
+      diagnostics.error(0, element, "the model has no such joint", cat("name a joint that 'ulna info' lists", did_you_mean(lock.joint, movable)));
+      continue;
+    }
+    const auto j = static_cast<std::size_t>(*found);
+    const Joint& joint = model.joints_[j];
+    if (joint.type == JointType::fixed) {
+      diagnostics.error(0, element, "this joint is fixed already", "remove the lock");
+      continue;
+    }
+    if (locked[j]) {
+      diagnostics.error(0, element, "this joint is locked twice", "keep one of the locks");
+      continue;
+    }
+    if (!std::isfinite(lock.value)) {
+      diagnostics.error(0, element, cat("the value ", lock.value, " is not finite"), "give a number within the joint's limits");
+      continue;
+    }
+    if (lock.value < joint.lower || lock.value > joint.upper)
+      diagnostics.warning(joint.line, element, cat("the value ", lock.value, " is outside the joint's limits ", joint.lower, " to ", joint.upper), "used all the same");
+    if (joint.mimic && std::none_of(locks.begin(), locks.end(), [&](const Lock& other) {
+          return other.joint == model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name;
+        }))
+      diagnostics.warning(joint.line, element, cat("this joint mimics ", quoted(model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name), ", which stays free"),
+                          "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
+    hold(result.joints_[j], lock.value);
+    locked[j] = true;
+  }
+  if (diagnostics.count(Severity::error) > errors_before) return {};
+
+  // Followers of a locked joint are held where the coupling puts them.
+  for (std::size_t j = 0; j < model.joints_.size(); ++j) {
+    const std::optional<Mimic>& mimic = model.joints_[j].mimic;
+    if (!mimic || locked[j] || !locked[static_cast<std::size_t>(mimic->leader)]) continue;
+    const std::string& leader = model.joints_[static_cast<std::size_t>(mimic->leader)].name;
+    const auto lock = std::find_if(locks.begin(), locks.end(), [&](const Lock& l) { return l.joint == leader; });
+    hold(result.joints_[j], mimic->multiplier * lock->value + mimic->offset);
+  }
+  result.list_independent();
+  return result;
+}
+
+namespace {
+
+constexpr double kRounding = 1e-15;        // cos(pi/2) is 6e-17: not worth a word
+constexpr double kOffsetRounding = 1e-15;  // relative to the size of the offset it belongs to
+
+double snapped(double x, double tolerance, double& largest) {
+  for (const double target : {0.0, 1.0, -1.0}) {
+    const double change = std::abs(x - target);
+    if (change > tolerance) continue;
+    largest = std::max(largest, change);
+    return target;
+  }
+  return x;
+}
+
+/// Returns the largest change made.
+double snap_rotation(Mat3<double>& R, double tolerance) {
+  double largest = 0;
+  if (tolerance <= 0) return largest;
+  for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz}) *entry = snapped(*entry, tolerance, largest);
+  return largest;
+}
+
+/// Removes what rounding left of an offset that should vanish, so that a structural zero stays one.
+void clear_rounding(Vec3<double>& p) {
+  const double size = std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  for (double* entry : {&p.x, &p.y, &p.z})
+    if (std::abs(*entry) <= kOffsetRounding * size) *entry = 0;
+}
+
+}  // namespace
+
+MovingTree merge_fixed(const Model& model, double snap) {
+  MovingTree tree;
+  const std::size_t nlinks = model.links().size();
+  tree.body_of_link.assign(nlinks, -1);
+  tree.X_BL.assign(nlinks, {});
+  const auto inertia_in_body = [&](std::size_t link) {
+    const Link& l = model.links()[link];
+    return moved(pseudo_inertia(l.mass, l.com, l.inertia), tree.X_BL[link].R, tree.X_BL[link].p);
+  };
+  tree.base = inertia_in_body(0);
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const auto parent_link = static_cast<std::size_t>(joint.parent);
+    const auto child_link = static_cast<std::size_t>(joint.child);
+    const int parent_body = tree.body_of_link[parent_link];
+    const Pose<double> X_PF = tree.X_BL[parent_link] * joint.X_PF;  // in the parent body's frame
+    double largest = 0;
+    if (joint.type == JointType::fixed) {
+      tree.body_of_link[child_link] = parent_body;
+      tree.X_BL[child_link] = X_PF * joint.X_MB;
+    } else {
+      const Mat3<double> R_FB = rotation_z_to(joint.axis);
+      MovingBody body;
+      body.joint = static_cast<int>(j);
+      body.parent = parent_body;
+      body.X_PB = X_PF * Pose<double>{R_FB, {}};
+      if (snap > 0) clear_rounding(body.X_PB.p);
+      largest = snap_rotation(body.X_PB.R, snap);
+      tree.body_of_link[child_link] = static_cast<int>(tree.bodies.size());
+      tree.X_BL[child_link] = Pose<double>{R_FB.transposed(), {}} * joint.X_MB;
+      tree.bodies.push_back(body);
+    }
+    Pose<double>& X_BL = tree.X_BL[child_link];
+    largest = std::max(largest, snap_rotation(X_BL.R, snap));
+    if (snap > 0) clear_rounding(X_BL.p);
+    if (largest > kRounding) {
+      tree.snapped.push_back(static_cast<int>(j));
+      tree.largest_snap = std::max(tree.largest_snap, largest);
+    }
+    const int body = tree.body_of_link[child_link];
+    PseudoInertia<double>& total = body < 0 ? tree.base : tree.bodies[static_cast<std::size_t>(body)].inertia;
+    total = total + inertia_in_body(child_link);
+  }
+  return tree;
+}
+
+}  // namespace ulna

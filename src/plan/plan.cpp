@@ -1,0 +1,44 @@
+#include <ulna/plan/plan.hpp>
+
+#include <ulna/model/reduce.hpp>
+
+namespace ulna {
+
+Plan make_plan(const Model& model, const PlanOptions& options) {
+  const MovingTree tree = merge_fixed(model, options.snap);
+  Plan plan;
+  plan.name = model.name();
+  plan.nq = model.nq();
+  plan.nv = model.nv();
+  plan.gravity = model.gravity();
+  plan.base = tree.base;
+  plan.snapped = tree.snapped;
+  plan.largest_snap = tree.largest_snap;
+
+  std::vector<int> coordinate_of_joint(model.joints().size(), -1);
+  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_of_joint[static_cast<std::size_t>(model.independent()[k])] = static_cast<int>(k);
+  for (const MovingBody& moving : tree.bodies) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(moving.joint)];
+    PlanBody<double> body;
+    body.parent = moving.parent;
+    body.prismatic = joint.type == JointType::prismatic;
+    body.multiplier = joint.mimic ? joint.mimic->multiplier : 1;
+    body.offset = joint.mimic ? joint.mimic->offset : 0;
+    body.q = body.v = coordinate_of_joint[static_cast<std::size_t>(joint.mimic ? joint.mimic->leader : moving.joint)];
+    body.R_PB = moving.X_PB.R;
+    body.p_PB = moving.X_PB.p;
+    body.inertia = moving.inertia;
+    body.rotor = joint.gear * joint.gear * joint.rotor;
+    body.viscous = joint.viscous;
+    body.coulomb = joint.coulomb;
+    plan.coupled = plan.coupled || joint.mimic.has_value();
+    plan.bodies.push_back(body);
+  }
+  for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({tree.body_of_link[i], tree.X_BL[i]});
+  // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only.
+  for (int k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[static_cast<std::size_t>(k)].parent);
+  lump(plan, options.lumping);
+  return plan;
+}
+
+}  // namespace ulna

@@ -1,0 +1,237 @@
+#include "source/number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <numeric>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Locale-free versions of <cctype> for bytes.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool same_word(std::string_view text, std::string_view lower_case) {
+  if (text.size() != lower_case.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((text[i] | 0x20) != lower_case[i]) return false;
+  return true;
+}
+
+struct Prefix {
+  double value = 0;
+  std::size_t length = 0;  // 0: the text does not begin with a number
+  bool too_large = false;
+};
+
+/// Whether a number beyond the range of double is a tiny one: the power of ten of its first digit tells.
+bool underflows(std::string_view number) {
+  const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view mantissa = number.substr(0, e);
+  std::int64_t power = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size())) - static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
+  if (e < number.size()) {
+    std::string_view exponent = number.substr(e + 1);
+    if (exponent[0] == '+') exponent.remove_prefix(1);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
+    if (error == std::errc::result_out_of_range) return exponent[0] == '-';
+    power += value;
+  }
+  return power < 0;
+}
+
+/// The longest number at the start. Unlike from_chars it takes a leading plus, and it never takes "inf" or "nan".
+Prefix number_prefix(std::string_view text) {
+  std::size_t sign = 0;
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) sign = 1;
+  if (sign == text.size() || !(is_digit(text[sign]) || text[sign] == '.')) return {};
+  const char* const first = text.data() + (text[0] == '+' ? 1 : 0);
+  Prefix result;
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), result.value);
+  if (error == std::errc::invalid_argument) return {};
+  result.length = static_cast<std::size_t>(end - text.data());
+  if (error == std::errc::result_out_of_range) {
+    result.value = 0;
+    result.too_large = !underflows(text.substr(0, result.length));
+  }
+  return result;
+}
+
+struct Unit {
+  std::string_view name;
+  double factor;
+  std::string_view si;
+};
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr std::array kUnits{
+    Unit{"mm", 1e-3, "metres"},    Unit{"cm", 1e-2, "metres"},     Unit{"m", 1, "metres"},          Unit{"in", 0.0254, "metres"},  Unit{"inch", 0.0254, "metres"},
+    Unit{"rad", 1, "radians"},     Unit{"deg", kDegree, "radians"}, Unit{"degree", kDegree, "radians"}, Unit{"degrees", kDegree, "radians"},
+    Unit{"\u00b0", kDegree, "radians"}, Unit{"g", 1e-3, "kilograms"},   Unit{"kg", 1, "kilograms"},      Unit{"lb", 0.45359237, "kilograms"},
+};
+
+const Unit* find_unit(std::string_view name) {
+  for (const Unit& unit : kUnits)
+    if (unit.name == name) return &unit;
+  return nullptr;
+}
+
+/// "cm", "°", "kg*m^2", "%": a letter or a byte beyond ASCII (or a percent sign) first, no digits but exponents.
+bool looks_like_unit(std::string_view rest) {
+  if (rest.empty()) return false;
+  if (!is_letter(rest[0]) && static_cast<unsigned char>(rest[0]) < 0x80 && rest[0] != '%') return false;
+  if (rest.size() > 1 && is_digit(rest[1]) && rest[1] != '2' && rest[1] != '3') return false;  // 0x10, 5e…
+  return rest[0] != 'e' && rest[0] != 'E' && rest.find_first_of(",;()") == std::string_view::npos;
+}
+
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || comma + 1 == text.size() || !is_digit(text[comma + 1])) return false;
+  std::string with_point(text);
+  with_point[comma] = '.';
+  return number_prefix(with_point).length == with_point.size();
+}
+
+/// Why a text is no number, from the most telling reason to the plainest.
+NumberProblem explain(std::string_view text, const Prefix& prefix) {
+  if (text.empty()) return {"is empty", "write a number"};
+  const std::string_view bare = text[0] == '+' || text[0] == '-' ? text.substr(1) : text;
+  if (same_word(bare, "nan") || same_word(bare, "inf") || same_word(bare, "infinity"))
+    return {cat(quoted(text), " is not a finite number"), "write a finite number"};
+  if (text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos)
+    return {cat(quoted(text), " is a xacro expression"), "expand the file first: xacro robot.urdf.xacro > robot.urdf"};
+  if (has_decimal_comma(text)) {
+    std::string with_point(text);
+    with_point[with_point.find(',')] = '.';
+    return {cat(quoted(text), " has a decimal comma"), cat("write ", with_point)};
+  }
+  if (text.back() == ',' && prefix.length + 1 == text.size())
+    return {cat(quoted(text), " ends in a comma"), "separate numbers by spaces alone"};
+  if (prefix.length > 0) {
+    const std::string_view rest = trimmed(text.substr(prefix.length));
+    if (const Unit* unit = find_unit(rest))
+      return {cat(quoted(text), " carries a unit"), cat("write the number alone, in ", unit->si, ": ", prefix.value * unit->factor)};
+    if (looks_like_unit(rest)) return {cat(quoted(text), " carries a unit"), "write the number alone, in SI units (m, kg, s, rad)"};
+  }
+  return {cat(quoted(text), " is not a number"), "write a number such as 1.5 or -2e-3"};
+}
+
+// Angles: products and quotients of numbers and pi.
+
+constexpr std::string_view kAngleCure = "write radians: a number, or an expression such as pi/2, -pi/2, 2*pi/3";
+
+/// Takes `pi`, `π` or a number off the front of `text`.
+std::optional<double> take_factor(std::string_view& text) {
+  text = trimmed(text);
+  for (const std::string_view pi : {std::string_view("pi"), std::string_view("\u03c0")}) {
+    if (text.substr(0, pi.size()) != pi) continue;
+    text.remove_prefix(pi.size());
+    return std::numbers::pi;
+  }
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) return {};  // one sign, at the very front
+  const Prefix prefix = number_prefix(text);
+  if (prefix.length == 0 || prefix.too_large) return {};
+  text.remove_prefix(prefix.length);
+  return prefix.value;
+}
+
+bool mentions_pi(std::string_view text) { return text.find("pi") != std::string_view::npos || text.find("\u03c0") != std::string_view::npos; }
+
+/// sign factor {(*|/) factor}; empty when `text` is not of this form.
+std::optional<double> angle_expression(std::string_view text) {
+  text = trimmed(text);
+  double value = 1;
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
+    if (text[0] == '-') value = -1;
+    text.remove_prefix(1);
+  }
+  char operation = '*';
+  for (;;) {
+    const std::optional<double> factor = take_factor(text);
+    if (!factor) return {};
+    value = operation == '*' ? value * *factor : value / *factor;
+    text = trimmed(text);
+    if (text.empty()) return value;
+    operation = text[0];
+    if (operation != '*' && operation != '/') return {};
+    text.remove_prefix(1);
+  }
+}
+
+/// 90 -> "pi/2", 120 -> "2*pi/3"; a plain number of radians when the angle is not a whole number of degrees.
+std::string radians_text(double degrees) {
+  if (degrees != std::floor(degrees) || std::abs(degrees) > 3600 || degrees == 0) return to_text(degrees * kDegree);
+  const auto whole = static_cast<std::int64_t>(std::abs(degrees));
+  const std::int64_t divisor = std::gcd(whole, std::int64_t{180});
+  const std::int64_t numerator = whole / divisor, denominator = 180 / divisor;
+  return cat(degrees < 0 ? "-" : "", numerator == 1 ? std::string() : cat(numerator, "*"), "pi", denominator == 1 ? std::string() : cat("/", denominator));
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view raw, NumberProblem& problem) {
+  const std::string_view text = trimmed(raw);
+  const Prefix prefix = number_prefix(text);
+  if (prefix.length > 0 && prefix.length == text.size()) {
+    if (!prefix.too_large) return prefix.value;
+    problem = {cat(quoted(text), " is too large for a number"), "write a number below 1.8e308 in size"};
+    return {};
+  }
+  problem = explain(text, prefix);
+  if (mentions_pi(text)) {
+    const std::optional<double> value = angle_expression(text);
+    if (value && std::isfinite(*value)) problem = {cat(quoted(text), " is an expression, but a plain number belongs here"), cat("write ", *value)};
+  }
+  return {};
+}
+
+std::optional<double> parse_angle(std::string_view raw, NumberProblem& problem) {
+  const std::string_view text = trimmed(raw);
+  if (!mentions_pi(text)) {
+    const std::optional<double> value = parse_number(text, problem);
+    if (value) return value;
+    const Prefix prefix = number_prefix(text);
+    const Unit* unit = prefix.length > 0 ? find_unit(trimmed(text.substr(prefix.length))) : nullptr;
+    if (unit && unit->factor == kDegree) problem.cure = cat("write radians: ", radians_text(prefix.value));
+    return {};
+  }
+  const std::optional<double> value = angle_expression(text);
+  if (!value)
+    problem = {cat(quoted(text), " is not an angle that can be read"), std::string(kAngleCure)};
+  else if (!std::isfinite(*value))
+    problem = {cat(quoted(text), " is not a finite number"), std::string(kAngleCure)};
+  else
+    return value;
+  return {};
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (is_space(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && !is_space(text[at])) ++at;
+    result.push_back(text.substr(begin, at - begin));
+  }
+  return result;
+}
+
+}  // namespace ulna

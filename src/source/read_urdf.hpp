@@ -1,0 +1,9 @@
+#pragma once
+#include <string_view>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+/// Reads URDF text. Problems go to `diagnostics`; what could be read is returned all the same, so that later checks can add theirs.
+Description read_urdf(std::string_view text, Diagnostics& diagnostics);
+}  // namespace ulna

@@ -1,0 +1,97 @@
+#include "source/source_text.hpp"
+
+#include <algorithm>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+
+unsigned byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+
+/// Length of the UTF-8 sequence at `at`; 0 when the bytes there are none (stray or missing continuation, overlong, surrogate, beyond U+10FFFF).
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const unsigned lead = byte_at(text, at);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte_at(text, at + i) & 0xc0u) != 0x80) return 0;
+  const unsigned second = byte_at(text, at + 1);
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool no_character = (lead == 0xed && second >= 0xa0) || (lead == 0xf4 && second >= 0x90);
+  return overlong || no_character ? 0 : length;
+}
+
+/// Offset of the first byte that is not UTF-8, or the size.
+std::size_t first_not_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return text.size();
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
+}
+
+std::string hex(char c) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  return {'0', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+}
+
+}  // namespace
+
+LineIndex::LineIndex(std::string_view text) {
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) newlines_.push_back(at);
+}
+
+int LineIndex::line(std::size_t offset) const {
+  return 1 + static_cast<int>(std::lower_bound(newlines_.begin(), newlines_.end(), offset) - newlines_.begin());
+}
+
+bool is_utf8(std::string_view text) { return first_not_utf8(text) == text.size(); }
+
+std::string_view without_mark(std::string_view text) { return text.substr(0, kMark.size()) == kMark ? text.substr(kMark.size()) : text; }
+
+bool check_text(std::string_view text, Diagnostics& diagnostics) {
+  const std::string_view start = text.substr(0, 2);
+  if (start == "\xff\xfe" || start == "\xfe\xff") {
+    diagnostics.error(1, "file", "it is stored as UTF-16", "save it as UTF-8");
+    return false;
+  }
+  if (without_mark(text).find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    diagnostics.error(0, "file", "it is empty", "give a URDF file or a DH table in YAML");
+    return false;
+  }
+  const auto line_at = [text](std::size_t offset) {
+    return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+  };
+  const auto control = std::find_if(text.begin(), text.end(), is_control);
+  if (control != text.end()) {
+    const auto count = std::count_if(control, text.end(), is_control);
+    diagnostics.error(line_at(static_cast<std::size_t>(control - text.begin())), "file",
+                      cat("control character ", hex(*control), count > 1 ? cat(" and ", count - 1, " more") : "", ": this is no text file"),
+                      "give a text file, or remove the character");
+    return false;
+  }
+  const std::size_t stray = first_not_utf8(text);
+  if (stray < text.size())
+    diagnostics.warning(line_at(stray), "file", cat("byte ", hex(text[stray]), " is not UTF-8"), "save the file as UTF-8");
+  return true;
+}
+
+bool too_many_problems(int line, Diagnostics& diagnostics) {
+  if (diagnostics.all().size() < kMostProblems) return false;
+  diagnostics.error(line, "file", cat("there are ", kMostProblems, " problems so far; the rest of the file was not read"), "correct these first");
+  return true;
+}
+
+}  // namespace ulna

@@ -1,0 +1,54 @@
+// A YAML mapping read field by field, with a message for every way a field can be wrong.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/spatial/vec3.hpp>
+
+#include "source/yaml_tree.hpp"
+
+namespace ulna {
+
+class YamlFields {
+ public:
+  /// Reports unknown and repeated keys. `element` is how messages call the mapping; empty for the top of the file.
+  YamlFields(const YamlNode& mapping, std::string element, const std::vector<std::string>& known, Diagnostics& diagnostics);
+
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  /// The first value of a key, or null.
+  const YamlNode* find(std::string_view key) const;
+  /// The same; a missing key is an error.
+  const YamlNode* require(std::string_view key);
+  int line(std::string_view key) const;
+
+  // Each returns `fallback` when the key is missing (no error) or its value is wrong (an error).
+  double number(std::string_view key, double fallback);
+  double angle(std::string_view key, double fallback);
+  double not_negative(std::string_view key, double fallback);
+  std::string word(std::string_view key, std::string fallback);
+  Vec3<double> vector(std::string_view key, const Vec3<double>& fallback);
+  Vec3<double> angle_vector(std::string_view key, const Vec3<double>& fallback);
+
+  void error(std::string_view key, std::string problem, std::string cure);
+  void warning(std::string_view key, std::string problem, std::string cure);
+  /// How messages call the things named by further keys from here on.
+  void rename(std::string element) { element_ = std::move(element); }
+  const std::string& element() const { return element_; }
+
+ private:
+  using Parser = std::optional<double> (*)(std::string_view, struct NumberProblem&);
+  void check_keys(const std::vector<std::string>& known);
+  std::string label(std::string_view key) const;
+  double scalar(std::string_view key, double fallback, Parser parse);
+  std::optional<double> value(std::string_view key, const YamlNode& node, const std::string& what, Parser parse);
+  Vec3<double> three(std::string_view key, const Vec3<double>& fallback, Parser parse);
+
+  const YamlNode& mapping_;
+  std::string element_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace ulna
