@@ -9,6 +9,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_library(ulna_flags INTERFACE)
 # Contraction would make results depend on the compiler's choice of fused operations.
 target_compile_options(ulna_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(ulna_flags INTERFACE -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
+endif()
 if(ULNA_WERROR)
   target_compile_options(ulna_flags INTERFACE -Werror)
 endif()
@@ -25,7 +28,9 @@ function(ulna_library target name)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ulna_flags>)
+  # By value, not by linking: the flags are no business of the exported package.
+  target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:ulna_flags,INTERFACE_COMPILE_OPTIONS>)
+  target_link_options(${target} PRIVATE $<TARGET_PROPERTY:ulna_flags,INTERFACE_LINK_OPTIONS>)
 endfunction()
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.hpp.in ${PROJECT_BINARY_DIR}/include/ulna/version.hpp @ONLY)

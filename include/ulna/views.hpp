@@ -23,7 +23,7 @@ template <class C, class T>
 concept ContiguousVector = requires(C& c) {
   { c.data() } -> std::convertible_to<T*>;
   { c.size() } -> std::convertible_to<std::size_t>;
-} && is_unit_stride_vector<std::remove_cv_t<C>>();
+} && is_unit_stride_vector<std::remove_cvref_t<C>>();
 
 template <class C, class T>
 concept ColumnMajorMatrix = requires(C& c) {
@@ -31,7 +31,7 @@ concept ColumnMajorMatrix = requires(C& c) {
   { c.rows() } -> std::convertible_to<std::ptrdiff_t>;
   { c.cols() } -> std::convertible_to<std::ptrdiff_t>;
   { c.outerStride() } -> std::convertible_to<std::ptrdiff_t>;
-} && std::remove_cv_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cv_t<C>::IsRowMajor;
+} && std::remove_cvref_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cvref_t<C>::IsRowMajor;
 
 }  // namespace detail
 

@@ -18,20 +18,20 @@ std::string to_string(const Diagnostic& d) {
 }
 
 void Diagnostics::note(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::note, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure)});
+  all_.push_back({Severity::note, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure), false});
 }
 
 void Diagnostics::warning(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::warning, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure)});
+  all_.push_back({Severity::warning, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure), false});
 }
 
 void Diagnostics::error(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::error, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure)});
+  all_.push_back({Severity::error, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure), false});
 }
 
 void Diagnostics::physical(bool tolerated, int line, std::string element, std::string problem, std::string cure) {
   const Severity severity = tolerated ? Severity::warning : Severity::error;
-  all_.push_back({severity, Kind::physical, file_, line, std::move(element), std::move(problem), std::move(cure)});
+  all_.push_back({severity, Kind::physical, file_, line, std::move(element), std::move(problem), std::move(cure), false});
 }
 
 int Diagnostics::override_physical_errors() {
@@ -39,6 +39,7 @@ int Diagnostics::override_physical_errors() {
   for (Diagnostic& d : all_) {
     if (d.severity != Severity::error || d.kind != Kind::physical) continue;
     d.severity = Severity::warning;
+    d.overridden = true;
     ++overridden;
   }
   return overridden;

@@ -52,7 +52,9 @@ class DhReader {
 
   Description read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
-      diagnostics_.error(root.line, "file", cat("a DH table is a mapping, but this is ", describe(root)), "begin with 'robot: name', 'convention: ...' and 'links:'");
+      const bool is_xml = root.text.substr(0, 1) == "<";
+      diagnostics_.error(root.line, "file", is_xml ? std::string("this is XML, not a DH table in YAML") : cat("a DH table is a mapping, but this is ", describe(root)),
+                         is_xml ? "name a URDF file .urdf" : "begin with 'robot: name', 'convention: ...' and 'links:'");
       return robot_;
     }
     YamlFields top(root, "", top_keys(), diagnostics_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <unordered_set>
+#include <vector>
 
 #include "model/text.hpp"
 
@@ -13,10 +14,42 @@ namespace {
 constexpr int kDeepest = 100;               // a URDF file has about six levels
 constexpr std::ptrdiff_t kMostTags = 2'000'000;  // each needs memory: a file of '<a/>' alone would take twenty times its size
 
-/// The element that was open when the parser gave up: the last one of each level.
-pugi::xml_node innermost_open(const pugi::xml_node& document) {
-  pugi::xml_node open;
-  for (pugi::xml_node node = document.last_child(); node && node.type() == pugi::node_element; node = node.last_child()) open = node;
+struct OpenTag {
+  std::string_view name;
+  std::size_t offset;
+};
+
+/// Where a start tag ends: after the '>' that stands in no quotes.
+std::size_t end_of_tag(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] != '>') {
+    const bool quote = text[at] == '"' || text[at] == '\'';
+    const std::size_t closing = quote ? text.find(text[at], at + 1) : at;
+    if (closing == std::string_view::npos) return text.size();
+    at = closing + 1;
+  }
+  return std::min(at + 1, text.size());
+}
+
+/// The elements that are open at the end of `text`, innermost last. pugixml's tree does not tell open elements from closed ones.
+std::vector<OpenTag> open_tags(std::string_view text) {
+  std::vector<OpenTag> open;
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
+    const std::string_view rest = text.substr(at);
+    const auto skip = [&](std::string_view opening, std::string_view closing) {
+      if (rest.substr(0, opening.size()) != opening) return false;
+      const std::size_t end = rest.find(closing, opening.size());
+      at = end == std::string_view::npos ? text.size() : at + end + closing.size();
+      return true;
+    };
+    if (skip("<!--", "-->") || skip("<![CDATA[", "]]>") || skip("<?", "?>") || skip("<!", ">")) continue;
+    if (skip("</", ">")) {
+      if (!open.empty()) open.pop_back();
+      continue;
+    }
+    const std::size_t end = end_of_tag(text, at);
+    if (text[end - 1] == '>' && text[end - 2] != '/') open.push_back({rest.substr(1, rest.find_first_of(" \t\r\n>", 1) - 1), at});
+    at = end;
+  }
   return open;
 }
 
@@ -51,12 +84,18 @@ std::string_view format_of(std::string_view root) {
 
 }  // namespace
 
-XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics) : buffer_(without_mark(text)), lines_(buffer_) {
+std::string tag_text(std::string_view name) {
+  const std::string in_quotes = quoted(name);
+  return cat("<", std::string_view(in_quotes).substr(1, in_quotes.size() - 2), ">");
+}
+
+XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics) : buffer_(cat(without_mark(text), "\n")), lines_(buffer_) {
+  // The line end above is for pugixml: it puts its terminator on the last byte.
   if (std::count(buffer_.begin(), buffer_.end(), '<') > 2 * kMostTags) {
     diagnostics.error(0, "file", cat("it has more than ", kMostTags, " elements"), "give a robot description");
     return;
   }
-  if (!parse(diagnostics) || !check_top_level(diagnostics) || !check_elements(diagnostics)) root_ = {};
+  if (!parse(without_mark(text), diagnostics) || !check_top_level(diagnostics) || !check_elements(diagnostics)) root_ = {};
 }
 
 int XmlDocument::line_of_name(const pugi::char_t* name) const {
@@ -73,50 +112,64 @@ int XmlDocument::line(const pugi::xml_node& node) const {
 
 int XmlDocument::line(const pugi::xml_attribute& attribute) const { return line_of_name(attribute.name()); }
 
-bool XmlDocument::parse(Diagnostics& diagnostics) {
+bool XmlDocument::parse(std::string_view text, Diagnostics& diagnostics) {
   // parse_fragment keeps text beside the root, parse_doctype the DOCTYPE: both are looked at below. The encoding is forced, or offsets would be off.
   const unsigned options = pugi::parse_default | pugi::parse_fragment | pugi::parse_doctype;
   const pugi::xml_parse_result result = document_.load_buffer_inplace(buffer_.data(), buffer_.size(), options, pugi::encoding_utf8);
   if (result) return true;
-  report_parse_error(result, diagnostics);
+  report_parse_error(result, text, diagnostics);
   return false;
 }
 
-void XmlDocument::report_parse_error(const pugi::xml_parse_result& result, Diagnostics& diagnostics) const {
+void XmlDocument::report_parse_error(const pugi::xml_parse_result& result, std::string_view text, Diagnostics& diagnostics) const {
   pugi::xml_node first = document_.first_child();
   while (first && first.type() != pugi::node_element) first = first.next_sibling();
   const std::string_view format = format_of(first.name());
   if (!format.empty()) {
-    diagnostics.error(line(first), cat("<", first.name(), ">"), cat("this is ", format, ", not URDF"), "give a URDF file");
+    diagnostics.error(line(first), tag_text(first.name()), cat("this is ", format, ", not URDF"), "give a URDF file");
     return;
   }
-  const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
-  const int at = lines_.line(std::min(offset, buffer_.size()));
-  const pugi::xml_node open = innermost_open(document_);
-  // pugixml says "mismatch" of a wrong end tag and of a file that ends too early.
-  if (result.status == pugi::status_end_element_mismatch && open) {
-    const bool ended = offset + 1 >= buffer_.size();
-    diagnostics.error(at, cat("<", open.name(), ">"),
-                      ended ? cat("the file ends, but this element of line ", line(open), " is still open")
-                            : cat("an end tag here does not close this element of line ", line(open)),
-                      ended ? "the file is cut off, or an end tag is missing" : cat("write </", open.name(), "> first, or correct the names"));
+  const std::size_t offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), text.size());
+  const bool ended = offset + 1 >= text.size();
+  const int at = lines_.line(ended ? text.find_last_not_of(" \t\r\n") : offset);
+  const bool at_end_tag = result.status == pugi::status_end_element_mismatch && !ended && offset >= 2;  // pugixml points behind the "</"
+  const std::vector<OpenTag> open = open_tags(text.substr(0, at_end_tag ? offset - 2 : offset));
+  if (open.empty()) {
+    const bool closes_nothing = at_end_tag;
+    diagnostics.error(at, "XML", closes_nothing ? std::string("an end tag here closes nothing") : cat("the XML is broken here (", result.description(), ")"),
+                      closes_nothing ? "remove it" : "check that tags, quotes and '=' are complete");
     return;
   }
-  const std::string inside = open ? cat("<", open.name(), ">") : std::string("XML");
-  diagnostics.error(at, inside, cat("the XML is broken here (", result.description(), ")"), "check that tags, quotes and '=' are complete");
+  const std::string element = tag_text(open.back().name);
+  const int opened = lines_.line(open.back().offset);
+  if (ended)
+    diagnostics.error(at, element, cat("the file ends here, but this element of line ", opened, " is still open"), "is the file cut off, or an end tag missing?");
+  else if (at_end_tag)
+    diagnostics.error(at, element, cat("the end tag here does not close this element of line ", opened), cat("write </", element.substr(1), " first, or correct the names"));
+  else
+    diagnostics.error(at, element, cat("the XML is broken here (", result.description(), ")"), "check that tags, quotes and '=' are complete");
 }
 
 bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
+  for (const pugi::xml_node& node : document_.children())
+    if (node.type() == pugi::node_element && !root_) root_ = node;
+  if (!root_) {
+    diagnostics.error(1, "file", "it holds no XML element", "give a URDF file: <robot name=\"...\"> with links and joints");
+    return false;
+  }
   bool good = true;
+  bool after_root = false;
   for (const pugi::xml_node& node : document_.children()) {
-    if (node.type() == pugi::node_element && !root_) {
-      root_ = node;
+    if (node == root_) {
+      after_root = true;
     } else if (node.type() == pugi::node_element) {
-      diagnostics.error(line(node), cat("<", node.name(), ">"), cat("a second root element; the first, <", root_.name(), ">, is in line ", line(root_)),
+      diagnostics.error(line(node), tag_text(node.name()), cat("a second root element; the first, ", tag_text(root_.name()), ", is in line ", line(root_)),
                         "keep one <robot> in a file");
       good = false;
     } else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
-      diagnostics.error(line(node), "XML", root_ ? "there is text after the root element" : "there is text before the root element", "remove it");
+      const std::string_view value = node.value();
+      const std::string_view space = value.substr(0, value.find_first_not_of(" \t\r\n"));
+      diagnostics.error(line(node) + static_cast<int>(std::count(space.begin(), space.end(), '\n')), "XML", after_root ? "there is text after the root element" : "there is text before the root element", "remove it");
       good = false;
     } else if (node.type() == pugi::node_doctype && std::string_view(node.value()).find("<!ENTITY") != std::string_view::npos) {
       diagnostics.error(line(node), "<!DOCTYPE>", "it defines entities, which are not expanded here", "write the values out and remove the DOCTYPE");
@@ -124,15 +177,10 @@ bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
     }
     if (too_many_problems(line(node), diagnostics)) return false;
   }
-  if (!root_) {
-    diagnostics.error(0, "file", "it holds no XML element", "give a URDF file: <robot name=\"...\"> with links and joints");
-    return false;
-  }
   const std::string_view name = root_.name();
   if (name == "robot") return good;
   const std::string_view format = format_of(name);
-  const std::string element = cat("<", quoted(name).substr(1, quoted(name).size() - 2), ">");
-  diagnostics.error(line(root_), element, format.empty() ? std::string("the root element of a URDF file is <robot>, not this") : cat("this is ", format, ", not URDF"),
+  diagnostics.error(line(root_), tag_text(name), format.empty() ? std::string("the root element of a URDF file is <robot>, not this") : cat("this is ", format, ", not URDF"),
                     name.substr(0, 6) == "xacro:" ? "expand the file first: xacro robot.urdf.xacro > robot.urdf" : "give a URDF file");
   return false;
 }
@@ -148,7 +196,7 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics) const {
   };
   for (pugi::xml_node node = root_; node; node = next_element(node, depth)) {
     if (depth > kDeepest) {
-      diagnostics.error(line(node), cat("<", node.name(), ">"), cat("elements are nested more than ", kDeepest, " deep"), "a URDF file needs six levels: is this one?");
+      diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", kDeepest, " deep"), "a URDF file needs six levels: is this one?");
       return false;
     }
     count_xacro(node.name(), line(node));
@@ -157,7 +205,7 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics) const {
       count_xacro(attribute.name(), line(attribute));
       if (names.insert(attribute.name()).second) continue;
       if (too_many_problems(line(attribute), diagnostics)) return false;
-      diagnostics.error(line(attribute), cat("<", node.name(), ">"), cat("attribute ", quoted(attribute.name()), " is given twice"), "keep one of them");
+      diagnostics.error(line(attribute), tag_text(node.name()), cat("attribute ", quoted(attribute.name()), " is given twice"), "keep one of them");
     }
   }
   if (xacro_count == 0) return true;

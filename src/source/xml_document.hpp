@@ -12,6 +12,9 @@
 
 namespace ulna {
 
+/// <name>, for messages; an over-long name is cut.
+std::string tag_text(std::string_view name);
+
 class XmlDocument {
  public:
   /// Reports broken XML, text or elements beside the root, repeated attributes, entities of its own, and trees too large or too deep to be a robot.
@@ -25,8 +28,8 @@ class XmlDocument {
   int line(const pugi::xml_attribute& attribute) const;
 
  private:
-  bool parse(Diagnostics& diagnostics);
-  void report_parse_error(const pugi::xml_parse_result& result, Diagnostics& diagnostics) const;
+  bool parse(std::string_view text, Diagnostics& diagnostics);
+  void report_parse_error(const pugi::xml_parse_result& result, std::string_view text, Diagnostics& diagnostics) const;
   bool check_top_level(Diagnostics& diagnostics);
   bool check_elements(Diagnostics& diagnostics) const;
   int line_of_name(const pugi::char_t* name) const;

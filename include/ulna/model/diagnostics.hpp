@@ -26,6 +26,7 @@ struct Diagnostic {
   std::string element;
   std::string problem;
   std::string cure;
+  bool overridden = false;  // an error that the caller chose to pass as a warning
 };
 
 std::string to_string(const Diagnostic& diagnostic);

@@ -1,6 +1,7 @@
 // From a file, a text or a name to a checked Model.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,11 +32,17 @@ struct LoadResult {
   std::optional<Model> model;
   std::vector<Diagnostic> diagnostics;  // in the order of the file
   int overridden = 0;                   // physical errors passed by `unchecked`
+  bool found = true;                    // false: there is no such file or built-in robot, or it cannot be read
+  std::vector<std::string> mimics;      // joints of the file that mimic others, honoured or not
 };
 
-/// `source` is a file (URDF, or a DH table in YAML) or the id of a built-in robot. Never throws for a bad file.
+/// Larger files are refused.
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+
+/// `source` is a file (URDF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a
+/// file. Never throws for a bad file.
 LoadResult try_load(const std::string& source, const LoadOptions& options = {});
-/// The same from text; `file` is used in messages and tells the format by its ending, else the text does.
+/// The same from text; `file` is used in messages and tells the format by its ending (.urdf, .xml, .yaml, .yml), else the text does: XML begins with '<'.
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
 /// Throws SourceError listing every problem, with lines.

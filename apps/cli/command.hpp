@@ -1,0 +1,47 @@
+// A command is a row: what it is called, what its page says, which options it takes, and the function that runs it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arguments.hpp"
+
+namespace ulna::cli {
+
+// Exit status of the program.
+inline constexpr int kDone = 0;      // the answer was printed
+inline constexpr int kAnswerNo = 1;  // a check failed
+inline constexpr int kWrong = 2;     // the input or the call is wrong; nothing was written
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;      // one line
+  std::string_view synopsis;     // after the name: "MODEL [options]"
+  std::string_view description;  // paragraphs
+  std::vector<Option> options;
+  std::string_view example;      // a command line and what it shows
+  int (*run)(const Arguments&);
+};
+
+// One per file of the same name.
+Command bias_command();
+Command energy_command();
+Command forward_command();
+Command gravity_command();
+Command info_command();
+Command inverse_command();
+Command jacobian_command();
+Command lint_command();
+Command mass_command();
+Command models_command();
+Command momentum_command();
+Command pose_command();
+
+/// In the order in which the help lists them.
+const std::vector<Command>& all_commands();
+
+void print_page(const Command& command);
+void print_overview();
+
+}  // namespace ulna::cli

@@ -1,0 +1,42 @@
+#include "command.hpp"
+#include "evaluate.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+Result prepare(Setup& setup, const Arguments&) {
+  Result result;
+  result.headers = {"kinetic", "potential"};
+  result.fields = {{"kinetic", 0, {}}, {"potential", 1, {}}};
+  result.compute = [&setup](const State& state, double* row) {
+    const Energy e = energy(setup.plan, setup.workspace, state.q, state.v, setup.effects);
+    row[0] = e.kinetic;
+    row[1] = e.potential;
+  };
+  result.text = [](const double* row) {
+    Table table("lrl");
+    table.row({"kinetic", brief(row[0]), "J"});
+    table.row({"potential", brief(row[1]), "J"});
+    return table.text();
+  };
+  return result;
+}
+
+const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = true}, false, true, prepare};
+
+}  // namespace
+
+Command energy_command() {
+  return {"energy",
+          "kinetic and potential energy",
+          "MODEL [options]",
+          "Computes the energy of all links. Rotors count in the kinetic energy; the potential energy is zero where all mass\n"
+          "stands at the origin of the root link.",
+          evaluation_options(kComputation),
+          "ulna energy planar-2r --q 0.3,0.4 --v 1,0",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

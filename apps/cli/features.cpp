@@ -1,0 +1,80 @@
+#include "features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/text.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
+  return out;
+}
+
+}  // namespace
+
+Features collect_features(const Robot& robot, const Plan& plan, const Relevance& relevance, const Effects& effects) {
+  Features features;
+  const auto tell = [&](const char* name, bool present, bool used) {
+    if (present) (used ? features.used : features.unused).emplace_back(name);
+  };
+  const auto any_joint = [&](auto property) { return std::any_of(robot.model.joints().begin(), robot.model.joints().end(), property); };
+  const bool has_rotor = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.rotor != 0; });
+  const bool has_friction = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.viscous != 0 || b.coulomb != 0; });
+  tell("gravity", !is_zero(robot.model.gravity()), relevance.gravity);
+  tell("rotor", has_rotor, relevance.rotor && effects.rotor);
+  tell("friction", has_friction, relevance.friction && effects.friction);
+  tell("mimic", !robot.mimics.empty(), robot.mimics_honoured);
+  tell("limits", any_joint([](const Joint& j) { return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity)); }),
+       false);
+  tell("wrench", !effects.wrenches.empty(), true);
+  const BaseMotion& base = effects.base;
+  tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), true);
+  tell("base acceleration", !is_zero(base.angular_acceleration) || !is_zero(base.linear_acceleration), true);
+  tell("lock", !robot.locks.empty(), true);
+  tell("snapped", !plan.snapped.empty(), true);
+  tell("unchecked", !robot.overridden.empty(), true);
+
+  for (const int j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[static_cast<std::size_t>(j)].name);
+  features.largest_snap = plan.largest_snap;
+  features.locks = robot.locks;
+  for (const Diagnostic& d : robot.overridden) features.overridden.push_back(to_string(d));
+  return features;
+}
+
+void write_features(Json& json, const Features& features) {
+  json.begin_object();
+  json.key("used").strings(features.used);
+  json.key("unused").strings(features.unused);
+  if (!features.snapped_joints.empty()) {
+    json.key("snapped").begin_object();
+    json.key("joints").strings(features.snapped_joints);
+    json.key("largest_change").value(features.largest_snap);
+    json.end_object();
+  }
+  if (!features.locks.empty()) {
+    json.key("lock").begin_object();
+    for (const Lock& lock : features.locks) json.key(lock.joint).value(lock.value);
+    json.end_object();
+  }
+  if (!features.overridden.empty()) json.key("unchecked").strings(features.overridden);
+  json.end_object();
+}
+
+std::string features_text(const Features& features) {
+  std::string out = cat("In this result: ", features.used.empty() ? "masses and inertias only" : joined(features.used), ".");
+  if (!features.unused.empty()) out += cat(" In the model, but not in this result: ", joined(features.unused), ".");
+  out += '\n';
+  if (!features.snapped_joints.empty())
+    out += cat("Rotations taken as exact (largest change ", features.largest_snap, "): ", joined(features.snapped_joints), ". --snap 0 leaves them as written.\n");
+  if (!features.overridden.empty()) out += cat("UNCHECKED: computed in spite of ", features.overridden.size(), " broken rules of the model; see the warnings.\n");
+  return out;
+}
+
+}  // namespace ulna::cli

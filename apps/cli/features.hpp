@@ -1,0 +1,36 @@
+// What of a model went into a result, and what the model has that did not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/ulna.hpp>
+
+#include "json.hpp"
+#include "model_options.hpp"
+
+namespace ulna::cli {
+
+struct Features {
+  std::vector<std::string> used;
+  std::vector<std::string> unused;           // there, but not in this result
+  std::vector<std::string> snapped_joints;
+  double largest_snap = 0;
+  std::vector<Lock> locks;
+  std::vector<std::string> overridden;       // messages of the errors that --unchecked passed
+};
+
+/// Which features a command's result can contain at all.
+struct Relevance {
+  bool gravity = false;
+  bool rotor = false;
+  bool friction = false;
+};
+
+Features collect_features(const Robot& robot, const Plan& plan, const Relevance& relevance, const Effects& effects);
+
+void write_features(Json& json, const Features& features);
+/// One or two lines for people.
+std::string features_text(const Features& features);
+
+}  // namespace ulna::cli

@@ -1,0 +1,34 @@
+#include "command.hpp"
+#include "evaluate.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+Result prepare(Setup& setup, const Arguments& arguments) {
+  const std::string name = arguments.choice("--method", {"auto", "mass", "articulated"});
+  const ForwardMethod method = name == "mass" ? ForwardMethod::mass_matrix : name == "articulated" ? ForwardMethod::articulated : ForwardMethod::automatic;
+  if (method == ForwardMethod::articulated && setup.plan.coupled)
+    throw UsageError("option --method articulated does not take mimic joints; use --method mass, or --mimic ignore");
+  return per_coordinate(setup, "a", "a", acceleration_unit, [&setup, method](const State& state, double* a) {
+    forward_dynamics(setup.plan, setup.workspace, state.q, state.v, state.tau, Out<double>(a, state.v.size()), setup.effects, method);
+  });
+}
+
+const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare};
+
+}  // namespace
+
+Command forward_command() {
+  return {"forward",
+          "joint accelerations from positions, velocities and torques",
+          "MODEL [options]",
+          "Computes a = M(q)^-1 (tau - bias(q, v)): how the robot moves when the torques tau act in the state q, v. Two methods\n"
+          "give the same answer: the inertia matrix and its factors, or articulated bodies.",
+          evaluation_options(kComputation) + std::vector<Option>{{"--method", "auto|mass|articulated", "how to compute it (default auto: the cheaper one)"}},
+          "ulna forward planar-2r --q 0.3,0.4\n"
+          "    how a planar arm begins to fall from rest",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,142 @@
+#include <cmath>
+#include <cstdio>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+void write_vector(Json& json, const Vec3<double>& v) {
+  const double values[] = {v.x, v.y, v.z};
+  json.numbers(values, 3);
+}
+
+void print_json(const Robot& robot) {
+  const Model& model = robot.model;
+  const auto link_name = [&](int link) -> const std::string& { return model.links()[static_cast<std::size_t>(link)].name; };
+  const auto write_joint = [&](Json& json, const Joint& joint) {
+    json.key("name").value(joint.name);
+    json.key("type").value(to_string(joint.type));
+    json.key("parent").value(link_name(joint.parent));
+    json.key("child").value(link_name(joint.child));
+    json.key("lower").value(joint.lower);
+    json.key("upper").value(joint.upper);
+    json.key("effort").value(joint.effort);
+    json.key("velocity").value(joint.velocity);
+    json.key("rotor").value(joint.rotor);
+    json.key("gear").value(joint.gear);
+    json.key("viscous").value(joint.viscous);
+    json.key("coulomb").value(joint.coulomb);
+  };
+  Output out;
+  Json json(out);
+  json.begin_object();
+  json.line().key("name").value(model.name());
+  json.line().key("gravity");
+  write_vector(json, model.gravity());
+  json.line().key("mass").value(model.mass());
+  json.line().key("nq").value(model.nq());
+  json.line().key("nv").value(model.nv());
+  json.line().key("joints").begin_array();
+  for (const int j : model.independent()) {
+    json.line().begin_object();
+    write_joint(json, model.joints()[static_cast<std::size_t>(j)]);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("links").begin_array();
+  for (const Link& link : model.links()) {
+    json.line().begin_object();
+    json.key("name").value(link.name).key("mass").value(link.mass).key("com");
+    write_vector(json, link.com);
+    json.key("inertia").begin_object();
+    const Sym3<double>& I = link.inertia;
+    json.key("ixx").value(I.xx).key("ixy").value(I.xy).key("ixz").value(I.xz).key("iyy").value(I.yy).key("iyz").value(I.yz).key("izz").value(I.zz);
+    json.end_object().end_object();
+  }
+  json.end_array();
+  json.line().key("mimic").begin_array();
+  for (const Joint& joint : model.joints()) {
+    if (!joint.mimic) continue;
+    json.line().begin_object();
+    write_joint(json, joint);
+    json.key("leader").value(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name);
+    json.key("multiplier").value(joint.mimic->multiplier).key("offset").value(joint.mimic->offset);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("fixed").begin_array();
+  for (const Joint& joint : model.joints())
+    if (joint.type == JointType::fixed) json.value(joint.name);
+  json.end_array();
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+void print_text(const Robot& robot) {
+  const Model& model = robot.model;
+  const auto link_name = [&](int link) -> const std::string& { return model.links()[static_cast<std::size_t>(link)].name; };
+  const Vec3<double>& g = model.gravity();
+  std::string text = cat("robot ", model.name(), ": ", model.nv(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()), " kg, gravity (", brief(g.x), ", ",
+                         brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
+  Table joints("rlllllrrrr");
+  joints.row({"", "joint", "type", "parent", "child", "", "lower", "upper", "effort", "velocity"});
+  int number = 0;
+  for (const int j : model.independent()) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
+    const std::string unit = joint.type == JointType::prismatic ? "m, N" : "rad, N m";
+    joints.row({cat(++number), joint.name, std::string(to_string(joint.type)), link_name(joint.parent), link_name(joint.child), unit, limit(joint.lower), limit(joint.upper),
+                limit(joint.effort), limit(joint.velocity)});
+  }
+  text += joints.text();
+
+  for (const Joint& joint : model.joints())
+    if (joint.mimic)
+      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ", model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name, " + ",
+                  brief(joint.mimic->offset));
+  Table drives("lrrrr");
+  drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb"});
+  bool any = false;
+  for (const Joint& joint : model.joints()) {
+    if (joint.rotor == 0 && joint.viscous == 0 && joint.coulomb == 0) continue;
+    any = true;
+    drives.row({joint.name, brief(joint.rotor), brief(joint.gear), brief(joint.viscous), brief(joint.coulomb)});
+  }
+  if (any) text += "\n" + drives.text();
+
+  Table links("lrrrr");
+  links.row({"link", "mass [kg]", "com x", "y", "z [m]"});
+  for (const Link& link : model.links()) links.row({link.name, brief(link.mass), brief(link.com.x), brief(link.com.y), brief(link.com.z)});
+  text += "\n" + links.text();
+  std::fputs(text.c_str(), stdout);
+}
+
+int run(const Arguments& arguments) {
+  const Robot robot = load_robot(arguments, true);
+  if (arguments.has("--json"))
+    print_json(robot);
+  else
+    print_text(robot);
+  return kDone;
+}
+
+}  // namespace
+
+Command info_command() {
+  return {"info",
+          "joints, links, masses and limits of a model",
+          "MODEL [options]",
+          "Prints what the model holds. Every vector of Ulna is in the order of the joints printed here: depth first, in the order\n"
+          "of the file; fixed and mimic joints are not among them.",
+          model_options() + std::vector<Option>{{"--json", "", "print one JSON object and nothing else"}},
+          "ulna info panda",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,58 @@
+#include <iterator>
+
+#include "command.hpp"
+#include "evaluate.hpp"
+#include "model/text.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+constexpr const char* kRows[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+
+Result prepare(Setup& setup, const Arguments& arguments) {
+  if (!arguments.has("--link")) throw UsageError(cat("'ulna jacobian' needs --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
+  const int link = chosen_links(setup, arguments).front();
+  const std::size_t n = setup.names.size();
+  Result result;
+  for (const char* row : kRows)
+    for (const std::string& name : setup.names) result.headers.push_back(cat("J.", row, ".", name));
+  result.fields = {{"J", 0, {6, n}}};
+  result.extra = {{"rows", {std::begin(kRows), std::end(kRows)}}, {"link", {setup.robot.model.links()[static_cast<std::size_t>(link)].name}}};
+  result.compute = [&setup, link, n, J = std::vector<double>(6 * n)](const State& state, double* row) mutable {
+    jacobian(setup.plan, setup.workspace, state.q, link, MatrixView<double>(J.data(), 6, n));
+    for (std::size_t r = 0; r < 6; ++r)
+      for (std::size_t c = 0; c < n; ++c) *row++ = J[c * 6 + r];
+  };
+  result.text = [&setup, n](const double* J) {
+    Table table("l" + std::string(n, 'r'));
+    std::vector<std::string> head{"J"};
+    head.insert(head.end(), setup.names.begin(), setup.names.end());
+    table.row(head);
+    for (std::size_t r = 0; r < 6; ++r) {
+      std::vector<std::string> cells{kRows[r]};
+      for (std::size_t c = 0; c < n; ++c) cells.push_back(brief(J[r * n + c]));
+      table.row(cells);
+    }
+    return table.text();
+  };
+  return result;
+}
+
+const Computation kComputation{{"q"}, {}, false, false, prepare};
+
+}  // namespace
+
+Command jacobian_command() {
+  return {"jacobian",
+          "the geometric Jacobian of a link",
+          "MODEL --link NAME [options]",
+          "Computes the 6 x nv matrix that takes joint velocities to the velocity of a link: angular velocity first, then the\n"
+          "velocity of the link's origin, both in the root link's axes.",
+          evaluation_options(kComputation) + std::vector<Option>{{"--link", "NAME", "the link"}},
+          "ulna jacobian panda --link hand --q 0,0.5,0,-1.5,0,1.8,0",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+const char* severity_name(Severity severity) { return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note"; }
+
+void print_json(const std::string& source, const std::vector<Diagnostic>& diagnostics, int errors, int warnings, int notes) {
+  Output out;
+  Json json(out);
+  json.begin_object();
+  json.line().key("model").value(source);
+  json.line().key("errors").value(errors);
+  json.line().key("warnings").value(warnings);
+  json.line().key("notes").value(notes);
+  json.line().key("diagnostics").begin_array();
+  for (const Diagnostic& d : diagnostics) {
+    json.line().begin_object();
+    json.key("severity").value(severity_name(d.severity)).key("file").value(d.file).key("line").value(d.line);
+    json.key("element").value(d.element).key("problem").value(d.problem).key("cure").value(d.cure);
+    json.key("physical").value(d.kind == Kind::physical);
+    json.end_object();
+  }
+  json.end_array();
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+int run(const Arguments& arguments) {
+  const std::string& source = arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
+  LoadOptions options = load_options(arguments);
+  options.advise = true;
+  const LoadResult loaded = try_load(source, options);
+  if (!loaded.found) {
+    for (const Diagnostic& d : loaded.diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+    return kWrong;
+  }
+  const auto count = [&](Severity severity) {
+    return static_cast<int>(std::count_if(loaded.diagnostics.begin(), loaded.diagnostics.end(), [&](const Diagnostic& d) { return d.severity == severity; }));
+  };
+  const int errors = count(Severity::error), warnings = count(Severity::warning), notes = count(Severity::note);
+  if (arguments.has("--json")) {
+    print_json(source, loaded.diagnostics, errors, warnings, notes);
+  } else {
+    for (const Diagnostic& d : loaded.diagnostics) std::printf("%s\n", to_string(d).c_str());
+    const auto counted = [](int n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); };
+    std::printf("%s: %s, %s, %s\n", source.c_str(), counted(errors, "error").c_str(), counted(warnings, "warning").c_str(), counted(notes, "note").c_str());
+  }
+  return errors > 0 ? kAnswerNo : kDone;
+}
+
+}  // namespace
+
+Command lint_command() {
+  return {"lint",
+          "every problem of a model file, and what looks odd in it",
+          "MODEL [options]",
+          "Reads the file and reports all problems in one run, a line each:\n"
+          "  file:line: error|warning|note: element: what is wrong; what to do\n"
+          "An error keeps Ulna from computing, a warning does not, a note is advice: implausible units, inertia far from mass times\n"
+          "size squared, identical links, coarse angles, elements that are not used. Exit status 1 when there are errors.",
+          model_options() + std::vector<Option>{{"--json", "", "print one JSON object and nothing else"}},
+          "ulna lint my_robot.urdf",
+          run};
+}
+
+}  // namespace ulna::cli

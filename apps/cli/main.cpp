@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <ulna/ulna.hpp>
+
+#include "command.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "states.hpp"
+
+namespace ulna::cli {
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands{models_command(), info_command(),    lint_command(),   inverse_command(),  forward_command(), mass_command(),
+                                             bias_command(),   gravity_command(), energy_command(), momentum_command(), pose_command(),    jacobian_command()};
+  return commands;
+}
+
+namespace {
+
+const Command& find_command(const std::string& name) {
+  const std::vector<Command>& commands = all_commands();
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == name; });
+  if (found != commands.end()) return *found;
+  std::vector<std::string> names{"help"};
+  for (const Command& command : commands) names.emplace_back(command.name);
+  const std::string hint = did_you_mean(name, names);
+  throw UsageError(cat("there is no command ", quoted(name), hint.empty() ? "; 'ulna --help' lists them" : hint));
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  const auto is_help = [](const std::string& word) { return word == "--help" || word == "-h"; };
+  if (words.empty()) {
+    print_overview();
+    return kWrong;  // nothing was asked
+  }
+  if (is_help(words[0]) || (words[0] == "help" && words.size() == 1)) {
+    print_overview();
+    return kDone;
+  }
+  if (words[0] == "--version") {
+    std::printf("ulna %s\n", ULNA_VERSION);
+    return kDone;
+  }
+  if (words[0] == "help") {
+    print_page(find_command(words[1]));
+    return kDone;
+  }
+  const Command& command = find_command(words[0]);
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  const auto end_of_options = std::find(rest.begin(), rest.end(), "--");
+  if (std::any_of(rest.begin(), end_of_options, is_help)) {
+    print_page(command);
+    return kDone;
+  }
+  return command.run(Arguments::parse(command.name, rest, command.options));
+}
+
+}  // namespace
+
+}  // namespace ulna::cli
+
+int main(int argc, char** argv) {
+  using namespace ulna::cli;
+  try {
+    return dispatch(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "ulna: %s\n", error.what());
+  } catch (const ModelRefused&) {
+  } catch (const StatesRefused&) {
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "ulna: out of memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ulna: %s\n", error.what());
+  }
+  return kWrong;
+}

@@ -1,0 +1,48 @@
+#include "command.hpp"
+#include "evaluate.hpp"
+#include "model/text.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+Result prepare(Setup& setup, const Arguments&) {
+  const std::size_t n = setup.names.size();
+  Result result;
+  for (const std::string& row : setup.names)
+    for (const std::string& column : setup.names) result.headers.push_back(cat("M.", row, ".", column));
+  result.fields = {{"M", 0, {n, n}}};
+  result.compute = [&setup](const State& state, double* M) { mass_matrix(setup.plan, setup.workspace, state.q.data(), M, setup.effects.rotor); };
+  result.text = [&setup, n](const double* M) {
+    Table table("l" + std::string(n, 'r'));
+    std::vector<std::string> head{"M"};
+    head.insert(head.end(), setup.names.begin(), setup.names.end());
+    table.row(head);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<std::string> cells{setup.names[i]};
+      for (std::size_t j = 0; j < n; ++j) cells.push_back(brief(M[i * n + j]));
+      table.row(cells);
+    }
+    return table.text();
+  };
+  return result;
+}
+
+const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare};
+
+}  // namespace
+
+Command mass_command() {
+  return {"mass",
+          "the joint-space inertia matrix M(q)",
+          "MODEL [options]",
+          "Computes M(q), full and symmetric: kg m² between turning joints, kg between sliding ones, kg m between the two kinds.\n"
+          "Rotor inertia is on the diagonal unless switched off.",
+          evaluation_options(kComputation),
+          "ulna mass stanford --q 0,pi/2,0.1,0,0,0\n"
+          "    the 6 x 6 inertia matrix of the Stanford arm",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,92 @@
+#include "model_options.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "model/text.hpp"
+
+namespace ulna::cli {
+
+std::vector<Option> model_options() {
+  return {
+      {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
+      {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
+      {"--gravity", "x,y,z", "gravity in the root link's axes, m/s²; instead of the file's"},
+      {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
+  };
+}
+
+Option snap_option() { return {"--snap", "TOL", "take rotation entries this near to 0 and ±1 as exact (default 1e-9; 0 for none)"}; }
+
+std::vector<Option> format_options() {
+  return {
+      {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"},
+      {"--csv", "", "print CSV with one row a state"},
+  };
+}
+
+std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+LoadOptions load_options(const Arguments& arguments) {
+  LoadOptions options;
+  options.mimic = arguments.choice("--mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
+  options.unchecked = arguments.has("--unchecked");
+  if (const auto g = arguments.numbers("--gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
+  for (const std::string& text : arguments.values("--lock")) {
+    const std::size_t equals = text.rfind('=');
+    Lock lock{text.substr(0, equals), 0};
+    if (equals != std::string::npos) {
+      const std::vector<double> value = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --lock ", text));
+      if (value.size() != 1) throw UsageError(cat("option --lock ", text, " takes one value, but ", value.size(), " are given"));
+      lock.value = value.front();
+    }
+    if (lock.joint.empty()) throw UsageError("option --lock needs the name of a joint: --lock NAME or --lock NAME=value");
+    options.locks.push_back(lock);
+  }
+  return options;
+}
+
+namespace {
+
+void print_problems(const std::vector<Diagnostic>& diagnostics, Severity least, std::size_t most) {
+  std::size_t shown = 0, left = 0;
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity < least) continue;
+    if (shown < most) {
+      std::fprintf(stderr, "%s\n", to_string(d).c_str());
+      ++shown;
+    } else {
+      ++left;
+    }
+  }
+  if (left > 0) std::fprintf(stderr, "ulna: and %zu more warnings; 'ulna lint' lists them all\n", left);
+}
+
+}  // namespace
+
+Robot load_robot(const Arguments& arguments, bool rotor) {
+  const std::string& source = arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
+  LoadOptions options = load_options(arguments);
+  options.rotor = rotor;
+  LoadResult loaded = try_load(source, options);
+  if (!loaded.model) {
+    print_problems(loaded.diagnostics, Severity::warning, loaded.diagnostics.size());
+    const bool only_physical = std::all_of(loaded.diagnostics.begin(), loaded.diagnostics.end(),
+                                           [](const Diagnostic& d) { return d.severity != Severity::error || d.kind == Kind::physical; });
+    if (only_physical) std::fprintf(stderr, "ulna: no number is computed from this model; --unchecked computes all the same and says so in every result\n");
+    throw ModelRefused{};
+  }
+  constexpr std::size_t kMostWarnings = 10;
+  print_problems(loaded.diagnostics, Severity::warning, kMostWarnings);
+
+  Robot robot{*std::move(loaded.model), {}, options.locks, {}, options.mimic == MimicPolicy::honour};
+  for (const Diagnostic& d : loaded.diagnostics)
+    if (d.overridden) robot.overridden.push_back(d);
+  robot.mimics = loaded.mimics;
+  return robot;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,38 @@
+// The options that say which model is computed and what acts on it; shared by all commands that compute.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/ulna.hpp>
+
+#include "command.hpp"
+
+namespace ulna::cli {
+
+/// --mimic, --lock, --gravity, --unchecked
+std::vector<Option> model_options();
+/// --snap
+Option snap_option();
+/// --json and --csv
+std::vector<Option> format_options();
+std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& b);
+
+LoadOptions load_options(const Arguments& arguments);
+
+/// A model ready to compute with, and what the user is to be told about it.
+struct Robot {
+  Model model;
+  std::vector<Diagnostic> overridden;  // physical errors passed by --unchecked
+  std::vector<Lock> locks;
+  std::vector<std::string> mimics;     // joints of the file that mimic others
+  bool mimics_honoured = true;
+};
+
+/// The model's problems went to standard error; the program ends with status 2.
+struct ModelRefused {};
+
+/// Loads the MODEL argument. Warnings go to standard error; errors do, too, and then ModelRefused is thrown.
+Robot load_robot(const Arguments& arguments, bool rotor);
+
+}  // namespace ulna::cli

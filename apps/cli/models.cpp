@@ -1,0 +1,67 @@
+#include <cstdio>
+
+#include <ulna/ulna.hpp>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+int print_file(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const BuiltinRobot& robot : builtin_robots()) {
+    ids.emplace_back(robot.id);
+    if (robot.id != id) continue;
+    std::fwrite(robot.text.data(), 1, robot.text.size(), stdout);
+    return kDone;
+  }
+  if (const std::optional<std::string> text = general_robot(id)) {
+    std::fputs(text->c_str(), stdout);
+    return kDone;
+  }
+  throw UsageError(cat("there is no built-in robot ", quoted(id), did_you_mean(id, ids)));
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.positional().empty()) return print_file(arguments.only("the name of a built-in robot"));
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    json.begin_object().line().key("models").begin_array();
+    for (const BuiltinRobot& robot : builtin_robots()) {
+      json.line().begin_object();
+      json.key("id").value(robot.id).key("joints").value(load(std::string(robot.id)).nv()).key("summary").value(robot.summary);
+      json.end_object();
+    }
+    json.end_array();
+    out.write("\n");
+    json.end_object();
+    json.finish();
+    return kDone;
+  }
+  Table table("lrl");
+  table.row({"name", "joints", "what it is"});
+  for (const BuiltinRobot& robot : builtin_robots()) table.row({std::string(robot.id), std::to_string(load(std::string(robot.id)).nv()), std::string(robot.summary)});
+  table.row({"general-<types>", "", "a made-up arm with no special parameter, for example general-RRRRRR or general-RRP"});
+  std::fputs(table.text().c_str(), stdout);
+  return kDone;
+}
+
+}  // namespace
+
+Command models_command() {
+  return {"models",
+          "the robots that come with Ulna",
+          "[NAME] [options]",
+          "Lists the built-in robots, whose names stand for a file wherever a MODEL is asked for. With a NAME it prints that\n"
+          "robot's file, to read or to start your own from.",
+          {{"--json", "", "print one JSON object and nothing else"}},
+          "ulna models puma560 > my_arm.yaml",
+          run};
+}
+
+}  // namespace ulna::cli

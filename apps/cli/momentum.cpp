@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <iterator>
+
+#include "command.hpp"
+#include "evaluate.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+Result prepare(Setup& setup, const Arguments&) {
+  Result result;
+  result.headers = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
+  result.fields = {{"angular", 0, {3}}, {"linear", 3, {3}}};
+  result.compute = [&setup](const State& state, double* row) {
+    const Momentum m = momentum(setup.plan, setup.workspace, state.q, state.v, setup.effects);
+    const double values[] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
+    std::copy(std::begin(values), std::end(values), row);
+  };
+  result.text = [](const double* row) {
+    Table table("lrrrl");
+    table.row({"angular", brief(row[0]), brief(row[1]), brief(row[2]), "N m s"});
+    table.row({"linear", brief(row[3]), brief(row[4]), brief(row[5]), "N s"});
+    return table.text();
+  };
+  return result;
+}
+
+const Computation kComputation{{"q", "v"}, {}, false, true, prepare};
+
+}  // namespace
+
+Command momentum_command() {
+  return {"momentum",
+          "angular and linear momentum about the base",
+          "MODEL [options]",
+          "Computes the momentum of all links about the origin of the root link, in its axes. Rotors are not in it, because the\n"
+          "model knows their inertia along the joint only.",
+          evaluation_options(kComputation),
+          "ulna momentum space-arm --v 0.01,0.02,0,0,0,0,0",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,58 @@
+#include "command.hpp"
+#include "evaluate.hpp"
+#include "model/text.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+constexpr std::size_t kPerLink = 7;  // x, y, z and the quaternion
+
+Result prepare(Setup& setup, const Arguments& arguments) {
+  const std::vector<int> links = chosen_links(setup, arguments);
+  std::vector<std::string> names;
+  for (const int link : links) names.push_back(setup.robot.model.links()[static_cast<std::size_t>(link)].name);
+  Result result;
+  for (const std::string& name : names)
+    for (const char* part : {"x", "y", "z", "qx", "qy", "qz", "qw"}) result.headers.push_back(cat(part, ".", name));
+  const std::size_t n = links.size();
+  result.fields = {{"pose", 0, {n, kPerLink}}};
+  result.extra = {{"links", names}};
+  result.compute = [&setup, links, poses = std::vector<Pose<double>>(setup.plan.links.size())](const State& state, double* row) mutable {
+    link_poses(setup.plan, setup.workspace, state.q, poses);
+    for (const int link : links) {
+      const Pose<double>& X_WL = poses[static_cast<std::size_t>(link)];
+      const Quaternion r = quaternion(X_WL.R);
+      for (const double value : {X_WL.p.x, X_WL.p.y, X_WL.p.z, r.x, r.y, r.z, r.w}) *row++ = value;
+    }
+  };
+  result.text = [names](const double* row) {
+    Table table("lrrrrrrr");
+    table.row({"link", "x [m]", "y [m]", "z [m]", "qx", "qy", "qz", "qw"});
+    for (const std::string& name : names) {
+      std::vector<std::string> cells{name};
+      for (std::size_t k = 0; k < kPerLink; ++k) cells.push_back(brief(*row++));
+      table.row(cells);
+    }
+    return table.text();
+  };
+  return result;
+}
+
+const Computation kComputation{{"q"}, {}, false, false, prepare};
+
+}  // namespace
+
+Command pose_command() {
+  return {"pose",
+          "where the links are",
+          "MODEL [options]",
+          "Computes the frames of the links in the root link's frame: the origin, and the orientation as a unit quaternion\n"
+          "x, y, z, w with w >= 0. The frames are those of the file: the link's in a URDF, the DH frame in a DH table.",
+          evaluation_options(kComputation) + std::vector<Option>{{"--link", "NAME", "this link only; may be repeated", true}},
+          "ulna pose iiwa14 --q pi/3,pi/6,pi/3,pi/6,pi/3,pi/6,pi/3 --link link7",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,28 @@
+// Columns of text that line up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ulna::cli {
+
+class Table {
+ public:
+  /// One letter per column: 'l' or 'r'.
+  explicit Table(std::string alignment) : alignment_(std::move(alignment)) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Every line indented by two spaces and ended.
+  std::string text() const;
+
+ private:
+  std::string alignment_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Seven significant digits, for reading; JSON and CSV carry all of them.
+std::string brief(double value);
+
+/// The same with plain words for limits that do not exist.
+std::string limit(double value);
+
+}  // namespace ulna::cli

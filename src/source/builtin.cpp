@@ -1,0 +1,45 @@
+#include <ulna/source/builtin.hpp>
+
+#include <array>
+
+#include "source/embedded_models.hpp"
+
+namespace ulna {
+
+namespace {
+
+struct Row {
+  std::string_view id;
+  std::string_view summary;
+};
+
+constexpr std::array kRows{
+    Row{"planar-2r", "two-link arm in a vertical plane, the textbook example"},
+    Row{"planar-3r", "three-link arm in a vertical plane, one joint to spare"},
+    Row{"stanford", "Stanford arm: five revolute joints and a prismatic one (Kane & Levinson 1983)"},
+    Row{"puma560", "Unimation PUMA 560, standard DH, with rotors and friction (Corke & Armstrong-Helouvry 1994)"},
+    Row{"puma560-mdh", "Unimation PUMA 560, modified DH (Craig's convention)"},
+    Row{"ur5", "Universal Robots UR5, six revolute joints"},
+    Row{"panda", "Franka Emika Panda with hand, seven revolute joints"},
+    Row{"iiwa14", "KUKA LBR iiwa 14 R820, seven revolute joints"},
+    Row{"scara", "SCARA arm: three revolute joints and a prismatic one"},
+    Row{"space-arm", "Space-Station-class arm in orbit: seven revolute joints, no gravity"},
+    Row{"torso", "two-armed torso with head on a pedestal: a tree of 18 joints"},
+    Row{"humanoid-38", "humanoid with its free base as six joints: a tree of 38 joints"},
+};
+
+}  // namespace
+
+const std::vector<BuiltinRobot>& builtin_robots() {
+  // A robot whose file did not come with this build is not offered.
+  static const std::vector<BuiltinRobot> robots = [] {
+    std::vector<BuiltinRobot> list;
+    for (const Row& row : kRows)
+      for (const EmbeddedModel& model : embedded_models())
+        if (model.file.substr(0, model.file.rfind('.')) == row.id) list.push_back({row.id, row.summary, model.file, model.text});
+    return list;
+  }();
+  return robots;
+}
+
+}  // namespace ulna

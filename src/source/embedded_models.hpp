@@ -1,0 +1,16 @@
+// The files under models/, as the build put them into the library (cmake/embed_models.cmake writes the other half).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace ulna {
+
+struct EmbeddedModel {
+  std::string_view file;
+  std::string_view text;
+};
+
+const std::vector<EmbeddedModel>& embedded_models();
+
+}  // namespace ulna

@@ -1,0 +1,203 @@
+#include <ulna/source/load.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <ulna/source/builtin.hpp>
+
+#include "model/text.hpp"
+#include "source/read_dh.hpp"
+#include "source/read_urdf.hpp"
+
+namespace ulna {
+
+namespace {
+
+namespace fs = std::filesystem;  // brings std::quoted along, hence ulna::quoted below
+
+// Names to files.
+
+std::vector<std::string> builtin_ids() {
+  std::vector<std::string> ids;
+  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  return ids;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+/// The whole file, or nothing after an error. Pipes and devices are read, too, so the size is counted while reading.
+std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics) {
+  std::error_code problem;
+  const fs::file_status status = fs::status(path, problem);
+  if (status.type() == fs::file_type::not_found) {
+    const std::string stem = fs::path(path).stem().string();
+    const std::string id = nearest(stem, builtin_ids());
+    diagnostics.error(0, "file", "there is no such file", id == stem ? cat("the built-in robot is called ", ulna::quoted(id)) : std::string("check the path, or see 'ulna models' for the built-in robots"));
+    return {};
+  }
+  if (fs::is_directory(status)) {
+    diagnostics.error(0, "file", "this is a folder", "give a URDF file or a DH table in it");
+    return {};
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    diagnostics.error(0, "file", cat("it cannot be opened", problem ? cat(" (", problem.message(), ")") : ""), "check that you may read it");
+    return {};
+  }
+  std::string text;
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kLargestFile) break;  // try_parse says so
+  }
+  if (stream.bad()) {
+    diagnostics.error(0, "file", "it could not be read to its end", "check the disk or the connection");
+    return {};
+  }
+  return text;
+}
+
+// Formats.
+
+bool ends_in(std::string_view file, std::string_view ending) {
+  if (file.size() < ending.size()) return false;
+  const std::string_view tail = file.substr(file.size() - ending.size());
+  for (std::size_t i = 0; i < tail.size(); ++i)
+    if ((tail[i] >= 'A' && tail[i] <= 'Z' ? tail[i] - 'A' + 'a' : tail[i]) != ending[i]) return false;
+  return true;
+}
+
+bool is_urdf(std::string_view text, std::string_view file) {
+  if (ends_in(file, ".urdf") || ends_in(file, ".xml") || ends_in(file, ".xacro")) return true;
+  if (ends_in(file, ".yaml") || ends_in(file, ".yml")) return false;
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");  // the last three: a byte order mark
+  return first != std::string_view::npos && text[first] == '<';
+}
+
+// From what was read to a model.
+
+/// When the reader found errors, the rest is checked for more of them, though no model will be returned. Links whose numbers could not be read get
+/// sound ones, so that they cause no further messages.
+void patch_unreadable_links(Description& description, const Diagnostics& diagnostics) {
+  for (Link& link : description.links) {
+    const std::string label = cat("link ", ulna::quoted(link.name));
+    for (const Diagnostic& d : diagnostics.all()) {
+      if (d.severity != Severity::error || d.element.substr(0, label.size()) != label) continue;
+      if (d.element.size() > label.size() && d.element[label.size()] != ' ') continue;
+      link.mass = 1;
+      link.com = {};
+      link.inertia = {1, 1, 1, 0, 0, 0};
+      break;
+    }
+  }
+}
+
+std::vector<std::string> mimic_joints(const Model& model) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints())
+    if (joint.mimic) names.push_back(joint.name);
+  return names;
+}
+
+/// Whether couplings are honoured or not changes every result, so it is never left unsaid.
+void announce_mimics(const Model& model, const std::vector<std::string>& mimics, MimicPolicy policy, Diagnostics& diagnostics) {
+  if (mimics.empty()) return;
+  constexpr std::size_t kShown = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", ulna::quoted(mimics[i]));
+  if (mimics.size() > kShown) list += cat(" and ", mimics.size() - kShown, " more");
+  const int line = model.joints()[static_cast<std::size_t>(*model.find_joint(mimics.front()))].line;
+  const bool one = mimics.size() == 1;
+  const std::string element = cat(one ? "joint " : "joints ", list);
+  if (policy == MimicPolicy::honour)
+    diagnostics.warning(line, element, one ? "it mimics another joint: honoured as a linear coupling" : "they mimic other joints: honoured as linear couplings",
+                        one ? "ignore mimics to make it a free joint" : "ignore mimics to make them free joints");
+  else
+    diagnostics.warning(line, element, one ? "it mimics another joint: ignored, it is a free joint here" : "they mimic other joints: ignored, they are free joints here",
+                        one ? "honour mimics to couple it" : "honour mimics to couple them");
+}
+
+bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics& diagnostics) {
+  if (options.gravity && !is_finite(*options.gravity)) diagnostics.error(0, "gravity", "it is not finite", "give three finite numbers");
+  if (options.gravity) model = with_gravity(model, *options.gravity);
+  if (options.mimic == MimicPolicy::ignore) model = with_free_mimics(model);
+  return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
+}
+
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options) {
+  LoadResult result;
+  if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
+  if (!description.links.empty()) result.model = build(description, diagnostics);
+  if (result.model) {
+    result.mimics = mimic_joints(*result.model);
+    announce_mimics(*result.model, result.mimics, options.mimic, diagnostics);
+  }
+  if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
+  if (result.model) check(*result.model, diagnostics, {options.rotor});
+  if (result.model && options.advise) advise(*result.model, diagnostics);
+  if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
+  if (diagnostics.has_errors()) result.model.reset();
+  diagnostics.sort_by_line();
+  result.diagnostics = diagnostics.all();
+  return result;
+}
+
+LoadResult failure(const Diagnostics& diagnostics, bool found) {
+  LoadResult result;
+  result.diagnostics = diagnostics.all();
+  result.found = found;
+  return result;
+}
+
+Model model_or_throw(LoadResult result) {
+  if (!result.model) throw SourceError(std::move(result.diagnostics));
+  return *std::move(result.model);
+}
+
+}  // namespace
+
+LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) {
+  Diagnostics diagnostics(file);
+  if (text.size() > kLargestFile) {
+    diagnostics.error(0, "file", cat("it is larger than ", kLargestFile >> 20, " MiB"), "give a robot description; meshes belong into files of their own");
+    return failure(diagnostics, true);
+  }
+  return finish(is_urdf(text, file) ? read_urdf(text, diagnostics) : read_dh(text, diagnostics), diagnostics, options);
+}
+
+LoadResult try_load(const std::string& source, const LoadOptions& options) {
+  Diagnostics diagnostics(source);
+  const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
+  if (is_name && !is_file(source)) {
+    for (const BuiltinRobot& robot : builtin_robots())
+      if (robot.id == source) return try_parse(robot.text, std::string(robot.file), options);
+    if (const std::optional<std::string> table = general_robot(source)) return try_parse(*table, source + ".yaml", options);
+    const std::string hint = nearest(source, builtin_ids());
+    const bool general = source.rfind("general-", 0) == 0;
+    diagnostics.error(0, "model", "there is no such file and no built-in robot of this name",
+                      general          ? std::string("write general- and 1 to 64 letters R (revolute) or P (prismatic), such as general-RRPR")
+                      : !hint.empty() ? cat("did you mean ", ulna::quoted(hint), "? 'ulna models' lists the built-in robots")
+                                       : std::string("'ulna models' lists the built-in robots"));
+    return failure(diagnostics, false);
+  }
+  if (source.empty() || source.find('\0') != std::string::npos) {
+    diagnostics.error(0, "model", source.empty() ? "the name is empty" : "the name holds a NUL byte", "give a file or a built-in robot; 'ulna models' lists them");
+    return failure(diagnostics, false);
+  }
+  const std::optional<std::string> text = read_file(source, diagnostics);
+  if (!text) return failure(diagnostics, false);
+  return try_parse(*text, source, options);
+}
+
+Model load(const std::string& source, const LoadOptions& options) { return model_or_throw(try_load(source, options)); }
+
+Model parse(std::string_view text, const std::string& file, const LoadOptions& options) { return model_or_throw(try_parse(text, file, options)); }
+
+}  // namespace ulna

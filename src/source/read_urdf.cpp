@@ -1,0 +1,262 @@
+#include "source/read_urdf.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <unordered_map>
+
+#include "model/text.hpp"
+#include "source/urdf_element.hpp"
+
+namespace ulna {
+
+namespace {
+
+class UrdfReader {
+ public:
+  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics) : context_{xml, diagnostics} { robot_.file = diagnostics.file(); }
+
+  Description read() {
+    UrdfElement root(context_, context_.xml.root(), "robot");
+    read_robot_name(root);
+    root.expect({"name", "version"}, {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"});
+    for (const pugi::xml_node& node : root.node().children()) {
+      if (too_many_problems(context_.xml.line(node), context_.diagnostics)) return robot_;
+      const std::string_view name = node.name();
+      if (name == "link") read_link(node);
+      if (name == "joint") read_joint(node);
+      if (name == "gazebo" || name == "ros2_control" || name == "sensor") context_.unused.add(tag_text(name), context_.xml.line(node));
+    }
+    read_transmissions(root.node());
+    if (!root.node().child("link")) root.error("it has no links", "add <link name=\"...\"/> elements");
+    context_.unused.report(context_.diagnostics);
+    return robot_;
+  }
+
+ private:
+  void read_robot_name(UrdfElement& root) {
+    robot_.name = root.node().attribute("name").value();
+    if (!is_utf8(robot_.name)) {
+      root.error_at("name", "the name is not UTF-8", "save the file as UTF-8");
+    } else if (robot_.name.empty()) {
+      root.warning("it has no name, and ROS refuses such a file", "write <robot name=\"...\">; called 'robot' here");
+      robot_.name = "robot";
+    }
+    root = UrdfElement(context_, root.node(), cat("robot ", quoted(robot_.name)));
+  }
+
+  // Links.
+
+  void read_link(const pugi::xml_node& node) {
+    Link link;
+    link.line = context_.xml.line(node);
+    const std::optional<std::string> name = UrdfElement(context_, node, "<link>").require_name("name");
+    link.name = name.value_or("");
+    const UrdfElement element(context_, node, name ? cat("link ", quoted(*name)) : std::string("<link>"));
+    element.expect({"name", "type"}, {"inertial", "visual", "collision"});
+    if (const UrdfElement inertial = element.child("inertial")) read_inertial(inertial, link);
+    if (name) robot_.links.push_back(std::move(link));  // nothing can refer to a link without a name
+  }
+
+  void read_inertial(const UrdfElement& inertial, Link& link) {
+    inertial.expect({}, {"origin", "mass", "inertia"});
+    link.inertial = true;
+    const Pose<double> X_LC = inertial.origin();  // C: mass centre, axes of the tensor
+    link.com = X_LC.p;
+    if (const UrdfElement mass = inertial.require_child("mass", "<mass value=\"...\"/>")) {
+      mass.expect({"value"}, {});
+      link.mass = mass.require_number("value");
+    }
+    const UrdfElement tensor = inertial.require_child("inertia", "<inertia ixx=\"...\" ixy=\"...\" ixz=\"...\" iyy=\"...\" iyz=\"...\" izz=\"...\"/>");
+    if (!tensor) return;
+    tensor.expect({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
+    const Sym3<double> I_C{tensor.require_number("ixx"), tensor.require_number("iyy"), tensor.require_number("izz"),
+                           tensor.require_number("ixy"), tensor.require_number("ixz"), tensor.require_number("iyz")};
+    link.inertia = X_LC.R == Mat3<double>::identity() ? I_C : congruence(X_LC.R, I_C);
+  }
+
+  // Joints.
+
+  void read_joint(const pugi::xml_node& node) {
+    Description::JointEntry entry;
+    Joint& joint = entry.joint;
+    joint.line = context_.xml.line(node);
+    const std::optional<std::string> name = UrdfElement(context_, node, "<joint>").require_name("name");
+    joint.name = name.value_or(cat("(no name, line ", joint.line, ")"));  // unlike any other: the topology is checked all the same
+    const UrdfElement element(context_, node, name ? cat("joint ", quoted(*name)) : std::string("<joint>"));
+    element.expect({"name", "type"}, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"});
+    for (const char* unused : {"safety_controller", "calibration"})
+      if (const pugi::xml_node found = node.child(unused)) context_.unused.add(tag_text(unused), context_.xml.line(found));
+    joint.type = read_type(element);
+    joint.X_PF = element.origin();
+    entry.parent = read_link_name(element, "parent");
+    entry.child = read_link_name(element, "child");
+    read_axis(element, joint);
+    read_limit(element, joint);
+    read_friction(element, joint);
+    read_mimic(element, entry);
+    robot_.joints.push_back(std::move(entry));
+  }
+
+  static JointType read_type(const UrdfElement& element) {
+    const std::optional<std::string> type = element.require_name("type");
+    if (!type) return JointType::fixed;
+    for (const JointType known : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic})
+      if (*type == to_string(known)) return known;
+    if (*type == "floating" || *type == "planar")
+      element.error_at("type", cat("a ", *type, " joint: this version has no floating bases and no joints of several degrees of freedom"),
+                       "make it fixed, or model it with prismatic and revolute joints");
+    else
+      element.error_at("type", cat("unknown joint type ", quoted(*type)),
+                       cat("write revolute, continuous, prismatic or fixed", did_you_mean(*type, {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"})));
+    return JointType::fixed;
+  }
+
+  static std::string read_link_name(const UrdfElement& element, const char* role) {
+    const UrdfElement end = element.require_child(role, cat("<", role, " link=\"...\"/>"));
+    if (!end) return {};
+    end.expect({"link"}, {});
+    return end.require_name("link").value_or("");
+  }
+
+  /// Exactly along a coordinate axis stays exact; within kUnit of unit length is rounding in the file.
+  static void read_axis(const UrdfElement& joint_element, Joint& joint) {
+    constexpr double kUnit = 1e-6;
+    joint.axis = {1, 0, 0};
+    const UrdfElement element = joint_element.child("axis");
+    if (!element) return;
+    element.expect({"xyz"}, {});
+    if (!element.has("xyz")) {
+      element.error("attribute 'xyz' is missing", "write <axis xyz=\"0 0 1\"/>");
+      return;
+    }
+    const Vec3<double> axis = element.vector("xyz", joint.axis);
+    if (joint.type == JointType::fixed) return;  // exporters write 0 0 0 there
+    const double length = std::hypot(axis.x, axis.y, axis.z);
+    if (length == 0) {
+      element.error_at("xyz", "the axis is zero", "write the direction of the joint's axis, such as 0 0 1");
+      return;
+    }
+    if (std::abs(length - 1) > kUnit) element.warning(cat("the axis has length ", length), "it was scaled to 1; write a unit vector");
+    joint.axis = {axis.x / length, axis.y / length, axis.z / length};
+  }
+
+  static void read_limit(const UrdfElement& joint_element, Joint& joint) {
+    const UrdfElement element = joint_element.child("limit");
+    const bool bounded = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    if (!element) {
+      if (bounded) joint_element.warning("<limit> is missing, and ROS refuses such a file", "add <limit lower=\"...\" upper=\"...\" effort=\"...\" velocity=\"...\"/>; unlimited here");
+      return;
+    }
+    element.expect({"lower", "upper", "effort", "velocity"}, {});
+    constexpr double kWrong = std::numeric_limits<double>::quiet_NaN();  // compares with nothing, so no second message follows
+    const double lower = element.has("lower") ? element.number("lower", kWrong) : 0;
+    const double upper = element.has("upper") ? element.number("upper", kWrong) : 0;
+    const double effort = element.not_negative("effort", joint.effort), velocity = element.not_negative("velocity", joint.velocity);
+    if (joint.type == JointType::fixed) return;
+    joint.effort = effort;
+    joint.velocity = velocity;
+    if (!element.has("effort") || !element.has("velocity")) {
+      const bool both = !element.has("effort") && !element.has("velocity");
+      element.warning(cat(both ? "effort and velocity are" : element.has("effort") ? "velocity is" : "effort is", " missing, and ROS refuses such a file"),
+                      "add the limits; unlimited here");
+    }
+    if (!bounded) return;
+    if (!element.has("lower") && !element.has("upper"))
+      element.warning("lower and upper are missing, so both are 0, as in ROS", "add the limits, or make the joint continuous or fixed");
+    if (lower > upper) {
+      element.error_at("lower", cat("the lower limit ", lower, " is above the upper limit ", upper), "swap or correct them");
+      return;
+    }
+    if (!std::isnan(lower)) joint.lower = lower;
+    if (!std::isnan(upper)) joint.upper = upper;
+  }
+
+  static void read_friction(const UrdfElement& joint_element, Joint& joint) {
+    const UrdfElement element = joint_element.child("dynamics");
+    if (!element) return;
+    element.expect({"damping", "friction"}, {});
+    const double viscous = element.not_negative("damping", 0), coulomb = element.not_negative("friction", 0);
+    if (joint.type == JointType::fixed) return;
+    joint.viscous = viscous;
+    joint.coulomb = coulomb;
+  }
+
+  static void read_mimic(const UrdfElement& joint_element, Description::JointEntry& entry) {
+    const UrdfElement element = joint_element.child("mimic");
+    if (!element) return;
+    element.expect({"joint", "multiplier", "offset"}, {});
+    const std::optional<std::string> leader = element.require_name("joint");
+    const Mimic mimic{-1, element.number("multiplier", 1), element.number("offset", 0)};
+    if (!leader) return;
+    entry.leader = *leader;
+    entry.joint.mimic = mimic;
+  }
+
+  // Rotors, as Drake writes them: <transmission> <joint name="j1"/> <actuator> <drake:rotor_inertia value="…"/> <drake:gear_ratio value="…"/>.
+
+  void read_transmissions(const pugi::xml_node& root) {
+    std::unordered_map<std::string_view, Joint*> joints;
+    for (Description::JointEntry& entry : robot_.joints) joints.try_emplace(entry.joint.name, &entry.joint);
+    for (pugi::xml_node node = root.child("transmission"); node; node = node.next_sibling("transmission")) {
+      if (too_many_problems(context_.xml.line(node), context_.diagnostics)) return;
+      pugi::xml_node motor;
+      for (const pugi::xml_node& actuator : node.children("actuator")) {
+        if (actuator.child("drake:rotor_inertia") || actuator.child("drake:gear_ratio")) motor = actuator;
+        if (const pugi::xml_node reduction = actuator.child("mechanicalReduction"))
+          context_.unused.add("<mechanicalReduction> (rotor and gear are read from <drake:rotor_inertia> and <drake:gear_ratio>)", context_.xml.line(reduction));
+      }
+      if (motor)
+        read_rotor(node, joints);
+      else
+        context_.unused.add("<transmission>", context_.xml.line(node));
+    }
+  }
+
+  void read_rotor(const pugi::xml_node& node, const std::unordered_map<std::string_view, Joint*>& joints) {
+    const pugi::xml_attribute name = node.attribute("name");
+    const UrdfElement element(context_, node, name ? cat("transmission ", quoted(name.value())) : std::string("<transmission>"));
+    const UrdfElement joint_element = element.require_child("joint", "<joint name=\"...\"/>");
+    const UrdfElement motor = element.child("actuator");
+    const UrdfElement rotor_element = motor.child("drake:rotor_inertia"), gear_element = motor.child("drake:gear_ratio");
+    const double rotor = rotor_element ? rotor_element.require_number("value") : 0;
+    double gear = gear_element ? gear_element.require_number("value", 1) : 1;
+    if (gear == 0) {
+      gear_element.error_at("value", "a gear ratio of 0 would uncouple the motor", "write motor turns per joint turn");
+      gear = 1;
+    }
+    const std::optional<std::string> joint_name = joint_element ? joint_element.require_name("name") : std::nullopt;
+    if (!joint_name) return;
+    const auto found = joints.find(*joint_name);
+    if (found == joints.end()) {
+      std::vector<std::string> names;
+      for (const Description::JointEntry& entry : robot_.joints) names.push_back(entry.joint.name);
+      joint_element.error(cat("there is no joint ", quoted(*joint_name)), cat("correct the name", did_you_mean(*joint_name, names)));
+      return;
+    }
+    Joint& joint = *found->second;
+    if (joint.type == JointType::fixed) {
+      element.warning(cat("joint ", quoted(joint.name), " is fixed, so its rotor means nothing"), "remove the transmission");
+    } else if (joint.rotor != 0 || joint.gear != 1) {
+      element.error(cat("joint ", quoted(joint.name), " has a rotor already"), "keep one transmission with rotor data for each joint");
+    } else {
+      joint.rotor = rotor;
+      joint.gear = gear;
+    }
+  }
+
+  UrdfContext context_;
+  Description robot_;
+};
+
+}  // namespace
+
+Description read_urdf(std::string_view text, Diagnostics& diagnostics) {
+  Description nothing;
+  nothing.file = diagnostics.file();
+  if (!check_text(text, diagnostics)) return nothing;
+  const XmlDocument xml(text, diagnostics);
+  return xml.root() ? UrdfReader(xml, diagnostics).read() : nothing;
+}
+
+}  // namespace ulna

@@ -1,0 +1,82 @@
+// One element of a URDF file, read attribute by attribute, with a message for every way it can be wrong.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/spatial/pose.hpp>
+
+#include "source/xml_document.hpp"
+
+namespace ulna {
+
+/// What a file holds beyond what is read: one note for each kind, however often it occurs.
+class UnusedContent {
+ public:
+  void add(const std::string& kind, int line);
+  void report(Diagnostics& diagnostics) const;
+
+ private:
+  struct Occurrence {
+    int line = 0;  // the first
+    int count = 0;
+  };
+  std::map<std::string, Occurrence> kinds_;
+};
+
+/// What reading needs everywhere.
+struct UrdfContext {
+  const XmlDocument& xml;
+  Diagnostics& diagnostics;
+  UnusedContent unused{};
+};
+
+class UrdfElement {
+ public:
+  /// `label` is how messages call the element: `link 'wrist'`, `joint 'j1' <axis>`.
+  UrdfElement(UrdfContext& context, pugi::xml_node node, std::string label) : context_(&context), node_(node), label_(std::move(label)) {}
+
+  explicit operator bool() const { return static_cast<bool>(node_); }
+  int line() const { return context_->xml.line(node_); }
+  const std::string& label() const { return label_; }
+  pugi::xml_node node() const { return node_; }
+
+  /// The child of that name, if any; a second one is an error.
+  UrdfElement child(const char* name) const;
+  /// The same; none is an error, too.
+  UrdfElement require_child(const char* name, std::string_view example) const;
+
+  /// Looks for attributes and children that are not in these lists: a slip of a listed name gives a warning, anything else a note.
+  void expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const;
+
+  bool has(const char* attribute) const { return static_cast<bool>(node_.attribute(attribute)); }
+  /// A name; a missing or empty one is an error.
+  std::optional<std::string> require_name(const char* attribute) const;
+
+  // Each returns `fallback` when the attribute is wrong (an error) or missing (an error where the name says `require`).
+  double number(const char* attribute, double fallback) const;
+  double require_number(const char* attribute, double fallback = 0) const;
+  double not_negative(const char* attribute, double fallback) const;
+  Vec3<double> vector(const char* attribute, const Vec3<double>& fallback) const;
+
+  /// The placement its <origin> gives; identity when there is none.
+  Pose<double> origin() const;
+
+  void error(std::string problem, std::string cure) const { context_->diagnostics.error(line(), label_, std::move(problem), std::move(cure)); }
+  void warning(std::string problem, std::string cure) const { context_->diagnostics.warning(line(), label_, std::move(problem), std::move(cure)); }
+  /// An error in the line of an attribute, which may be below that of its element.
+  void error_at(const char* attribute, std::string problem, std::string cure) const;
+
+ private:
+  void report_missing(const char* attribute) const;
+  void report_unexpected(const std::string& what, std::string_view name, int at, const std::vector<std::string>& known) const;
+
+  UrdfContext* context_;
+  pugi::xml_node node_;
+  std::string label_;
+};
+
+}  // namespace ulna

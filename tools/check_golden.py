@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Compares Ulna with values that another program computed for the same URDF.
+
+    tools/check_golden.py ROBOT.urdf ROBOT.golden.json [--ulna PROGRAM] [--tolerance 1e-11] [-- ULNA OPTIONS]
+
+The golden file is one JSON object:
+    joints   names, in the order of all vectors
+    states   [{q, v, a, tau, forward_tau, forward_a, gravity, M}], M row by row; a quantity may be missing
+             tau = inverse(q, v, a), forward_a = forward(q, v, forward_tau)
+    source   which program computed them, and how (printed)
+
+Differences are relative: the largest difference of a vector over its largest entry. Options after -- are passed to every call of ulna; the default
+is --mimic ignore --snap 0, because most programs take mimic joints as free and snap nothing. Exit status: 0 all agree, 1 not, 2 wrong call.
+"""
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+
+
+def run(program, command, robot, csv, options):
+    call = [program, command, robot, "--states", csv, "--json", *options]
+    done = subprocess.run(call, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(call)}\nended with status {done.returncode}:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def difference(got, wanted):
+    scale = max(map(abs, wanted), default=0.0)
+    worst = max((abs(x - y) for x, y in zip(got, wanted)), default=0.0)
+    return worst / scale if scale > 0 else worst
+
+
+def main():
+    words = sys.argv[1:]
+    options = ["--mimic", "ignore", "--snap", "0"]
+    if "--" in words:
+        options = words[words.index("--") + 1:]
+        words = words[:words.index("--")]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robot")
+    parser.add_argument("golden")
+    parser.add_argument("--ulna", default="build/release/bin/ulna")
+    parser.add_argument("--tolerance", type=float, default=1e-11)
+    arguments = parser.parse_args(words)
+    with open(arguments.golden, encoding="utf-8") as file:
+        golden = json.load(file)
+    names, states = golden["joints"], golden["states"]
+
+    # command, its key in Ulna's output, the golden value, and which golden value stands for each part of the state
+    quantities = [("inverse", "tau", "tau", {"q": "q", "v": "v", "a": "a"}), ("gravity", "gravity", "gravity", {"q": "q"}), ("mass", "M", "M", {"q": "q"}),
+                  ("forward", "a", "forward_a", {"q": "q", "v": "v", "tau": "forward_tau"})]
+    print(f"{arguments.robot}: {len(names)} joints, {len(states)} states; golden values: {golden.get('source', 'of unknown origin')}")
+    agree = True
+    for command, key, value, parts in quantities:
+        usable = [s for s in states if value in s and all(p in s for p in parts.values())]
+        if not usable:
+            print(f"  {command:8} not in the golden file")
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as csv:
+            quote = lambda header: '"' + header.replace('"', '""') + '"'
+            csv.write(",".join(quote(f"{part}.{name}") for part in parts for name in names) + "\n")
+            for state in usable:
+                csv.write(",".join(repr(x) for part in parts.values() for x in state[part]) + "\n")
+            csv.flush()
+            result = run(arguments.ulna, command, arguments.robot, csv.name, options)
+        order = [result["joints"].index(name) for name in names]
+        worst = 0.0
+        for row, state in zip(result[key], usable):
+            got = [row[i][j] for i in order for j in order] if command == "mass" else [row[i] for i in order]
+            worst = max(worst, difference(got, state[value]))
+        good = worst <= arguments.tolerance
+        agree = agree and good
+        print(f"  {command:8} largest relative difference {worst:.2e}  {'agrees' if good else 'DIFFERS'} (tolerance {arguments.tolerance:g})")
+    return 0 if agree else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
