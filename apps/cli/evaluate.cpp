@@ -83,7 +83,8 @@ void print_json(Output& out, const Setup& setup, States& states, const Result& r
   json.begin_object();
   json.line().key("robot").value(setup.robot.model.name());
   json.line().key("joints").strings(setup.names);
-  for (const auto& [key, names] : result.extra) json.line().key(key).strings(names);
+  for (const auto& [key, word] : result.labels) json.line().key(key).value(word);
+  for (const auto& [key, names] : result.lists) json.line().key(key).strings(names);
   json.line().key("features");
   write_features(json, features);
   std::vector<double> row(result.headers.size());

@@ -36,7 +36,8 @@ struct Result {
   std::vector<Field> fields;
   std::function<void(const State&, double*)> compute;
   std::function<std::string(const double*)> text;  // for people; one state
-  std::vector<std::pair<std::string, std::vector<std::string>>> extra = {};  // further JSON entries, lists of names
+  std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
+  std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
 };
 
 struct Computation {

@@ -68,7 +68,7 @@ void write_features(Json& json, const Features& features) {
 }
 
 std::string features_text(const Features& features) {
-  std::string out = cat("In this result: ", features.used.empty() ? "masses and inertias only" : joined(features.used), ".");
+  std::string out = cat("In this result: ", features.used.empty() ? "no feature that can be switched" : joined(features.used), ".");
   if (!features.unused.empty()) out += cat(" In the model, but not in this result: ", joined(features.unused), ".");
   out += '\n';
   if (!features.snapped_joints.empty())

@@ -19,7 +19,8 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   for (const char* row : kRows)
     for (const std::string& name : setup.names) result.headers.push_back(cat("J.", row, ".", name));
   result.fields = {{"J", 0, {6, n}}};
-  result.extra = {{"rows", {std::begin(kRows), std::end(kRows)}}, {"link", {setup.robot.model.links()[static_cast<std::size_t>(link)].name}}};
+  result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}};
+  result.labels = {{"link", setup.robot.model.links()[static_cast<std::size_t>(link)].name}};
   result.compute = [&setup, link, n, J = std::vector<double>(6 * n)](const State& state, double* row) mutable {
     jacobian(setup.plan, setup.workspace, state.q, link, MatrixView<double>(J.data(), 6, n));
     for (std::size_t r = 0; r < 6; ++r)

@@ -18,7 +18,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
     for (const char* part : {"x", "y", "z", "qx", "qy", "qz", "qw"}) result.headers.push_back(cat(part, ".", name));
   const std::size_t n = links.size();
   result.fields = {{"pose", 0, {n, kPerLink}}};
-  result.extra = {{"links", names}};
+  result.lists = {{"links", names}};
   result.compute = [&setup, links, poses = std::vector<Pose<double>>(setup.plan.links.size())](const State& state, double* row) mutable {
     link_poses(setup.plan, setup.workspace, state.q, poses);
     for (const int link : links) {

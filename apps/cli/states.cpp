@@ -137,6 +137,7 @@ void States::open(const std::string& path) {
   good = good && std::ferror(from) == 0;
   if (file_ != nullptr) std::fclose(file_);
   file_ = copy;
+  if (good) std::rewind(file_);
   if (!good) {
     problem(0, "", cat("cannot copy the states to a temporary file: ", std::strerror(errno)), "free some disk space, or pass a file");
     throw StatesRefused{};
@@ -257,7 +258,7 @@ bool States::parse_row(State& state) {
     if (comma == nullptr) break;
     at = comma + 1;
   }
-  if (count != columns_.size()) problem(line_number_, "", cat("this row has ", count, " cells, but the header has ", columns_.size()), "give every row a cell for each column");
+  if (count != columns_.size()) problem(line_number_, "", cat("this row has ", count, count == 1 ? " cell" : " cells", ", but the header has ", columns_.size()), "give every row a cell for each column");
   return problems_ == before;
 }
 

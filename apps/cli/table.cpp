@@ -36,6 +36,7 @@ std::string Table::text() const {
 }
 
 std::string brief(double value) {
+  if (std::isnan(value)) return "nan";  // without a sign: it has no meaning
   char text[40];
   std::snprintf(text, sizeof text, "%.7g", value);
   return text;

@@ -34,7 +34,7 @@ void advise_on_size(const Model& model, Diagnostics& diagnostics) {
   const std::vector<double> reach = reach_of_links(model);
   for (const Joint& joint : model.joints()) {
     const double offset = std::max(length(joint.X_PF.p), length(joint.X_MB.p));
-    if (offset > kLongestLink) diagnostics.note(joint.line, cat("joint ", quoted(joint.name)), cat("its offset is ", offset, " m"), "lengths are in metres; are these millimetres?");
+    if (offset > kLongestLink) diagnostics.note(joint.line, cat("joint ", quoted(joint.name)), cat("its offset is ", rounded(offset), " m"), "lengths are in metres; are these millimetres?");
   }
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
@@ -43,17 +43,17 @@ void advise_on_size(const Model& model, Diagnostics& diagnostics) {
     if (!(link.mass > 0)) continue;
     const double com = length(link.com);
     if (com > kLongestLink)
-      diagnostics.note(link.line, element, cat("its mass centre lies ", com, " m from its origin"), "lengths are in metres; are these millimetres?");
+      diagnostics.note(link.line, element, cat("its mass centre lies ", rounded(com), " m from its origin"), "lengths are in metres; are these millimetres?");
     else if (reach[i] > 0.01 && com > kTooFar * reach[i])
-      diagnostics.note(link.line, element, cat("its mass centre lies ", com, " m from its origin, its joints within ", reach[i], " m"), "check the mass centre's unit and decimal point");
+      diagnostics.note(link.line, element, cat("its mass centre lies ", rounded(com), " m from its origin, its joints within ", rounded(reach[i]), " m"), "check the mass centre's unit and decimal point");
     const double size = std::max(com, reach[i]);
     const double inertia = principal_moments(link.inertia).z;
     const double ratio = inertia / (link.mass * size * size);
     if (size > 0.01 && ratio > kTooLarge)
-      diagnostics.note(link.line, element, cat("its largest moment of inertia ", inertia, " kg m² is ", ratio, " times its mass times its size squared"),
+      diagnostics.note(link.line, element, cat("its largest moment of inertia ", rounded(inertia), " kg m² is ", rounded(ratio), " times its mass times its size squared"),
                        "check the unit of the inertia, and that it is about the mass centre");
     if (size > 0.01 && ratio < kTooSmall && inertia > 0)
-      diagnostics.note(link.line, element, cat("its largest moment of inertia ", inertia, " kg m² is only ", ratio, " times its mass times its size squared"), "check the unit of the inertia");
+      diagnostics.note(link.line, element, cat("its largest moment of inertia ", rounded(inertia), " kg m² is only ", rounded(ratio), " times its mass times its size squared"), "check the unit of the inertia");
   }
 }
 
@@ -82,7 +82,7 @@ void advise_on_angles(const Model& model, Diagnostics& diagnostics) {
       worst = std::max(worst, std::min({std::abs(entry), std::abs(entry - 1), std::abs(entry + 1)}));
     if (worst <= kSnap || worst > kCoarse) continue;
     const double tolerance = std::pow(10.0, std::ceil(std::log10(worst)));
-    diagnostics.note(joint.line, cat("joint ", quoted(joint.name)), cat("its rotation is within ", worst, " of right angles"),
+    diagnostics.note(joint.line, cat("joint ", quoted(joint.name)), cat("its rotation is within ", rounded(worst), " of right angles"),
                      cat("write the angle with more digits (1.5707963267948966), or pass --snap ", tolerance, " to take it as exact"));
   }
 }

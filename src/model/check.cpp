@@ -31,7 +31,7 @@ Verdict judge(double mass, const Sym3<double>& inertia, double noise) {
     return {"it has no mass, but its inertia is not zero", "give it a mass, or set the inertia to zero"};
   }
   const double slack = kDigits * size + noise;
-  const std::string values = cat("principal moments ", moments.x, ", ", moments.y, ", ", moments.z);
+  const std::string values = cat("principal moments ", rounded(moments.x), ", ", rounded(moments.y), ", ", rounded(moments.z));
   if (moments.x < -slack) return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
   if (moments.z > moments.x + moments.y + slack)
     return {cat(values, " break the triangle inequality: no body has them"), "check that the inertia is about the mass centre and the products have the right sign"};

@@ -11,6 +11,9 @@ namespace ulna {
 /// Shortest decimal text that reads back to the same number; "nan", "inf", "-inf" for the rest.
 std::string to_text(double value);
 
+/// Six significant digits, for numbers in sentences.
+std::string rounded(double value);
+
 namespace detail {
 inline void append(std::string& out, std::string_view piece) { out += piece; }
 inline void append(std::string& out, char piece) { out += piece; }

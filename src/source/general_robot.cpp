@@ -44,7 +44,7 @@ std::string decimal(std::int64_t value, int places) {
 }
 
 /// Nearest integer to a / b, b > 0.
-std::int64_t rounded(std::int64_t a, std::int64_t b) { return a >= 0 ? (a + b / 2) / b : -((-a + b / 2) / b); }
+std::int64_t quotient(std::int64_t a, std::int64_t b) { return a >= 0 ? (a + b / 2) / b : -((-a + b / 2) / b); }
 
 struct Body {
   std::int64_t grams = 0;
@@ -69,7 +69,7 @@ Body cloud(Random& random) {
   const std::int64_t xx = central(0, 0, 0), yy = central(1, 1, 1), zz = central(2, 2, 2);
   const std::int64_t xy = central(3, 0, 1), xz = central(4, 0, 2), yz = central(5, 1, 2);
   Body body{m, {yy + zz, xx + zz, xx + yy, -xy, -xz, -yz}};
-  for (std::int64_t& entry : body.inertia) entry = rounded(entry, 1000 * m);  // g mm² = 1e-9 kg m²
+  for (std::int64_t& entry : body.inertia) entry = quotient(entry, 1000 * m);  // g mm² = 1e-9 kg m²
   return body;
 }
 
@@ -103,7 +103,8 @@ std::optional<std::string> general_robot(std::string_view id) {
   if (id.substr(0, kPrefix.size()) != kPrefix) return {};
   const std::string_view types = id.substr(kPrefix.size());
   if (types.empty() || types.size() > kMostJoints || types.find_first_not_of("RP") != std::string_view::npos) return {};
-  std::string out = cat("# A made-up arm without special parameters: R revolute, P prismatic, from the base to the tip.\nrobot: ", id, "\nconvention: modified\nlinks:\n");
+  std::string out =
+      cat("# A made-up arm without special parameters: R revolute, P prismatic, from the base to the tip.\nrobot: ", id, "\nconvention: modified\nlinks:\n");
   for (std::size_t i = 0; i < types.size(); ++i) out += row(i, types[i]);
   return out;
 }

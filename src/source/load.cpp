@@ -4,12 +4,14 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <unordered_set>
 
 #include <ulna/source/builtin.hpp>
 
 #include "model/text.hpp"
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
+#include "source/source_text.hpp"
 
 namespace ulna {
 
@@ -37,7 +39,9 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
   if (status.type() == fs::file_type::not_found) {
     const std::string stem = fs::path(path).stem().string();
     const std::string id = nearest(stem, builtin_ids());
-    diagnostics.error(0, "file", "there is no such file", id == stem ? cat("the built-in robot is called ", ulna::quoted(id)) : std::string("check the path, or see 'ulna models' for the built-in robots"));
+    diagnostics.error(0, "file", "there is no such file",
+                      !id.empty() && id == stem ? cat("the built-in robot is called ", ulna::quoted(id))
+                                                : std::string("check the path, or see 'ulna models' for the built-in robots"));
     return {};
   }
   if (fs::is_directory(status)) {
@@ -84,16 +88,20 @@ bool is_urdf(std::string_view text, std::string_view file) {
 /// When the reader found errors, the rest is checked for more of them, though no model will be returned. Links whose numbers could not be read get
 /// sound ones, so that they cause no further messages.
 void patch_unreadable_links(Description& description, const Diagnostics& diagnostics) {
+  // Messages call a link `link 'name'` or `link 'name' <mass>`; names may hold spaces, so every beginning counts.
+  std::unordered_set<std::string_view> beginnings;
+  for (const Diagnostic& d : diagnostics.all()) {
+    const std::string_view element = d.element;
+    if (d.severity != Severity::error || element.substr(0, 5) != "link ") continue;
+    for (std::size_t space = element.find(' ', 5); space != std::string_view::npos; space = element.find(' ', space + 1))
+      beginnings.insert(element.substr(0, space));
+    beginnings.insert(element);
+  }
   for (Link& link : description.links) {
-    const std::string label = cat("link ", ulna::quoted(link.name));
-    for (const Diagnostic& d : diagnostics.all()) {
-      if (d.severity != Severity::error || d.element.substr(0, label.size()) != label) continue;
-      if (d.element.size() > label.size() && d.element[label.size()] != ' ') continue;
-      link.mass = 1;
-      link.com = {};
-      link.inertia = {1, 1, 1, 0, 0, 0};
-      break;
-    }
+    if (!beginnings.count(cat("link ", ulna::quoted(link.name)))) continue;
+    link.mass = 1;
+    link.com = {};
+    link.inertia = {1, 1, 1, 0, 0, 0};
   }
 }
 
@@ -118,7 +126,8 @@ void announce_mimics(const Model& model, const std::vector<std::string>& mimics,
     diagnostics.warning(line, element, one ? "it mimics another joint: honoured as a linear coupling" : "they mimic other joints: honoured as linear couplings",
                         one ? "ignore mimics to make it a free joint" : "ignore mimics to make them free joints");
   else
-    diagnostics.warning(line, element, one ? "it mimics another joint: ignored, it is a free joint here" : "they mimic other joints: ignored, they are free joints here",
+    diagnostics.warning(line, element,
+                        one ? "it mimics another joint: ignored, it is a free joint here" : "they mimic other joints: ignored, they are free joints here",
                         one ? "honour mimics to couple it" : "honour mimics to couple them");
 }
 
@@ -134,7 +143,8 @@ std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics&
 LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options) {
   LoadResult result;
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
-  if (!description.links.empty()) result.model = build(description, diagnostics);
+  const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
+  if (read_to_end && !description.links.empty()) result.model = build(description, diagnostics);
   if (result.model) {
     result.mimics = mimic_joints(*result.model);
     announce_mimics(*result.model, result.mimics, options.mimic, diagnostics);
@@ -182,13 +192,14 @@ LoadResult try_load(const std::string& source, const LoadOptions& options) {
     const std::string hint = nearest(source, builtin_ids());
     const bool general = source.rfind("general-", 0) == 0;
     diagnostics.error(0, "model", "there is no such file and no built-in robot of this name",
-                      general          ? std::string("write general- and 1 to 64 letters R (revolute) or P (prismatic), such as general-RRPR")
+                      general         ? std::string("write general- and 1 to 64 letters R (revolute) or P (prismatic), such as general-RRPR")
                       : !hint.empty() ? cat("did you mean ", ulna::quoted(hint), "? 'ulna models' lists the built-in robots")
-                                       : std::string("'ulna models' lists the built-in robots"));
+                                      : std::string("'ulna models' lists the built-in robots"));
     return failure(diagnostics, false);
   }
   if (source.empty() || source.find('\0') != std::string::npos) {
-    diagnostics.error(0, "model", source.empty() ? "the name is empty" : "the name holds a NUL byte", "give a file or a built-in robot; 'ulna models' lists them");
+    diagnostics.error(0, "model", source.empty() ? "the name is empty" : "the name holds a NUL byte",
+                      "give a file or a built-in robot; 'ulna models' lists them");
     return failure(diagnostics, false);
   }
   const std::optional<std::string> text = read_file(source, diagnostics);

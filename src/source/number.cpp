@@ -42,7 +42,8 @@ struct Prefix {
 bool underflows(std::string_view number) {
   const std::size_t e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view mantissa = number.substr(0, e);
-  std::int64_t power = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size())) - static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
+  std::int64_t power =
+      static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size())) - static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
   if (e < number.size()) {
     std::string_view exponent = number.substr(e + 1);
     if (exponent[0] == '+') exponent.remove_prefix(1);
@@ -73,15 +74,27 @@ Prefix number_prefix(std::string_view text) {
 
 struct Unit {
   std::string_view name;
-  double factor;
+  double numerator, denominator;  // of what one of it is in SI units: 5.5 / 100 is the double nearest to 0.055, 5.5 * 0.01 may not be
   std::string_view si;
+
+  double in_si(double value) const { return value * numerator / denominator; }
 };
 
-constexpr double kDegree = std::numbers::pi / 180;
+constexpr std::string_view kRadians = "radians";
 constexpr std::array kUnits{
-    Unit{"mm", 1e-3, "metres"},    Unit{"cm", 1e-2, "metres"},     Unit{"m", 1, "metres"},          Unit{"in", 0.0254, "metres"},  Unit{"inch", 0.0254, "metres"},
-    Unit{"rad", 1, "radians"},     Unit{"deg", kDegree, "radians"}, Unit{"degree", kDegree, "radians"}, Unit{"degrees", kDegree, "radians"},
-    Unit{"\u00b0", kDegree, "radians"}, Unit{"g", 1e-3, "kilograms"},   Unit{"kg", 1, "kilograms"},      Unit{"lb", 0.45359237, "kilograms"},
+    Unit{"m", 1, 1, "metres"},
+    Unit{"mm", 1, 1000, "metres"},
+    Unit{"cm", 1, 100, "metres"},
+    Unit{"in", 254, 10000, "metres"},
+    Unit{"inch", 254, 10000, "metres"},
+    Unit{"rad", 1, 1, kRadians},
+    Unit{"deg", std::numbers::pi, 180, kRadians},
+    Unit{"degree", std::numbers::pi, 180, kRadians},
+    Unit{"degrees", std::numbers::pi, 180, kRadians},
+    Unit{"\u00b0", std::numbers::pi, 180, kRadians},
+    Unit{"kg", 1, 1, "kilograms"},
+    Unit{"g", 1, 1000, "kilograms"},
+    Unit{"lb", 45359237, 100000000, "kilograms"},
 };
 
 const Unit* find_unit(std::string_view name) {
@@ -117,14 +130,14 @@ NumberProblem explain(std::string_view text, const Prefix& prefix) {
   if (has_decimal_comma(text)) {
     std::string with_point(text);
     with_point[with_point.find(',')] = '.';
-    return {cat(quoted(text), " has a decimal comma"), cat("write ", with_point)};
+    constexpr std::size_t kShown = 40;
+    return {cat(quoted(text), " has a decimal comma"), with_point.size() <= kShown ? cat("write ", with_point) : std::string("write a point")};
   }
-  if (text.back() == ',' && prefix.length + 1 == text.size())
-    return {cat(quoted(text), " ends in a comma"), "separate numbers by spaces alone"};
+  if (text.back() == ',' && prefix.length + 1 == text.size()) return {cat(quoted(text), " ends in a comma"), "separate numbers by spaces alone"};
   if (prefix.length > 0) {
     const std::string_view rest = trimmed(text.substr(prefix.length));
     if (const Unit* unit = find_unit(rest))
-      return {cat(quoted(text), " carries a unit"), cat("write the number alone, in ", unit->si, ": ", prefix.value * unit->factor)};
+      return {cat(quoted(text), " carries a unit"), cat("write the number alone, in ", unit->si, ": ", unit->in_si(prefix.value))};
     if (looks_like_unit(rest)) return {cat(quoted(text), " carries a unit"), "write the number alone, in SI units (m, kg, s, rad)"};
   }
   return {cat(quoted(text), " is not a number"), "write a number such as 1.5 or -2e-3"};
@@ -174,7 +187,7 @@ std::optional<double> angle_expression(std::string_view text) {
 
 /// 90 -> "pi/2", 120 -> "2*pi/3"; a plain number of radians when the angle is not a whole number of degrees.
 std::string radians_text(double degrees) {
-  if (degrees != std::floor(degrees) || std::abs(degrees) > 3600 || degrees == 0) return to_text(degrees * kDegree);
+  if (degrees != std::floor(degrees) || std::abs(degrees) > 3600 || degrees == 0) return to_text(degrees * std::numbers::pi / 180);
   const auto whole = static_cast<std::int64_t>(std::abs(degrees));
   const std::int64_t divisor = std::gcd(whole, std::int64_t{180});
   const std::int64_t numerator = whole / divisor, denominator = 180 / divisor;
@@ -206,7 +219,7 @@ std::optional<double> parse_angle(std::string_view raw, NumberProblem& problem) 
     if (value) return value;
     const Prefix prefix = number_prefix(text);
     const Unit* unit = prefix.length > 0 ? find_unit(trimmed(text.substr(prefix.length))) : nullptr;
-    if (unit && unit->factor == kDegree) problem.cure = cat("write radians: ", radians_text(prefix.value));
+    if (unit && unit->denominator == 180) problem.cure = cat("write radians: ", radians_text(prefix.value));
     return {};
   }
   const std::optional<double> value = angle_expression(text);

@@ -53,7 +53,8 @@ class DhReader {
   Description read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
       const bool is_xml = root.text.substr(0, 1) == "<";
-      diagnostics_.error(root.line, "file", is_xml ? std::string("this is XML, not a DH table in YAML") : cat("a DH table is a mapping, but this is ", describe(root)),
+      diagnostics_.error(root.line, "file",
+                         is_xml ? std::string("this is XML, not a DH table in YAML") : cat("a DH table is a mapping, but this is ", describe(root)),
                          is_xml ? "name a URDF file .urdf" : "begin with 'robot: name', 'convention: ...' and 'links:'");
       return robot_;
     }
@@ -99,7 +100,9 @@ class DhReader {
     const YamlNode* rows = top.require("links");
     if (!rows || rows->kind == YamlNode::Kind::faulty) return;
     if (rows->kind != YamlNode::Kind::sequence || rows->items.empty()) {
-      top.error("links", rows->kind == YamlNode::Kind::sequence || rows->kind == YamlNode::Kind::null ? std::string("there are no rows") : cat("rows belong here, not ", describe(*rows)),
+      top.error("links",
+                rows->kind == YamlNode::Kind::sequence || rows->kind == YamlNode::Kind::null ? std::string("there are no rows")
+                                                                                             : cat("rows belong here, not ", describe(*rows)),
                 "write one row for each joint, from the base to the tip: '- {joint: revolute, a: 0, ...}'");
       return;
     }
@@ -129,7 +132,8 @@ class DhReader {
       row.rename(cat("link ", quoted(link.name)));
       read_inertia(row, link);
     } else if (node.kind != YamlNode::Kind::faulty) {
-      diagnostics_.error(node.line, cat("row ", number), cat("a row is a mapping, but this is ", describe(node)), "write '- {joint: revolute, a: 0, alpha: 0, d: 0, theta: 0, mass: 0}'");
+      diagnostics_.error(node.line, cat("row ", number), cat("a row is a mapping, but this is ", describe(node)),
+                         "write '- {joint: revolute, a: 0, alpha: 0, d: 0, theta: 0, mass: 0}'");
     }
     entry.child = link.name;
     robot_.links.push_back(std::move(link));

@@ -107,8 +107,9 @@ class UrdfReader {
       element.error_at("type", cat("a ", *type, " joint: this version has no floating bases and no joints of several degrees of freedom"),
                        "make it fixed, or model it with prismatic and revolute joints");
     else
-      element.error_at("type", cat("unknown joint type ", quoted(*type)),
-                       cat("write revolute, continuous, prismatic or fixed", did_you_mean(*type, {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"})));
+      element.error_at(
+          "type", cat("unknown joint type ", quoted(*type)),
+          cat("write revolute, continuous, prismatic or fixed", did_you_mean(*type, {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"})));
     return JointType::fixed;
   }
 
@@ -145,7 +146,9 @@ class UrdfReader {
     const UrdfElement element = joint_element.child("limit");
     const bool bounded = joint.type == JointType::revolute || joint.type == JointType::prismatic;
     if (!element) {
-      if (bounded) joint_element.warning("<limit> is missing, and ROS refuses such a file", "add <limit lower=\"...\" upper=\"...\" effort=\"...\" velocity=\"...\"/>; unlimited here");
+      if (bounded)
+        joint_element.warning("<limit> is missing, and ROS refuses such a file",
+                              "add <limit lower=\"...\" upper=\"...\" effort=\"...\" velocity=\"...\"/>; unlimited here");
       return;
     }
     element.expect({"lower", "upper", "effort", "velocity"}, {});
@@ -158,7 +161,10 @@ class UrdfReader {
     joint.velocity = velocity;
     if (!element.has("effort") || !element.has("velocity")) {
       const bool both = !element.has("effort") && !element.has("velocity");
-      element.warning(cat(both ? "effort and velocity are" : element.has("effort") ? "velocity is" : "effort is", " missing, and ROS refuses such a file"),
+      element.warning(cat(both                    ? "effort and velocity are"
+                          : element.has("effort") ? "velocity is"
+                                                  : "effort is",
+                          " missing, and ROS refuses such a file"),
                       "add the limits; unlimited here");
     }
     if (!bounded) return;
@@ -204,7 +210,8 @@ class UrdfReader {
       for (const pugi::xml_node& actuator : node.children("actuator")) {
         if (actuator.child("drake:rotor_inertia") || actuator.child("drake:gear_ratio")) motor = actuator;
         if (const pugi::xml_node reduction = actuator.child("mechanicalReduction"))
-          context_.unused.add("<mechanicalReduction> (rotor and gear are read from <drake:rotor_inertia> and <drake:gear_ratio>)", context_.xml.line(reduction));
+          context_.unused.add("<mechanicalReduction> (rotor and gear are read from <drake:rotor_inertia> and <drake:gear_ratio>)",
+                              context_.xml.line(reduction));
       }
       if (motor)
         read_rotor(node, joints);

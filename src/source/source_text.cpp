@@ -53,9 +53,7 @@ LineIndex::LineIndex(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) newlines_.push_back(at);
 }
 
-int LineIndex::line(std::size_t offset) const {
-  return 1 + static_cast<int>(std::lower_bound(newlines_.begin(), newlines_.end(), offset) - newlines_.begin());
-}
+int LineIndex::line(std::size_t offset) const { return 1 + static_cast<int>(std::lower_bound(newlines_.begin(), newlines_.end(), offset) - newlines_.begin()); }
 
 bool is_utf8(std::string_view text) { return first_not_utf8(text) == text.size(); }
 
@@ -83,14 +81,17 @@ bool check_text(std::string_view text, Diagnostics& diagnostics) {
     return false;
   }
   const std::size_t stray = first_not_utf8(text);
-  if (stray < text.size())
-    diagnostics.warning(line_at(stray), "file", cat("byte ", hex(text[stray]), " is not UTF-8"), "save the file as UTF-8");
+  if (stray < text.size()) diagnostics.warning(line_at(stray), "file", cat("byte ", hex(text[stray]), " is not UTF-8"), "save the file as UTF-8");
   return true;
 }
 
 bool too_many_problems(int line, Diagnostics& diagnostics) {
-  if (diagnostics.all().size() < kMostProblems) return false;
-  diagnostics.error(line, "file", cat("there are ", kMostProblems, " problems so far; the rest of the file was not read"), "correct these first");
+  const std::vector<Diagnostic>& all = diagnostics.all();
+  if (all.size() < kMostProblems) return false;
+  constexpr std::string_view kCure = "correct the problems above first";
+  const auto said = [kCure](const Diagnostic& d) { return d.cure == kCure; };  // several loops may ask while they are left
+  if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(kMostProblems), all.end(), said))
+    diagnostics.error(line, "file", cat("more than ", kMostProblems - 1, " problems: the rest of the file was not read"), std::string(kCure));
   return true;
 }
 

@@ -38,7 +38,8 @@ void UnusedContent::add(const std::string& kind, int line) {
 
 void UnusedContent::report(Diagnostics& diagnostics) const {
   for (const auto& [kind, occurrence] : kinds_)
-    diagnostics.note(occurrence.line, kind, occurrence.count == 1 ? std::string("it is not used") : cat("it is not used (", occurrence.count, " times in this file)"), "");
+    diagnostics.note(occurrence.line, kind,
+                     occurrence.count == 1 ? std::string("it is not used") : cat("it is not used (", occurrence.count, " times in this file)"), "");
 }
 
 UrdfElement UrdfElement::child(const char* name) const {

@@ -11,7 +11,7 @@ namespace ulna {
 
 namespace {
 
-constexpr int kDeepest = 100;               // a URDF file has about six levels
+constexpr int kDeepest = 100;                    // a URDF file has about six levels
 constexpr std::ptrdiff_t kMostTags = 2'000'000;  // each needs memory: a file of '<a/>' alone would take twenty times its size
 
 struct OpenTag {
@@ -143,9 +143,11 @@ void XmlDocument::report_parse_error(const pugi::xml_parse_result& result, std::
   const std::string element = tag_text(open.back().name);
   const int opened = lines_.line(open.back().offset);
   if (ended)
-    diagnostics.error(at, element, cat("the file ends here, but this element of line ", opened, " is still open"), "is the file cut off, or an end tag missing?");
+    diagnostics.error(at, element, cat("the file ends here, but this element of line ", opened, " is still open"),
+                      "is the file cut off, or an end tag missing?");
   else if (at_end_tag)
-    diagnostics.error(at, element, cat("the end tag here does not close this element of line ", opened), cat("write </", element.substr(1), " first, or correct the names"));
+    diagnostics.error(at, element, cat("the end tag here does not close this element of line ", opened),
+                      cat("write </", element.substr(1), " first, or correct the names"));
   else
     diagnostics.error(at, element, cat("the XML is broken here (", result.description(), ")"), "check that tags, quotes and '=' are complete");
 }
@@ -169,7 +171,8 @@ bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
     } else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
       const std::string_view value = node.value();
       const std::string_view space = value.substr(0, value.find_first_not_of(" \t\r\n"));
-      diagnostics.error(line(node) + static_cast<int>(std::count(space.begin(), space.end(), '\n')), "XML", after_root ? "there is text after the root element" : "there is text before the root element", "remove it");
+      diagnostics.error(line(node) + static_cast<int>(std::count(space.begin(), space.end(), '\n')), "XML",
+                        after_root ? "there is text after the root element" : "there is text before the root element", "remove it");
       good = false;
     } else if (node.type() == pugi::node_doctype && std::string_view(node.value()).find("<!ENTITY") != std::string_view::npos) {
       diagnostics.error(line(node), "<!DOCTYPE>", "it defines entities, which are not expanded here", "write the values out and remove the DOCTYPE");
@@ -180,7 +183,8 @@ bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
   const std::string_view name = root_.name();
   if (name == "robot") return good;
   const std::string_view format = format_of(name);
-  diagnostics.error(line(root_), tag_text(name), format.empty() ? std::string("the root element of a URDF file is <robot>, not this") : cat("this is ", format, ", not URDF"),
+  diagnostics.error(line(root_), tag_text(name),
+                    format.empty() ? std::string("the root element of a URDF file is <robot>, not this") : cat("this is ", format, ", not URDF"),
                     name.substr(0, 6) == "xacro:" ? "expand the file first: xacro robot.urdf.xacro > robot.urdf" : "give a URDF file");
   return false;
 }
@@ -196,7 +200,8 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics) const {
   };
   for (pugi::xml_node node = root_; node; node = next_element(node, depth)) {
     if (depth > kDeepest) {
-      diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", kDeepest, " deep"), "a URDF file needs six levels: is this one?");
+      diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", kDeepest, " deep"),
+                        "a URDF file needs six levels: is this one?");
       return false;
     }
     count_xacro(node.name(), line(node));

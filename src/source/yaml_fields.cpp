@@ -115,7 +115,8 @@ Vec3<double> YamlFields::three(std::string_view key, const Vec3<double>& fallbac
     return fallback;
   }
   if (node->items.size() != 3) {
-    error(key, cat("it has ", node->items.size(), node->items.size() == 1 ? " component" : " components", ", but 3 are needed"), cat("write '", key, ": [x, y, z]'"));
+    error(key, cat("it has ", node->items.size(), node->items.size() == 1 ? " component" : " components", ", but 3 are needed"),
+          cat("write '", key, ": [x, y, z]'"));
     return fallback;
   }
   const auto component = [&](std::size_t i) { return value(key, node->items[i], cat("component ", i + 1, ": "), parse); };

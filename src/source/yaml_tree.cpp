@@ -97,7 +97,8 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(YamlNode collection) {
     if (levels_.size() == kDeepest) {
-      diagnostics_.error(collection.line, "YAML", cat("lists and mappings are nested more than ", kDeepest, " deep"), "a DH table needs four levels: is this one?");
+      diagnostics_.error(collection.line, "YAML", cat("lists and mappings are nested more than ", kDeepest, " deep"),
+                         "a DH table needs four levels: is this one?");
       throw Stop{};
     }
     levels_.push_back({std::move(collection), false, {}, 0});
@@ -120,6 +121,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!level.has_key) {
       take_key(level, child);
     } else {
+      if (child.kind == YamlNode::Kind::null) child.line = level.key_line;  // yaml-cpp marks a missing value where it looked for it: lines below
       level.node.entries.push_back({std::move(level.key), level.key_line, std::move(child)});
       level.has_key = false;
     }
@@ -128,7 +130,8 @@ class TreeBuilder : public YAML::EventHandler {
   void take_key(Level& level, YamlNode& key) {
     const bool is_word = key.kind == YamlNode::Kind::scalar && !key.text.empty();
     if (!is_word && key.kind != YamlNode::Kind::faulty)
-      diagnostics_.error(key.line, "YAML", cat("a key must be a word, but this one is ", key.kind == YamlNode::Kind::scalar ? "empty" : describe(key)), "write word: value");
+      diagnostics_.error(key.line, "YAML", cat("a key must be a word, but this one is ", key.kind == YamlNode::Kind::scalar ? "empty" : describe(key)),
+                         "write word: value");
     level.has_key = true;
     level.key = std::move(key.text);  // empty when faulty; readers skip empty keys
     level.key_line = key.line;

@@ -23,9 +23,9 @@ struct YamlNode {
 
   Kind kind = Kind::null;
   int line = 0;
-  std::string text;              // of a scalar
-  std::vector<YamlNode> items;   // of a sequence
-  std::vector<Entry> entries;    // of a mapping, as written: keys may repeat
+  std::string text;             // of a scalar
+  std::vector<YamlNode> items;  // of a sequence
+  std::vector<Entry> entries;   // of a mapping, as written: keys may repeat
 };
 
 struct YamlNode::Entry {

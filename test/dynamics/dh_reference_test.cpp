@@ -28,7 +28,7 @@ Model arm_of(const Case& c) {
     const bool prismatic = c.types[i] == 'P';
     const double* m = &c.com[3 * i];
     const double* s = &c.inertia[6 * i];
-    Row row{prismatic, c.a[i], c.d[i], c.alpha[i], c.theta[i], Link{.mass = c.mass[i], .com = {m[0], m[1], m[2]}, .inertia = {s[0], s[1], s[2], s[3], s[4], s[5]}, .inertial = true}};
+    Row row{prismatic, c.a[i], c.d[i], c.alpha[i], c.theta[i], body("", c.mass[i], {m[0], m[1], m[2]}, {s[0], s[1], s[2], s[3], s[4], s[5]})};
     if (standard) (prismatic ? row.d : row.theta) = 0;  // there q stands for the whole variable
     append(arm, standard, row);
   }

@@ -1,4 +1,5 @@
 // Energy and momentum: their values, and the laws that tie them to the torques.
+#include "support/arm.hpp"
 #include "support/cases.hpp"
 #include "support/difference.hpp"
 
@@ -58,7 +59,12 @@ TEST(Energy, GrowsByThePowerOfTheJoints) {
     const std::vector<double> tau = inverse_of(make_plan(model), s, effects);
     double power = 0;
     for (std::size_t k = 0; k < tau.size(); ++k) power += tau[k] * s.v[k];
-    const Real growth = derivative([&](Real t) { const Oracle o = at_time(model, s, t, effects); return o.kinetic() + o.potential(); }, rate_of(s));
+    const Real growth = derivative(
+        [&](Real t) {
+          const Oracle o = at_time(model, s, t, effects);
+          return o.kinetic() + o.potential();
+        },
+        rate_of(s));
     const Oracle now = at_time(model, s, 0, effects);
     const double speed = largest(s.v) * static_cast<double>(s.v.size());
     const double energy_size = static_cast<double>(now.kinetic()) + std::abs(static_cast<double>(now.potential()));
@@ -125,29 +131,23 @@ TEST(Momentum, LinearIsMassTimesVelocityOfTheMassCentre) {
   });
 }
 
-// Newton's second law for the whole robot: what gravity and six prescribed base joints exert is the growth of momentum. The base joints come
-// first and hang on the root, so their torques are that wrench.
+// Newton's second law for the whole robot: what gravity and the ground exert is the growth of momentum. Three slides come first, so their
+// forces are what the ground exerts.
 TEST(Momentum, GrowsByGravityAndTheForceOnTheBase) {
   for (std::uint64_t seed = 1; seed <= kModels; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Description d = random_description(seed, {.most = 10, .rotor = false});
-    d.links.insert(d.links.begin(), {Link{.name = "ground"}, Link{.name = "sx"}, Link{.name = "sy"}});
-    const std::vector<std::string> chain{"ground", "sx", "sy", "link0"};
-    const std::vector<Vec3<double>> axes{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    std::vector<Description::JointEntry> slides(3);
-    for (std::size_t k = 0; k < 3; ++k) {
-      slides[k].joint = Joint{.name = "slide" + std::to_string(k), .type = JointType::prismatic, .axis = axes[k]};
-      slides[k].parent = chain[k];
-      slides[k].child = chain[k + 1];
-    }
-    d.joints.insert(d.joints.begin(), slides.begin(), slides.end());
+    d.links.insert(d.links.begin(), {frame("ground"), frame("sx"), frame("sy")});
+    d.joints.insert(d.joints.begin(), {joint("x", JointType::prismatic, "ground", "sx", {1, 0, 0}), joint("y", JointType::prismatic, "sx", "sy", {0, 1, 0}),
+                                       joint("z", JointType::prismatic, "sy", "link0", {0, 0, 1})});
     const Model model = build(d);
     Random random(seed + 1000);
     const State s = random_state(model, random);
     const std::vector<double> tau = inverse_of(make_plan(model), s);
     const RealVector3 growth = derivative([&](Real t) -> RealVector3 { return at_time(model, s, t).linear_momentum(); }, rate_of(s));
     const Oracle now = at_time(model, s, 0);
-    const double bound = tolerance(steps(model)) * now.torque_size() + difference_tolerance<Real>() * static_cast<double>(now.linear_momentum().norm() + 1) * static_cast<double>(rate_of(s));
+    const double bound = tolerance(steps(model)) * now.torque_size() +
+                         difference_tolerance<Real>() * static_cast<double>(now.linear_momentum().norm() + 1) * static_cast<double>(rate_of(s));
     const Vec3<double> weight = model.mass() * model.gravity();
     EXPECT_NEAR(tau[0] + weight.x, static_cast<double>(growth.x()), bound);
     EXPECT_NEAR(tau[1] + weight.y, static_cast<double>(growth.y()), bound);

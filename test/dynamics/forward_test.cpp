@@ -1,4 +1,5 @@
 // Forward dynamics undoes inverse dynamics, by either method and with every effect.
+#include "support/arm.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -20,7 +21,8 @@ void expect_round_trip(const Model& model, const State& s, const Effects& effect
 
 TEST(Forward, UndoesInverseByEitherMethod) {
   for_each_case({}, [](const Model& model, const State& s, Random&) {
-    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated, ForwardMethod::automatic}) expect_round_trip(model, s, {}, method);
+    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated, ForwardMethod::automatic})
+      expect_round_trip(model, s, {}, method);
   });
 }
 
@@ -74,9 +76,10 @@ TEST(Forward, NullTorqueIsZero) {
     const Plan plan = make_plan(model);
     Workspace ws(plan);
     std::vector<double> a(s.q.size());
-    forward_dynamics(plan, ws, s.q.data(), s.v.data(), nullptr, a.data());
+    const double* null = nullptr;
+    forward_dynamics(plan, ws, s.q.data(), s.v.data(), null, a.data());
     EXPECT_EQ(a, forward_of(plan, s, zeros(s.q)));
-    forward_dynamics(plan, ws, s.q.data(), nullptr, nullptr, a.data());
+    forward_dynamics(plan, ws, s.q.data(), null, null, a.data());
     EXPECT_EQ(a, forward_of(plan, {s.q, zeros(s.v), {}}, zeros(s.q)));
   });
 }
@@ -99,17 +102,11 @@ TEST(Forward, FreeFall) {
   Description d;
   d.name = "lump";
   d.gravity = {1.5, -2.5, -9.0};
-  d.links = {Link{.name = "world"}, Link{.name = "x"}, Link{.name = "y"}, Link{.name = "lump"}};
+  d.links = {frame("world"), frame("x"), frame("y"), frame("lump")};
   Random random(3);
   set_random_inertia(d.links[3], random);
-  const Vec3<double> axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (std::size_t k = 0; k < 3; ++k) {
-    Description::JointEntry entry;
-    entry.joint = Joint{.name = "j" + d.links[k + 1].name, .type = JointType::prismatic, .axis = axes[k]};
-    entry.parent = d.links[k].name;
-    entry.child = d.links[k + 1].name;
-    d.joints.push_back(entry);
-  }
+  d.joints = {joint("jx", JointType::prismatic, "world", "x", {1, 0, 0}), joint("jy", JointType::prismatic, "x", "y", {0, 1, 0}),
+              joint("jz", JointType::prismatic, "y", "lump", {0, 0, 1})};
   const Plan plan = make_plan(build(d));
   for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
     const std::vector<double> a = forward_of(plan, {{1, 2, 3}, {4, 5, 6}, {}}, {0, 0, 0}, {}, method);

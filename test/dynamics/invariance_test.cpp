@@ -5,6 +5,7 @@
 
 #include <ulna/model/reduce.hpp>
 
+#include "support/arm.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -59,7 +60,9 @@ Description welded(Description d) {
       sum.inertia = parent.inertia + congruence(X_PB.R, child.inertia);
       for (const auto& [m, at] : {std::pair{parent.mass, parent.com}, std::pair{child.mass, c}}) {
         const Vec3<double> r = at - sum.com;
-        sum.inertia = sum.inertia + Sym3<double>{m * (r.y * r.y + r.z * r.z), m * (r.x * r.x + r.z * r.z), m * (r.x * r.x + r.y * r.y), -m * r.x * r.y, -m * r.x * r.z, -m * r.y * r.z};
+        sum.inertia =
+            sum.inertia +
+            Sym3<double>{m * (r.y * r.y + r.z * r.z), m * (r.x * r.x + r.z * r.z), m * (r.x * r.x + r.y * r.y), -m * r.x * r.y, -m * r.x * r.z, -m * r.y * r.z};
       }
       sum.inertial = true;
       parent = sum;
@@ -188,12 +191,11 @@ TEST(Invariance, PrescribedBaseMotionIsSixMoreJoints) {
     const Description fixed_base = random_description(seed);
     Description carried = fixed_base;
     const Vec3<double> axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
-    std::vector<Description::JointEntry> six(6);
+    std::vector<Description::JointEntry> six;
     for (std::size_t k = 0; k < 6; ++k) {
-      six[k].joint = Joint{.name = "base" + std::to_string(k), .type = k < 3 ? JointType::prismatic : JointType::revolute, .axis = axes[k]};
-      six[k].parent = "carrier" + std::to_string(k);
-      six[k].child = k < 5 ? "carrier" + std::to_string(k + 1) : "link0";
-      carried.links.insert(carried.links.begin() + static_cast<std::ptrdiff_t>(k), Link{.name = six[k].parent});
+      const std::string parent = cat("carrier", k), child = k < 5 ? cat("carrier", k + 1) : "link0";
+      six.push_back(joint(cat("base", k), k < 3 ? JointType::prismatic : JointType::revolute, parent, child, axes[k]));
+      carried.links.insert(carried.links.begin() + static_cast<std::ptrdiff_t>(k), frame(parent));
     }
     carried.joints.insert(carried.joints.begin(), six.begin(), six.end());
     const Model model = build(fixed_base), moving = build(carried);

@@ -13,35 +13,44 @@ struct Call {
   std::function<void(const Plan&, Workspace&, const State&, const Effects&, std::vector<double>&)> run;
 };
 
+VectorView<double> first(std::vector<double>& out, const Plan& plan) { return {out.data(), static_cast<std::size_t>(plan.nv)}; }
+
 std::vector<Call> every_call() {
   const auto n = [](const Plan& plan) { return static_cast<std::size_t>(plan.nv); };
+  using Numbers = std::vector<double>;
   return {
-      {"inverse", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { inverse_dynamics(p, w, s.q, s.v, s.a, VectorView<double>(out.data(), s.q.size()), e); }},
-      {"inverse by pointer", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { inverse_dynamics(p, w, s.q.data(), s.v.data(), s.a.data(), out.data(), e); }},
-      {"bias", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { bias_forces(p, w, s.q, s.v, VectorView<double>(out.data(), s.q.size()), e); }},
-      {"gravity", [](const Plan& p, Workspace& w, const State& s, const Effects&, std::vector<double>& out) { gravity_forces(p, w, s.q, VectorView<double>(out.data(), s.q.size())); }},
-      {"mass", [n](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { mass_matrix(p, w, s.q, MatrixView<double>(out.data(), n(p), n(p)), e.rotor); }},
-      {"mass by pointer", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { mass_matrix(p, w, s.q.data(), out.data(), e.rotor); }},
-      {"forward", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { forward_dynamics(p, w, s.q, s.v, s.a, VectorView<double>(out.data(), s.q.size()), e); }},
-      {"forward by mass", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) {
-         forward_dynamics(p, w, s.q, s.v, s.a, VectorView<double>(out.data(), s.q.size()), e, ForwardMethod::mass_matrix);
+      {"inverse", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { inverse_dynamics(p, w, s.q, s.v, s.a, first(out, p), e); }},
+      {"inverse by pointer", [](const Plan& p, Workspace& w, const State& s, const Effects& e,
+                                Numbers& out) { inverse_dynamics(p, w, s.q.data(), s.v.data(), s.a.data(), out.data(), e); }},
+      {"bias", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { bias_forces(p, w, s.q, s.v, first(out, p), e); }},
+      {"gravity", [](const Plan& p, Workspace& w, const State& s, const Effects&, Numbers& out) { gravity_forces(p, w, s.q, first(out, p)); }},
+      {"mass", [n](const Plan& p, Workspace& w, const State& s, const Effects& e,
+                   Numbers& out) { mass_matrix(p, w, s.q, MatrixView<double>(out.data(), n(p), n(p)), e.rotor); }},
+      {"mass by pointer",
+       [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { mass_matrix(p, w, s.q.data(), out.data(), e.rotor); }},
+      {"forward", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e); }},
+      {"forward by mass", [](const Plan& p, Workspace& w, const State& s, const Effects& e,
+                             Numbers& out) { forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e, ForwardMethod::mass_matrix); }},
+      {"forward by articulated bodies",
+       [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) {
+         if (!p.coupled) forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e, ForwardMethod::articulated);
        }},
-      {"forward by articulated bodies", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) {
-         if (!p.coupled) forward_dynamics(p, w, s.q, s.v, s.a, VectorView<double>(out.data(), s.q.size()), e, ForwardMethod::articulated);
-       }},
-      {"forward by pointer", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) { forward_dynamics(p, w, s.q.data(), s.v.data(), s.a.data(), out.data(), e); }},
-      {"energy", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) {
+      {"forward by pointer", [](const Plan& p, Workspace& w, const State& s, const Effects& e,
+                                Numbers& out) { forward_dynamics(p, w, s.q.data(), s.v.data(), s.a.data(), out.data(), e); }},
+      {"energy",
+       [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) {
          const Energy energy_now = energy(p, w, s.q, s.v, e);
          out[0] = energy_now.kinetic + energy_now.potential;
        }},
-      {"momentum", [](const Plan& p, Workspace& w, const State& s, const Effects& e, std::vector<double>& out) {
+      {"momentum",
+       [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) {
          const Momentum m = momentum(p, w, s.q, s.v, e);
          out[0] = dot(m.angular, m.linear);
        }},
-      {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&, std::vector<double>& out) { out[0] = link_pose(p, w, s.q, static_cast<int>(p.links.size()) - 1).p.x; }},
-      {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&, std::vector<double>& out) {
-         jacobian(p, w, s.q, static_cast<int>(p.links.size()) - 1, MatrixView<double>(out.data(), 6, n(p)));
-       }},
+      {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&,
+                  Numbers& out) { out[0] = link_pose(p, w, s.q, static_cast<int>(p.links.size()) - 1).p.x; }},
+      {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
+                       Numbers& out) { jacobian(p, w, s.q, static_cast<int>(p.links.size()) - 1, MatrixView<double>(out.data(), 6, n(p))); }},
   };
 }
 

@@ -37,11 +37,12 @@ struct BadInput {
   int line;
   std::string_view piece;
   Severity severity = Severity::error;
-  bool alone = true;      // no other message of this severity
+  bool alone = true;  // no other message of this severity
 };
 
 inline void expect_problem(const BadInput& bad, const std::vector<Diagnostic>& diagnostics) {
-  EXPECT_TRUE(has_problem(diagnostics, bad.severity, bad.line, bad.piece)) << bad.name << ": expected in line " << bad.line << ": " << bad.piece << "\ngot:\n" << listing(diagnostics);
+  EXPECT_TRUE(has_problem(diagnostics, bad.severity, bad.line, bad.piece)) << bad.name << ": expected in line " << bad.line << ": " << bad.piece << "\ngot:\n"
+                                                                           << listing(diagnostics);
   if (bad.alone) {
     EXPECT_EQ(count(diagnostics, bad.severity), 1) << bad.name << ", got:\n" << listing(diagnostics);
   }

@@ -49,7 +49,8 @@ std::vector<Diagnostic> problems_of(const std::string& text) {
 std::string table_with(std::string_view from, std::string_view to) { return replaced(kTable, from, to); }
 
 void expect_near(const Pose<double>& X, const Pose<double>& Y) {
-  for (const auto entry : {&Mat3<double>::xx, &Mat3<double>::xy, &Mat3<double>::xz, &Mat3<double>::yx, &Mat3<double>::yy, &Mat3<double>::yz, &Mat3<double>::zx, &Mat3<double>::zy, &Mat3<double>::zz})
+  for (const auto entry : {&Mat3<double>::xx, &Mat3<double>::xy, &Mat3<double>::xz, &Mat3<double>::yx, &Mat3<double>::yy, &Mat3<double>::yz, &Mat3<double>::zx,
+                           &Mat3<double>::zy, &Mat3<double>::zz})
     EXPECT_NEAR(X.R.*entry, Y.R.*entry, 1e-15);
   for (const auto entry : {&Vec3<double>::x, &Vec3<double>::y, &Vec3<double>::z}) EXPECT_NEAR(X.p.*entry, Y.p.*entry, 1e-15);
 }
@@ -136,7 +137,10 @@ TEST(Dh, ModifiedRowsLieBeforeTheJoint) {
 
 TEST(Dh, MassAndInertiaMayBeLeftOutWhenZero) {
   Diagnostics diagnostics("table.yaml");
-  const Description robot = read_dh("robot: r\nconvention: standard\nlinks:\n- {joint: fixed, a: 1, alpha: 0, d: 0, theta: 0, mass: 0}\n- {joint: continuous, a: 1, alpha: 0, d: 0, theta: 0, mass: 0}\n", diagnostics);
+  const Description robot = read_dh(
+      "robot: r\nconvention: standard\nlinks:\n- {joint: fixed, a: 1, alpha: 0, d: 0, theta: 0, mass: 0}\n- {joint: continuous, a: 1, alpha: 0, d: 0, theta: "
+      "0, mass: 0}\n",
+      diagnostics);
   EXPECT_TRUE(diagnostics.all().empty()) << test::listing(diagnostics.all());
   ASSERT_EQ(robot.joints.size(), 2u);
   EXPECT_EQ(robot.joints[0].joint.type, JointType::fixed);
@@ -197,12 +201,14 @@ TEST(Dh, ReportsValues) {
            BadInput{"number for a list", table_with("com: [0, 0, 0.5]", "com: 0.5"), 17, "link 'link2' com: three numbers belong here, not a single value"},
            BadInput{"two components", table_with("com: [0, 0, 0.5]", "com: [0, 0.5]"), 17, "it has 2 components, but 3 are needed"},
            BadInput{"bad component", table_with("com: [0, 0, 0.5]", "com: [0, x, 0.5]"), 17, "component 2: 'x' is not a number"},
-           BadInput{"six inertias", table_with("[0.01, 0.02, 0.025]", "[1, 2, 3, 0, 0, 0]"), 9, "it has 6 components, but a list needs 3; write '[ixx, iyy, izz]' or '{ixx"},
+           BadInput{"six inertias", table_with("[0.01, 0.02, 0.025]", "[1, 2, 3, 0, 0, 0]"), 9,
+                    "it has 6 components, but a list needs 3; write '[ixx, iyy, izz]' or '{ixx"},
            BadInput{"one inertia", table_with("[0.01, 0.02, 0.025]", "0.01"), 9, "an inertia tensor belongs here, not a single value"},
            BadInput{"gravity", table_with("[0, 0, -9.8]", "-9.8"), 5, "gravity: three numbers belong here"},
            BadInput{"base", table_with("{xyz: [0, 0, 1], rpy: [0, 0, pi/2]}", "[0, 0, 1]"), 6, "base: a placement belongs here, not a list"},
            BadInput{"convention", table_with("convention: standard", "convention: craig"), 4, "unknown convention 'craig'; write 'standard'"},
-           BadInput{"joint type", table_with("joint: prismatic", "joint: prismatik"), 11, "unknown joint type 'prismatik'; write revolute, continuous, prismatic or fixed; did you mean 'prismatic'?"},
+           BadInput{"joint type", table_with("joint: prismatic", "joint: prismatik"), 11,
+                    "unknown joint type 'prismatik'; write revolute, continuous, prismatic or fixed; did you mean 'prismatic'?"},
            BadInput{"limits", table_with("lower: 0\n", "lower: 1\n"), 20, "joint 'j2' lower: the lower limit 1 is above the upper limit 0.5"},
            BadInput{"effort", table_with("effort: 87", "effort: -87"), 10, "effort: -87 is negative"},
            BadInput{"friction", table_with("viscous: 0.1", "viscous: -0.1"), 10, "viscous: -0.1 is negative"},
@@ -232,7 +238,8 @@ TEST(Dh, ReportsBrokenYaml) {
            BadInput{"open quote", "robot: r\nconvention: \"standard\nlinks: []\n", 2, "the quote that opens here is never closed"},
            BadInput{"bad indentation", "robot: r\n  convention: standard\n", 2, "broken here"},
            BadInput{"two documents", kTable + "---\nrobot: other\n", 22, "a second document begins here"},
-           BadInput{"alias", table_with("gravity: [0, 0, -9.8]", "gravity: &g [0, 0, -9.8]\n").append("    rotor: *g\n"), 23, "aliases (*name) are not accepted"},
+           BadInput{"alias", table_with("gravity: [0, 0, -9.8]", "gravity: &g [0, 0, -9.8]\n").append("    rotor: *g\n"), 23,
+                    "aliases (*name) are not accepted"},
            BadInput{"tag", table_with("    d: 0.2", "    d: !foo 0.2"), 14, "tag '!foo' is not accepted"},
            BadInput{"nul", std::string("robot: r\n\0", 10), 2, "control character 0x00"},
            BadInput{"end of transmission", "robot: r\n\x04\nlinks: []\n", 2, "control character 0x04"},  // yaml-cpp takes it for the end of the file
@@ -275,7 +282,7 @@ TEST(Dh, ReportsEveryProblemInOneRun) {
 
 TEST(Dh, StopsAfterAThousandProblems) {
   const std::vector<Diagnostic> problems = problems_of("robot: r\nconvention: standard\nlinks:\n" + repeated("- {joint: revolute}\n", 5'000));
-  EXPECT_LE(problems.size(), 1010u);
+  EXPECT_LE(problems.size(), 1010u);  // the row that reaches the limit is read to its end
   EXPECT_NE(test::listing(problems).find("the rest of the file was not read"), std::string::npos);
 }
 

@@ -21,8 +21,20 @@ struct Bad {
 };
 
 TEST(Number, ReadsPlainNumbers) {
-  for (const Good& good : {Good{"0", 0}, {"1.5", 1.5}, {"-1.5", -1.5}, {"+2", 2}, {".5", 0.5}, {"5.", 5}, {"1e3", 1000}, {"1E-3", 1e-3}, {"-2.5e+2", -250}, {"  7\n", 7},
-                           {"0.1", 0.1}, {"1.7976931348623157e308", 1.7976931348623157e308}, {"00012", 12}, {"0e999", 0}}) {
+  for (const Good& good : {Good{"0", 0},
+                           {"1.5", 1.5},
+                           {"-1.5", -1.5},
+                           {"+2", 2},
+                           {".5", 0.5},
+                           {"5.", 5},
+                           {"1e3", 1000},
+                           {"1E-3", 1e-3},
+                           {"-2.5e+2", -250},
+                           {"  7\n", 7},
+                           {"0.1", 0.1},
+                           {"1.7976931348623157e308", 1.7976931348623157e308},
+                           {"00012", 12},
+                           {"0e999", 0}}) {
     NumberProblem problem;
     const std::optional<double> value = parse_number(good.text, problem);
     ASSERT_TRUE(value) << good.text << ": " << problem.problem;
@@ -31,7 +43,8 @@ TEST(Number, ReadsPlainNumbers) {
 }
 
 TEST(Number, TinyNumbersAreZero) {
-  for (const std::string& text : {std::string("1e-400"), std::string("-1e-99999999999999999999"), "0." + std::string(400, '0') + "1", "0." + std::string(400, '0') + "1e5"}) {
+  for (const std::string& text :
+       {std::string("1e-400"), std::string("-1e-99999999999999999999"), "0." + std::string(400, '0') + "1", "0." + std::string(400, '0') + "1e5"}) {
     NumberProblem problem;
     const std::optional<double> value = parse_number(text, problem);
     ASSERT_TRUE(value) << text << ": " << problem.problem;
@@ -81,8 +94,20 @@ TEST(Number, ExplainsWhatIsNone) {
 }
 
 TEST(Number, ReadsAngles) {
-  for (const Good& good : {Good{"0", 0}, {"-1.25", -1.25}, {"pi", pi}, {"-pi", -pi}, {"+pi", pi}, {"pi/2", pi / 2}, {"-pi/2", -pi / 2}, {"2*pi/3", 2 * pi / 3}, {"0.5*pi", 0.5 * pi},
-                           {"pi*0.5", pi * 0.5}, {" - pi / 4 ", -pi / 4}, {"-3*pi/4", -3 * pi / 4}, {"\u03c0/2", pi / 2}, {"1e0*pi", pi}}) {
+  for (const Good& good : {Good{"0", 0},
+                           {"-1.25", -1.25},
+                           {"pi", pi},
+                           {"-pi", -pi},
+                           {"+pi", pi},
+                           {"pi/2", pi / 2},
+                           {"-pi/2", -pi / 2},
+                           {"2*pi/3", 2 * pi / 3},
+                           {"0.5*pi", 0.5 * pi},
+                           {"pi*0.5", pi * 0.5},
+                           {" - pi / 4 ", -pi / 4},
+                           {"-3*pi/4", -3 * pi / 4},
+                           {"\u03c0/2", pi / 2},
+                           {"1e0*pi", pi}}) {
     NumberProblem problem;
     const std::optional<double> value = parse_angle(good.text, problem);
     ASSERT_TRUE(value) << good.text << ": " << problem.problem;

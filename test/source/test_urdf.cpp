@@ -88,7 +88,8 @@ TEST(Urdf, ReadsEveryField) {
 TEST(Urdf, DefaultsAreThoseOfRos) {
   Diagnostics diagnostics("arm.urdf");
   const Description robot = read_urdf(R"(<robot name="r"><link name="a"/><link name="b"/>
-    <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)", diagnostics);
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)",
+                                      diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
   EXPECT_EQ(diagnostics.count(Severity::warning), 0);
   ASSERT_EQ(robot.joints.size(), 1u);
@@ -101,10 +102,12 @@ TEST(Urdf, DefaultsAreThoseOfRos) {
 TEST(Urdf, RollPitchYawIsAboutFixedAxes) {
   Diagnostics diagnostics("arm.urdf");
   // Roll 90°, then yaw 90°, about fixed axes: y goes to z and stays there, z goes to -y and then to x, x goes to y.
-  const Description robot = read_urdf(arm_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<origin rpy=\"1.5707963267948966 0 1.5707963267948966\"/>"), diagnostics);
+  const Description robot =
+      read_urdf(arm_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<origin rpy=\"1.5707963267948966 0 1.5707963267948966\"/>"), diagnostics);
   const Mat3<double>& R = robot.joints.at(0).joint.X_PF.R;
   const Mat3<double> expected{0, 0, 1, 1, 0, 0, 0, 1, 0};
-  for (const auto entry : {&Mat3<double>::xx, &Mat3<double>::xy, &Mat3<double>::xz, &Mat3<double>::yx, &Mat3<double>::yy, &Mat3<double>::yz, &Mat3<double>::zx, &Mat3<double>::zy, &Mat3<double>::zz})
+  for (const auto entry : {&Mat3<double>::xx, &Mat3<double>::xy, &Mat3<double>::xz, &Mat3<double>::yx, &Mat3<double>::yy, &Mat3<double>::yz, &Mat3<double>::zx,
+                           &Mat3<double>::zy, &Mat3<double>::zz})
     EXPECT_NEAR(R.*entry, expected.*entry, 1e-15);
 }
 
@@ -178,7 +181,8 @@ TEST(Urdf, ReportsNumbers) {
   for (const BadInput& bad : {
            BadInput{"text", arm_with("value=\"2\"", "value=\"abc\""), 7, "link 'upper' <inertial> <mass>: value 'abc' is not a number"},
            BadInput{"comma", arm_with("value=\"2\"", "value=\"1,5\""), 7, "has a decimal comma; write 1.5"},
-           BadInput{"unit", arm_with("xyz=\"0 0 0.5\"", "xyz=\"0 0 5cm\""), 16, "joint 'j1' <origin>: xyz component 3: '5cm' carries a unit; write the number alone, in metres: 0.05"},
+           BadInput{"unit", arm_with("xyz=\"0 0 0.5\"", "xyz=\"0 0 5cm\""), 16,
+                    "joint 'j1' <origin>: xyz component 3: '5cm' carries a unit; write the number alone, in metres: 0.05"},
            BadInput{"nan", arm_with("izz=\"2.5\"", "izz=\"nan\""), 9, "<inertia>: izz 'nan' is not a finite number"},
            BadInput{"inf", arm_with("effort=\"10\"", "effort=\"inf\""), 18, "not a finite number"},
            BadInput{"overflow", arm_with("value=\"2\"", "value=\"1e999\""), 7, "too large"},
@@ -209,7 +213,8 @@ TEST(Urdf, ReportsElementsAndAttributes) {
            BadInput{"joint without name", arm_with("<joint name=\"j1\" ", "<joint "), 13, "<joint>: attribute 'name' is missing"},
            BadInput{"joint without type", arm_with(" type=\"revolute\"", ""), 13, "joint 'j1': attribute 'type' is missing"},
            BadInput{"unknown type", arm_with("type=\"revolute\"", "type=\"revolut\""), 13, "did you mean 'revolute'?"},
-           BadInput{"floating", arm_with("type=\"revolute\"", "type=\"floating\""), 13, "no floating bases and no joints of several degrees of freedom; make it fixed"},
+           BadInput{"floating", arm_with("type=\"revolute\"", "type=\"floating\""), 13,
+                    "no floating bases and no joints of several degrees of freedom; make it fixed"},
            BadInput{"planar", arm_with("type=\"revolute\"", "type=\"planar\""), 13, "a planar joint"},
            BadInput{"zero axis", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 0\""), 17, "joint 'j1' <axis>: the axis is zero"},
            BadInput{"axis without xyz", arm_with("<axis xyz=\"0 0 1\"/>", "<axis/>"), 17, "attribute 'xyz' is missing"},
@@ -238,16 +243,19 @@ TEST(Urdf, ReportsElementsAndAttributes) {
 
 TEST(Urdf, ReportsRotors) {
   const auto with = [](std::string_view actuator, std::string_view joint = "<joint name=\"j1\"/>") {
-    return arm_with("</robot>", "<transmission name=\"t\">" + std::string(joint) + "<actuator name=\"m\">\n" + std::string(actuator) + "</actuator></transmission></robot>");
+    return arm_with("</robot>", "<transmission name=\"t\">" + std::string(joint) + "<actuator name=\"m\">\n" + std::string(actuator) +
+                                    "</actuator></transmission></robot>");
   };
   for (const BadInput& bad : {
            BadInput{"no value", with("<drake:rotor_inertia/>"), 22, "transmission 't' <actuator> <drake:rotor_inertia>: attribute 'value' is missing"},
            BadInput{"wrong value", with("<drake:gear_ratio value=\"1:60\"/>"), 22, "value '1:60' is not a number"},
            BadInput{"zero gear", with("<drake:gear_ratio value=\"0\"/>"), 22, "uncouple"},
            BadInput{"no joint", with("<drake:gear_ratio value=\"2\"/>", ""), 21, "transmission 't': <joint> is missing"},
-           BadInput{"unknown joint", with("<drake:gear_ratio value=\"2\"/>", "<joint name=\"j11\"/>"), 21, "there is no joint 'j11'; correct the name; did you mean 'j1'?"},
-           BadInput{"two rotors", replaced(with("<drake:rotor_inertia value=\"1\"/>"), "</robot>",
-                                           "\n<transmission><joint name=\"j1\"/><actuator><drake:rotor_inertia value=\"1\"/></actuator></transmission></robot>"),
+           BadInput{"unknown joint", with("<drake:gear_ratio value=\"2\"/>", "<joint name=\"j11\"/>"), 21,
+                    "there is no joint 'j11'; correct the name; did you mean 'j1'?"},
+           BadInput{"two rotors",
+                    replaced(with("<drake:rotor_inertia value=\"1\"/>"), "</robot>",
+                             "\n<transmission><joint name=\"j1\"/><actuator><drake:rotor_inertia value=\"1\"/></actuator></transmission></robot>"),
                     23, "has a rotor already"},
        })
     expect_problem(bad, problems_of(bad.text));
@@ -261,8 +269,10 @@ TEST(Urdf, ReportsBrokenXml) {
            BadInput{"prose", "hello", 1, "holds no XML element"},
            BadInput{"only a declaration", "<?xml version=\"1.0\"?>\n", 1, "holds no XML element"},
            BadInput{"open element", "<robot name=\"r\">\n<link name=\"a\">\n", 2, "<link>: the file ends here, but this element of line 2 is still open"},
-           BadInput{"wrong end tag", "<robot name=\"r\">\n<link name=\"a\"/>\n<joint name=\"j\">\n</robot>\n", 4, "<joint>: the end tag here does not close this element of line 3; write </joint> first"},
-           BadInput{"misspelt end tag", "<robot name=\"r\">\n<link name=\"a\"/>\n</robt>\n", 3, "<robot>: the end tag here does not close this element of line 1"},
+           BadInput{"wrong end tag", "<robot name=\"r\">\n<link name=\"a\"/>\n<joint name=\"j\">\n</robot>\n", 4,
+                    "<joint>: the end tag here does not close this element of line 3; write </joint> first"},
+           BadInput{"misspelt end tag", "<robot name=\"r\">\n<link name=\"a\"/>\n</robt>\n", 3,
+                    "<robot>: the end tag here does not close this element of line 1"},
            BadInput{"end tag too many", "<robot name=\"r\">\n</robot>\n</robot>\n", 3, "an end tag here closes nothing"},
            BadInput{"no quotes", "<robot name=r>\n</robot>\n", 1, "broken here"},
            BadInput{"open quote", "<robot name=\"r>\n</robot>\n", 1, "broken here"},
@@ -288,14 +298,16 @@ TEST(Urdf, ReportsBrokenXml) {
 TEST(Urdf, WarnsOfWhatRosRefuses) {
   constexpr Severity kWarning = Severity::warning;
   for (const BadInput& bad : {
-           BadInput{"no limit", arm_with("<limit lower=\"-1\" upper=\"2\" effort=\"10\" velocity=\"3\"/>", ""), 13, "<limit> is missing, and ROS refuses", kWarning},
+           BadInput{"no limit", arm_with("<limit lower=\"-1\" upper=\"2\" effort=\"10\" velocity=\"3\"/>", ""), 13, "<limit> is missing, and ROS refuses",
+                    kWarning},
            BadInput{"no effort", arm_with("effort=\"10\"", ""), 18, "effort is missing", kWarning},
            BadInput{"no effort and velocity", arm_with("effort=\"10\" velocity=\"3\"", ""), 18, "effort and velocity are missing", kWarning},
            BadInput{"no bounds", arm_with("lower=\"-1\" upper=\"2\"", ""), 18, "lower and upper are missing, so both are 0", kWarning},
            BadInput{"long axis", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 2\""), 17, "the axis has length 2", kWarning},
            BadInput{"no robot name", arm_with(" name=\"arm\"", ""), 2, "no name", kWarning},
            BadInput{"misspelt element", arm_with("<dynamics", "<dynamic"), 19, "element <dynamic> is unknown and ignored; did you mean 'dynamics'?", kWarning},
-           BadInput{"misspelt attribute", arm_with("damping=", "dampning="), 19, "attribute 'dampning' is unknown and ignored; did you mean 'damping'?", kWarning},
+           BadInput{"misspelt attribute", arm_with("damping=", "dampning="), 19, "attribute 'dampning' is unknown and ignored; did you mean 'damping'?",
+                    kWarning},
            BadInput{"latin-1 comment", arm_with("<axis", "<!-- \xb0 --><axis"), 17, "byte 0xb0 is not UTF-8", kWarning},
        }) {
     const std::vector<Diagnostic> problems = problems_of(bad.text);
@@ -311,11 +323,13 @@ TEST(Urdf, FixedJointsMayCarryAnything) {
 
 TEST(Urdf, NotesEachUnusedKindOnce) {
   const std::string text = arm_with("</robot>", "<gazebo/>\n<gazebo/>\n<gazebo reference=\"a\"/>\n<transmission/>\n<frobnicator/><loop_joint/></robot>");
-  const std::vector<Diagnostic> problems = problems_of(replaced(text, "<dynamics ", "<safety_controller k_velocity=\"1\"/><calibration/><dynamics D=\"1\" K=\"2\" "));
+  const std::vector<Diagnostic> problems =
+      problems_of(replaced(text, "<dynamics ", "<safety_controller k_velocity=\"1\"/><calibration/><dynamics D=\"1\" K=\"2\" "));
   EXPECT_EQ(test::count(problems, Severity::error) + test::count(problems, Severity::warning), 0) << test::listing(problems);
   EXPECT_EQ(test::count(problems, Severity::note), 8) << test::listing(problems);
-  for (const std::string_view piece : {"<gazebo>: it is not used (3 times in this file)", "<transmission>: it is not used", "element <frobnicator>", "element <loop_joint>", "<safety_controller>",
-                                       "<calibration>", "<dynamics>, attribute 'D'", "<dynamics>, attribute 'K'"})
+  for (const std::string_view piece :
+       {"<gazebo>: it is not used (3 times in this file)", "<transmission>: it is not used", "element <frobnicator>", "element <loop_joint>",
+        "<safety_controller>", "<calibration>", "<dynamics>, attribute 'D'", "<dynamics>, attribute 'K'"})
     EXPECT_NE(test::listing(problems).find(piece), std::string::npos) << piece << "\n" << test::listing(problems);
 }
 

@@ -1,12 +1,42 @@
-// Serial arms from DH rows, for tests: made here and not by a reader, so that the dynamics are tested alone.
+// Descriptions by hand, for tests: links, joints, and serial arms from DH rows. No reader is involved, so the dynamics are tested alone.
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/pose.hpp>
 
+#include "model/text.hpp"
+
 namespace ulna::test {
+
+/// A link without inertia.
+inline Link frame(std::string name) {
+  Link link;
+  link.name = std::move(name);
+  return link;
+}
+inline Link body(std::string name, double mass, const Vec3<double>& com = {}, const Sym3<double>& inertia = {}) {
+  Link link = frame(std::move(name));
+  link.mass = mass;
+  link.com = com;
+  link.inertia = inertia;
+  link.inertial = true;
+  return link;
+}
+/// Frames of parent and child coincide at q = 0, but for `p`.
+inline Description::JointEntry joint(std::string name, JointType type, std::string parent, std::string child, const Vec3<double>& axis = {0, 0, 1},
+                                     const Vec3<double>& p = {}) {
+  Description::JointEntry entry;
+  entry.joint.name = std::move(name);
+  entry.joint.type = type;
+  entry.joint.axis = axis;
+  entry.joint.X_PF.p = p;
+  entry.parent = std::move(parent);
+  entry.child = std::move(child);
+  return entry;
+}
 
 struct Row {
   bool prismatic = false;
@@ -22,16 +52,16 @@ inline Pose<double> shift(double x, double z) { return {Mat3<double>::identity()
 
 /// Adds one joint and its link at the end of the chain. standard: Rz(theta) Tz(d) Tx(a) Rx(alpha); modified: Rx(alpha) Tx(a) Rz(theta) Tz(d).
 inline void append(Description& arm, bool standard, const Row& row) {
-  if (arm.links.empty()) arm.links.push_back(Link{.name = "base"});
+  if (arm.links.empty()) arm.links.push_back(frame("base"));
   Description::JointEntry entry;
-  entry.joint.name = "q" + std::to_string(arm.joints.size() + 1);
+  entry.joint.name = cat("q", arm.joints.size() + 1);
   entry.joint.type = row.prismatic ? JointType::prismatic : JointType::revolute;
   const Pose<double> along = detail::turn_z(row.theta) * detail::shift(0, row.d), across = detail::turn_x(row.alpha) * detail::shift(row.a, 0);
   entry.joint.X_PF = standard ? along : across * along;
   if (standard) entry.joint.X_MB = across;
   entry.parent = arm.links.back().name;
   Link link = row.link;
-  link.name = "link" + std::to_string(arm.links.size());
+  link.name = cat("link", arm.links.size());
   entry.child = link.name;
   arm.joints.push_back(entry);
   arm.links.push_back(link);

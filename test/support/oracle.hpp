@@ -27,10 +27,10 @@ Eigen::MatrixXd doubles(const RealMatrix& numbers);
 struct OracleLink {
   RealMatrix3 R_WL;
   RealVector3 p_WL;
-  RealVector3 w, alpha;       // angular velocity and acceleration, in W
-  RealVector3 v, a;           // of the origin, in W
-  RealMatrix J_angular;       // 3 x nv: partial angular velocities
-  RealMatrix J_origin;        // 3 x nv: partial velocities of the origin
+  RealVector3 w, alpha;                         // angular velocity and acceleration, in W
+  RealVector3 v, a;                             // of the origin, in W
+  RealMatrix J_angular;                         // 3 x nv: partial angular velocities
+  RealMatrix J_origin;                          // 3 x nv: partial velocities of the origin
   Real w_size = 0, alpha_size = 0, a_size = 0;  // sums of the sizes of all terms that make up w, alpha and a
 };
 

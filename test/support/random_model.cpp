@@ -4,11 +4,14 @@
 #include <numbers>
 #include <string>
 
+#include "model/text.hpp"
+#include "support/arm.hpp"
+
 namespace ulna::test {
 
 namespace {
 
-std::string numbered(const char* stem, std::size_t k) { return stem + std::to_string(k); }
+std::string numbered(const char* stem, std::size_t k) { return cat(stem, k); }
 
 Vec3<double> random_axis(Random& random) {
   constexpr std::array<Vec3<double>, 6> kAligned{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
@@ -106,14 +109,14 @@ Description random_description(std::uint64_t seed, const RandomOptions& options)
     link.name = entry.child;
     set_random_inertia(link, random);
     if (joint.type == JointType::fixed) {
-      if (random.chance(0.4)) link = Link{.name = link.name, .com = {}, .inertia = {}};
+      if (random.chance(0.4)) link = frame(link.name);
       massless = 0;
     } else {
       ++made;
       decorate(joint, random, options);
       // A massless link needs a moving child, or the inertia matrix is singular; so does one whose child slides as it does.
       const bool bare = options.massless && massless == 0 && made < moving && joint.type != JointType::prismatic && random.chance(0.2);
-      if (bare) link = Link{.name = link.name, .com = {}, .inertia = {}};
+      if (bare) link = frame(link.name);
       massless = bare ? k + 1 : 0;
       movers.push_back(k);
     }

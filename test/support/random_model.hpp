@@ -11,12 +11,12 @@
 namespace ulna::test {
 
 struct RandomOptions {
-  int fewest = 1;          // moving joints
+  int fewest = 1;  // moving joints
   int most = 30;
   bool prismatic = true;
-  bool fixed = true;       // fixed joints in between
+  bool fixed = true;  // fixed joints in between
   bool branches = true;
-  bool massless = true;    // some links without inertia between moving joints
+  bool massless = true;  // some links without inertia between moving joints
   bool mimic = false;
   bool rotor = true;
   bool friction = true;

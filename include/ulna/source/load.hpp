@@ -37,7 +37,7 @@ struct LoadResult {
 };
 
 /// Larger files are refused.
-constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+inline constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
 /// `source` is a file (URDF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a
 /// file. Never throws for a bad file.

@@ -1,0 +1,169 @@
+// What the commands print: the JSON that other programs rely on, the features, and the numbers against closed forms and each other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/program.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+bool contains(const json& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
+
+const char* const kRobots[] = {"planar-2r", "planar-3r", "stanford", "puma560", "puma560-mdh", "ur5", "panda", "iiwa14", "scara", "space-arm", "torso", "humanoid-38", "general-RRPRRR"};
+
+TEST(Commands, InfoHasItsFields) {
+  const json info = ulna_json("info scara");
+  EXPECT_EQ(info["name"], "scara");
+  EXPECT_EQ(info["gravity"], (json{0, 0, -9.81}));
+  EXPECT_DOUBLE_EQ(info["mass"].get<double>(), 7.5 + 5.2 + 1.1 + 0.35);
+  EXPECT_EQ(info["nq"], 4);
+  EXPECT_EQ(info["nv"], 4);
+  ASSERT_EQ(info["joints"].size(), 4u);
+  const json& lift = info["joints"][2];
+  EXPECT_EQ(lift["name"], "lift");
+  EXPECT_EQ(lift["type"], "prismatic");
+  EXPECT_EQ(lift["parent"], "outer_arm");
+  EXPECT_EQ(lift["child"], "quill");
+  EXPECT_EQ(lift["lower"], 0);
+  EXPECT_EQ(lift["upper"], 0.18);
+  EXPECT_EQ(info["links"].size(), 5u);
+  EXPECT_TRUE(ulna_json("info stanford")["joints"][0]["lower"].is_null());
+}
+
+TEST(Commands, JointOrderOfTheStanfordArm) {
+  std::vector<std::string> names;
+  const json info = ulna_json("info stanford");
+  for (const json& joint : info["joints"]) names.push_back(joint["name"]);
+  EXPECT_EQ(names, (std::vector<std::string>{"q1", "q2", "q6", "q3", "q4", "q5"}));
+}
+
+TEST(Commands, EveryBuiltInRobotRunsThroughEveryCommand) {
+  for (const std::string robot : kRobots) {
+    SCOPED_TRACE(robot);
+    const std::size_t n = ulna_json("info " + robot)["nv"].get<std::size_t>();
+    std::string values;
+    for (std::size_t i = 0; i < n; ++i) values += (i == 0 ? "" : ",") + std::to_string(0.1 + 0.07 * static_cast<double>(i));
+    const std::string q = " --q " + values, v = " --v " + values;
+    const json inverse = ulna_json("inverse " + robot + q + v + " --a " + values);
+    EXPECT_EQ(inverse["joints"].size(), n);
+    ASSERT_EQ(inverse["tau"][0].size(), n);
+    std::string tau;
+    for (const json& t : inverse["tau"][0]) tau += (tau.empty() ? "" : ",") + t.dump();
+    const json forward = ulna_json("forward " + robot + q + v + " --tau " + tau)["a"][0];
+    // forward(inverse(a)) = a up to the condition of M, at most 1e6 or so for these robots.
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(forward[i].get<double>(), 0.1 + 0.07 * static_cast<double>(i), 1e-8);
+    const json M = ulna_json("mass " + robot + q)["M"][0];
+    const json bias = ulna_json("bias " + robot + q + v)["bias"][0];
+    double scale = 0;
+    for (const json& t : inverse["tau"][0]) scale = std::max(scale, std::abs(t.get<double>()));
+    double twice_kinetic = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = bias[i];
+      for (std::size_t j = 0; j < n; ++j) {
+        EXPECT_EQ(M[i][j], M[j][i]);
+        sum += M[i][j].get<double>() * (0.1 + 0.07 * static_cast<double>(j));
+        twice_kinetic += M[i][j].get<double>() * (0.1 + 0.07 * static_cast<double>(i)) * (0.1 + 0.07 * static_cast<double>(j));
+      }
+      EXPECT_NEAR(sum, inverse["tau"][0][i].get<double>(), 1e-12 * scale);
+    }
+    const json energy = ulna_json("energy " + robot + q + v);
+    EXPECT_NEAR(energy["kinetic"][0].get<double>(), 0.5 * twice_kinetic, 1e-12 * twice_kinetic);
+    EXPECT_EQ(ulna_json("pose " + robot + q)["pose"][0].size(), ulna_json("info " + robot)["links"].size());
+    EXPECT_EQ(ulna_json("gravity " + robot + q)["gravity"][0].size(), n);
+    EXPECT_EQ(ulna_json("momentum " + robot + q + v)["linear"][0].size(), 3u);
+    EXPECT_EQ(ulna("lint " + robot).status, 0);
+    for (const std::string command : {"info", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose"}) EXPECT_EQ(ulna(command + " " + robot).status, 0) << command;
+  }
+}
+
+TEST(Commands, FeaturesSayWhatWasUsedAndWhatWasNot) {
+  const json off = ulna_json("inverse scara --rotor off")["features"];
+  EXPECT_TRUE(contains(off["unused"], "rotor"));
+  EXPECT_TRUE(contains(off["unused"], "friction"));
+  EXPECT_TRUE(contains(off["unused"], "limits"));
+  EXPECT_TRUE(contains(off["used"], "gravity"));
+  const json on = ulna_json("inverse scara --friction on --wrench flange:0,0,1,0,0,0@world --base-velocity 0,0,1,0,0,0 --base-acceleration 0,0,0,1,0,0")["features"];
+  for (const char* name : {"rotor", "friction", "wrench", "base velocity", "base acceleration"}) EXPECT_TRUE(contains(on["used"], name)) << name;
+  EXPECT_TRUE(contains(ulna_json("mass scara")["features"]["unused"], "gravity"));
+  const json locked = ulna_json("inverse scara --lock lift=0.1")["features"];
+  EXPECT_EQ(locked["lock"]["lift"], 0.1);
+  const std::string text = ulna("inverse scara").out;
+  EXPECT_NE(text.find("In the model, but not in this result: friction, limits."), std::string::npos) << text;
+}
+
+TEST(Commands, FrictionAndRotorAddTheirClosedForm) {
+  const std::string state = " --q 0.1,0.2,0.05,0.3 --v 0.5,-0.4,0.03,0 --a 1,2,3,4";
+  const json bare = ulna_json("inverse scara --rotor off" + state)["tau"][0];
+  const json full = ulna_json("inverse scara --friction on" + state)["tau"][0];
+  const double rotor[] = {6e-5 * 80 * 80 * 1, 3e-5 * 50 * 50 * 2, 8e-6 * 392.69908169872417 * 392.69908169872417 * 3, 5e-6 * 18 * 18 * 4};
+  const double friction[] = {1.2 * 0.5 + 3, -0.5 * 0.4 - 1.4, 40 * 0.03 + 12, 0};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(full[i].get<double>() - bare[i].get<double>(), rotor[i] + friction[i], 1e-12);
+}
+
+TEST(Commands, LockingMergesTheLinkAndItsNameIsGone) {
+  const json free = ulna_json("inverse scara --q 0.3,0.4,0.1,0.2 --rotor off");
+  const json locked = ulna_json("inverse scara --lock lift=0.1 --lock tool=0.2 --q 0.3,0.4 --a 0,0 --rotor off");
+  EXPECT_EQ(locked["joints"], (json{"shoulder", "elbow"}));
+  EXPECT_NEAR(locked["tau"][0][0].get<double>(), free["tau"][0][0].get<double>(), 1e-12);
+  EXPECT_EQ(ulna_json("info scara --lock lift --lock tool")["nv"], 2);
+}
+
+TEST(Commands, PoseOfTheKukaArm) {
+  // Drake's benchmark for the KUKA iiwa 14: frame of link 7.
+  const json zero = ulna_json("pose iiwa14 --link link7")["pose"][0][0];
+  EXPECT_NEAR(zero[2].get<double>(), 1.261, 1e-15);
+  const json bent = ulna_json("pose iiwa14 --link link7 --q pi/3,pi/6,pi/3,pi/6,pi/3,pi/6,pi/3")["pose"][0][0];
+  const double expected[] = {0.2970356451892219, 0.1727696964662288, 1.154681973689345};
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(bent[k].get<double>(), expected[k], 1e-14);
+}
+
+TEST(Commands, MimicJointsAreNeverSilent) {
+  const TemporaryFile file("gripper.urdf", R"(<robot name="gripper">
+<link name="palm"/>
+<link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="right"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="l" type="prismatic"><parent link="palm"/><child link="left"/><axis xyz="1 0 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
+<joint name="r" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/><limit lower="-1" upper="0" effort="1" velocity="1"/><mimic joint="l" multiplier="-2"/></joint>
+</robot>)");
+  const std::string model = " '" + file.path() + "'";
+  const json coupled = ulna_json("mass" + model);
+  EXPECT_EQ(coupled["joints"], json{"l"});
+  EXPECT_EQ(coupled["M"][0][0][0], 5.0);  // 1 + (-2)^2
+  EXPECT_TRUE(contains(coupled["features"]["used"], "mimic"));
+  EXPECT_NE(ulna("mass" + model).err.find("honoured"), std::string::npos);
+  const json free = ulna_json("mass --mimic ignore" + model);
+  EXPECT_EQ(free["joints"], (json{"l", "r"}));
+  EXPECT_TRUE(contains(free["features"]["unused"], "mimic"));
+  EXPECT_NE(ulna("mass --mimic ignore" + model).err.find("ignored"), std::string::npos);
+  EXPECT_EQ(ulna("forward --method articulated" + model).status, 2);
+}
+
+TEST(Commands, ModelsListsAndPrints) {
+  const json models = ulna_json("models")["models"];
+  ASSERT_EQ(models.size(), 12u);
+  EXPECT_EQ(models[11]["id"], "humanoid-38");
+  EXPECT_EQ(models[11]["joints"], 38);
+  const TemporaryFile copy("copy.yaml", ulna("models puma560").out);
+  EXPECT_EQ(ulna_json("gravity puma560 --q 1,2,3,4,5,6")["gravity"], ulna_json("gravity '" + copy.path() + "' --q 1,2,3,4,5,6")["gravity"]);
+  // The made-up family: a longer arm begins like a shorter one, and no parameter is special.
+  const json three = ulna_json("info general-RRP")["links"], four = ulna_json("info general-RRPR")["links"];
+  EXPECT_EQ(three[2], four[2]);
+  EXPECT_EQ(ulna("inverse general-RXR").status, 2);
+}
+
+TEST(Commands, SnappingIsListed) {
+  const TemporaryFile file("turned.urdf", R"(<robot name="turned"><link name="a"/>
+<link name="b"><inertial><mass value="1"/><origin xyz="1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/><origin rpy="1.57079632679 0 0"/><axis xyz="0 0 1"/></joint></robot>)");
+  const std::string model = " '" + file.path() + "'";
+  const json on = ulna_json("inverse" + model)["features"];
+  EXPECT_TRUE(contains(on["used"], "snapped"));
+  EXPECT_EQ(on["snapped"]["joints"], json{"j"});
+  EXPECT_NEAR(on["snapped"]["largest_change"].get<double>(), 4.9e-12, 1e-13);
+  EXPECT_FALSE(contains(ulna_json("inverse --snap 0" + model)["features"]["used"], "snapped"));
+}
+
+}  // namespace

@@ -1,0 +1,61 @@
+#include "program.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(const std::string& name, const std::string& text) {
+  std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
+  folder_ = mkdtemp(pattern.data());
+  path_ = folder_ + "/" + name;
+  std::ofstream(path_, std::ios::binary) << text;
+}
+
+TemporaryFile::~TemporaryFile() {
+  unlink(path_.c_str());
+  rmdir(folder_.c_str());
+}
+
+Outcome ulna(const std::string& arguments, const std::string& input) {
+  const TemporaryFile in("in", input), out("out", ""), err("err", "");
+  const std::string command = std::string("'") + ULNA_PROGRAM + "' " + arguments + " < '" + in.path() + "' > '" + out.path() + "' 2> '" + err.path() + "'";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out.path()), slurp(err.path())};
+}
+
+long ulna_peak_kilobytes(const std::string& arguments) {
+  const std::string command = std::string("exec '") + ULNA_PROGRAM + "' " + arguments + " > /dev/null 2>&1";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << command;
+  return usage.ru_maxrss;
+}
+
+nlohmann::json ulna_json(const std::string& arguments) {
+  const Outcome run = ulna(arguments + " --json");
+  EXPECT_EQ(run.status, 0) << arguments << "\n" << run.err;
+  return nlohmann::json::parse(run.out, nullptr, false);
+}

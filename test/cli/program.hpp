@@ -1,0 +1,31 @@
+// Runs the installed program as a user would.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+struct Outcome {
+  int status;       // exit status; -1 when it was killed by a signal
+  std::string out;  // standard output
+  std::string err;  // standard error
+};
+
+/// `arguments` is a piece of shell: quote what needs it.
+Outcome ulna(const std::string& arguments, const std::string& input = "");
+/// The same with --json; fails the test when the program does.
+nlohmann::json ulna_json(const std::string& arguments);
+
+/// The most memory one run held at a time, its output thrown away.
+long ulna_peak_kilobytes(const std::string& arguments);
+
+/// A file that vanishes with the object.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& text);
+  ~TemporaryFile();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string folder_;
+  std::string path_;
+};

@@ -1,0 +1,132 @@
+// States from the command line and from CSV files: what is read, what is refused, and that nothing is written before all of it is known to be good.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/program.hpp"
+
+namespace {
+
+void expect_refused(const std::string& csv, const std::string& piece) {
+  SCOPED_TRACE(csv.substr(0, 200));
+  const TemporaryFile file("states.csv", csv);
+  const Outcome run = ulna("inverse planar-2r --csv --states '" + file.path() + "'");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_NE(run.err.find(piece), std::string::npos) << run.err;
+}
+
+TEST(States, ColumnsComeInAnyOrderAndAbsentOnesAreZero) {
+  const TemporaryFile file("states.csv", "\xef\xbb\xbfv.elbow,t,\"q.shoulder\",a.shoulder\r\n0.5,0.00,0.1,0.2\r\n\r\n-1e-1,0.01, 3 ,0\r\n");
+  const auto rows = ulna_json("inverse planar-2r --states '" + file.path() + "'");
+  ASSERT_EQ(rows["tau"].size(), 2u);
+  EXPECT_EQ(rows["tau"][0], ulna_json("inverse planar-2r --q 0.1,0 --v 0,0.5 --a 0.2,0")["tau"][0]);
+  EXPECT_EQ(rows["tau"][1], ulna_json("inverse planar-2r --q 3,0 --v 0,-0.1")["tau"][0]);
+}
+
+TEST(States, StandardInputIsReadAndGivesTheSame) {
+  const std::string csv = "q.shoulder,q.elbow\n0.1,0.2\n0.3,0.4\n";
+  const TemporaryFile file("states.csv", csv);
+  const Outcome from_file = ulna("gravity planar-2r --csv --states '" + file.path() + "'");
+  const Outcome from_pipe = ulna("gravity planar-2r --csv --states -", csv);
+  EXPECT_EQ(from_pipe.status, 0) << from_pipe.err;
+  EXPECT_EQ(from_pipe.out, from_file.out);
+  EXPECT_EQ(from_pipe.out.substr(0, from_pipe.out.find('\n')), "gravity.shoulder,gravity.elbow");
+}
+
+TEST(States, CsvAndJsonCarryTheSameNumbersToTheLastBit) {
+  const std::string state = "--q 0.1,0.7 --v 1.1,-0.3 --a 0.123456789,2";
+  const auto json = ulna_json("inverse planar-2r " + state)["tau"][0];
+  const std::string csv = ulna("inverse planar-2r --csv " + state).out;
+  const std::string row = csv.substr(csv.find('\n') + 1);
+  EXPECT_EQ(std::stod(row), json[0].get<double>());
+  EXPECT_EQ(std::stod(row.substr(row.find(',') + 1)), json[1].get<double>());
+}
+
+// The output of one command is the input of the next: headers fit.
+TEST(States, InverseOfForwardThroughFiles) {
+  const std::string states = "q.shoulder,q.elbow,v.shoulder,v.elbow,tau.shoulder,tau.elbow\n0.1,0.2,0.3,0.4,5,-6\n";
+  const std::string a = ulna("forward planar-2r --csv --states -", states).out;
+  const std::string all = "q.shoulder,q.elbow,v.shoulder,v.elbow," + a.substr(0, a.find('\n')) + "\n0.1,0.2,0.3,0.4," + a.substr(a.find('\n') + 1);
+  const std::string tau = ulna("inverse planar-2r --csv --states -", all).out;
+  EXPECT_EQ(tau.substr(0, tau.find('\n')), "tau.shoulder,tau.elbow");
+  const std::string row = tau.substr(tau.find('\n') + 1);
+  EXPECT_NEAR(std::stod(row), 5, 1e-13);
+  EXPECT_NEAR(std::stod(row.substr(row.find(',') + 1)), -6, 1e-13);
+}
+
+TEST(States, AGapGivesAGap) {
+  const auto result = ulna_json("gravity planar-2r --q 0.1,nan");
+  EXPECT_TRUE(result["gravity"][0][0].is_null());
+  const Outcome csv = ulna("gravity planar-2r --csv --states -", "q.shoulder,q.elbow\nnan,0\n0,0\n");
+  EXPECT_NE(csv.out.find("nan"), std::string::npos);
+  EXPECT_EQ(csv.status, 0);
+}
+
+TEST(States, BadFilesAreRefusedWithLineAndColumn) {
+  expect_refused("", "the file is empty");
+  expect_refused("q.shoulder,q.elbw\n1,2\n", ":1: error: column 'q.elbw': no coordinate of this robot has that name; headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'; did you mean 'q.elbow'?");
+  expect_refused("q.shoulder,q.shoulder\n1,2\n", "stands twice");
+  expect_refused("tau.shoulder\n1\n", "no column says anything this command uses");
+  expect_refused("q.shoulder\n1\nabc\n", ":3: error: column 'q.shoulder': 'abc'");
+  expect_refused("q.shoulder\n1\n\n\n5cm\n", ":5: error");
+  expect_refused("q.shoulder;q.elbow\n1;2\n", "no coordinate");
+  expect_refused("q.shoulder,q.elbow\n1,5,2,5\n", ":2: error: this row has 4 cells, but the header has 2");
+  expect_refused("q.shoulder,q.elbow\n1\n", "this row has 1 cell, but");
+  expect_refused("q.shoulder\ninf\n", "inf");
+  expect_refused("q.shoulder\n1e999\n", "1e999");
+  expect_refused("q.shoulder,q.elbow\n1,\n", "the cell is empty");
+  expect_refused("q.shoulder\n\"1\n", "not closed");
+  expect_refused("\"q.shoulder\n1\n", "not closed");
+  expect_refused(std::string("q.shoulder\n1\0002\n", 15), ":2: error");
+}
+
+TEST(States, AllProblemsAreReportedUpToALimit) {
+  const Outcome some = ulna("gravity planar-2r --states -", "q.shoulder\nx\n1\ny\n");
+  EXPECT_NE(some.err.find("standard input:2: error"), std::string::npos) << some.err;
+  EXPECT_NE(some.err.find("standard input:4: error"), std::string::npos) << some.err;
+  std::string many = "q.shoulder\n";
+  for (int i = 0; i < 1000; ++i) many += "x\n";
+  const Outcome cut = ulna("gravity planar-2r --states -", many);
+  EXPECT_LT(std::count(cut.err.begin(), cut.err.end(), '\n'), 30);
+  EXPECT_NE(cut.err.find("more than 20 problems"), std::string::npos);
+}
+
+// A bad cell in the last of many rows: not one result may come out before it is found.
+TEST(States, NothingIsWrittenBeforeTheLastRowIsKnownToBeGood) {
+  std::string csv = "q.shoulder,q.elbow\n";
+  for (int i = 0; i < 20000; ++i) csv += "0.5,0.25\n";
+  for (const char* format : {"--csv", "--json", ""}) {
+    const Outcome good = ulna(std::string("gravity planar-2r --states - ") + format, csv);
+    EXPECT_EQ(good.status, 0);
+    EXPECT_GT(good.out.size(), 100000u);
+    const Outcome bad = ulna(std::string("gravity planar-2r --states - ") + format, csv + "0.5,oops\n");
+    EXPECT_EQ(bad.status, 2);
+    EXPECT_EQ(bad.out, "");
+    EXPECT_NE(bad.err.find(":20002: error"), std::string::npos) << bad.err;
+  }
+}
+
+TEST(States, MissingFileAndFolder) {
+  const Outcome missing = ulna("gravity planar-2r --states /nowhere/states.csv");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.err.find("/nowhere/states.csv: error: No such file"), std::string::npos) << missing.err;
+  EXPECT_NE(ulna("gravity planar-2r --states .").err.find("directory"), std::string::npos);
+}
+
+TEST(States, MemoryDoesNotGrowWithTheirNumber) {
+  const auto rows = [](int count) {
+    std::string csv = "q.shoulder,q.elbow,v.shoulder,v.elbow,a.shoulder,a.elbow\n";
+    for (int i = 0; i < count; ++i) csv += "0.123456789,0.987654321,1.23456789,-1.98765432,0.5,0.25\n";
+    return csv;
+  };
+  const TemporaryFile few("few.csv", rows(10000)), many("many.csv", rows(300000));
+  for (const std::string format : {"--csv", "--json"}) {
+    const std::string call = "inverse planar-2r " + format + " --states ";
+    // The text of the larger file has 16 MB, its numbers 14 MB, its results 5 MB: holding any of them would show.
+    EXPECT_LT(ulna_peak_kilobytes(call + "'" + many.path() + "'"), ulna_peak_kilobytes(call + "'" + few.path() + "'") + 2000);
+  }
+}
+
+}  // namespace

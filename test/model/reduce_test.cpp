@@ -1,0 +1,193 @@
+// Variants of a model: joints held, gravity changed, rigid groups merged.
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/model/reduce.hpp>
+
+#include "support/arm.hpp"
+#include "support/oracle.hpp"
+#include "support/problems.hpp"
+#include "support/random_model.hpp"
+#include "support/tolerance.hpp"
+
+namespace ulna::test {
+namespace {
+
+constexpr double kQuarter = std::numbers::pi / 2;
+
+Description chain() {
+  Description d;
+  d.name = "chain";
+  d.links = {frame("base"), body("upper", 2, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0}), body("lower", 1, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0}),
+             body("finger", 0.5, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0})};
+  d.joints = {joint("shoulder", JointType::revolute, "base", "upper"), joint("elbow", JointType::revolute, "upper", "lower", {0, 1, 0}, {0.5, 0, 0}),
+              joint("grip", JointType::prismatic, "lower", "finger", {1, 0, 0}, {0.4, 0, 0})};
+  d.joints[1].joint.lower = -1;
+  d.joints[1].joint.upper = 1;
+  return d;
+}
+
+TEST(Locked, JointIsHeldAtTheValueAndLeavesTheCoordinates) {
+  Diagnostics diagnostics;
+  const Model model = build(chain());
+  const Model held = with_locked(model, {{"elbow", 0.5}}, diagnostics).value();
+  EXPECT_TRUE(diagnostics.all().empty()) << listing(diagnostics);
+  EXPECT_EQ(held.coordinate_names(), (std::vector<std::string>{"shoulder", "grip"}));
+  const Plan free = make_plan(model), fixed = make_plan(held);
+  Workspace wf(free), wh(fixed);
+  const std::vector<double> q{0.3, 0.5, 0.1}, r{0.3, 0.1};
+  const Pose<double> a = link_pose(free, wf, q, 3), b = link_pose(fixed, wh, r, 3);
+  EXPECT_NEAR(a.p.x, b.p.x, tolerance(3));
+  EXPECT_NEAR(a.p.y, b.p.y, tolerance(3));
+  EXPECT_NEAR(a.p.z, b.p.z, tolerance(3));
+}
+
+// Holding joints still and striking their rows out of the equations is the same.
+TEST(Locked, TorquesAreThoseOfTheFreeModelWithTheJointStill) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Model model = random_model(seed, {.fewest = 3, .most = 12, .massless = false});
+    Random random(seed + 1000);
+    State s = random_state(model, random);
+    std::vector<Lock> locks;
+    State rest;
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < s.q.size(); ++k) {
+      if (k > 0 && random.chance(0.4)) {
+        locks.push_back({model.coordinate_names()[k], s.q[k]});
+        s.v[k] = s.a[k] = 0;
+      } else {
+        kept.push_back(k);
+        rest.q.push_back(s.q[k]);
+        rest.v.push_back(s.v[k]);
+        rest.a.push_back(s.a[k]);
+      }
+    }
+    Diagnostics diagnostics;
+    const Model held = with_locked(model, locks, diagnostics).value();
+    const Plan one = make_plan(model), two = make_plan(held);
+    Workspace w1(one), w2(two);
+    std::vector<double> tau(s.q.size()), reduced(rest.q.size()), wanted;
+    inverse_dynamics(one, w1, s.q, s.v, s.a, tau);
+    inverse_dynamics(two, w2, rest.q, rest.v, rest.a, reduced);
+    for (const std::size_t k : kept) wanted.push_back(tau[k]);
+    const double cond = Oracle(model, s.q, s.v, s.a).torque_size() / largest(wanted);
+    EXPECT_LT(relative_error(reduced, wanted), tolerance(model.joints().size(), 2 * cond));
+  }
+}
+
+TEST(Locked, FollowerGoesWithItsLeader) {
+  Description d = chain();
+  d.joints[2].joint.mimic = Mimic{-1, 0.5, 0.25};
+  d.joints[2].leader = "elbow";
+  Diagnostics diagnostics;
+  const Model held = with_locked(build(d), {{"elbow", 0.5}}, diagnostics).value();
+  EXPECT_EQ(held.coordinate_names(), (std::vector<std::string>{"shoulder"}));
+  EXPECT_EQ(held.joints()[2].type, JointType::fixed);
+  EXPECT_DOUBLE_EQ(held.joints()[2].X_PF.p.x, 0.4 + 0.5 * 0.5 + 0.25);
+}
+
+TEST(Locked, FollowerAloneIsHeldWithAWarning) {
+  Description d = chain();
+  d.joints[2].joint.mimic = Mimic{-1, 0.5, 0.25};
+  d.joints[2].leader = "elbow";
+  Diagnostics diagnostics;
+  const Model held = with_locked(build(d), {{"grip", 0.1}}, diagnostics).value();
+  EXPECT_REPORTS(diagnostics, warning, "lock 'grip'", "this joint mimics 'elbow', which stays free");
+  EXPECT_EQ(held.coordinate_names(), (std::vector<std::string>{"shoulder", "elbow"}));
+  EXPECT_DOUBLE_EQ(held.joints()[2].X_PF.p.x, 0.5);
+}
+
+TEST(Locked, WrongLocksAreRefused) {
+  Description d = chain();
+  d.joints[0].joint.type = JointType::fixed;
+  const Model model = build(d);
+  const auto refused = [&](const std::vector<Lock>& locks) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(with_locked(model, locks, diagnostics).has_value(), false);
+    return diagnostics;
+  };
+  EXPECT_REPORTS(refused({{"elbo", 0}}), error, "lock 'elbo'", "the model has no such joint; name a joint that 'ulna info' lists; did you mean 'elbow'?");
+  EXPECT_REPORTS(refused({{"shoulder", 0}}), error, "lock 'shoulder'", "this joint is fixed already");
+  EXPECT_REPORTS(refused({{"elbow", 0}, {"elbow", 0.1}}), error, "lock 'elbow'", "this joint is locked twice");
+  EXPECT_REPORTS(refused({{"elbow", std::nan("")}}), error, "lock 'elbow'", "is not finite");
+}
+
+TEST(Locked, OutsideTheLimitsIsAWarning) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(with_locked(build(chain()), {{"elbow", 1.5}}, diagnostics).has_value());
+  EXPECT_REPORTS(diagnostics, warning, "lock 'elbow'", "the value 1.5 is outside the joint's limits -1 to 1; used all the same");
+}
+
+TEST(Reduce, GravityIsReplacedAndNothingElse) {
+  const Model model = build(chain());
+  const Model moon = with_gravity(model, {0, 0, -1.62});
+  EXPECT_EQ(moon.gravity(), (Vec3<double>{0, 0, -1.62}));
+  EXPECT_EQ(moon.coordinate_names(), model.coordinate_names());
+  EXPECT_EQ(model.gravity(), (Vec3<double>{0, 0, -9.81}));
+}
+
+// 1.5708 in a file means a quarter turn, and the plan's zeros depend on it.
+TEST(Merge, AlmostRightAnglesSnapWithinTheToleranceOnly) {
+  Description d = chain();
+  d.joints[1].joint.axis = {0, 0, 1};
+  d.joints[1].joint.X_PF.R = rotation_x(1.57079632679);  // 5e-12 off
+  d.joints[2].joint.axis = {0, 0, 1};
+  d.joints[2].joint.X_PF.R = rotation_x(1.5708);  // 3.7e-6 off
+  const Model model = build(d);
+  const MovingTree exact = merge_fixed(model, 0), fine = merge_fixed(model, 1e-9), coarse = merge_fixed(model, 1e-5);
+  EXPECT_NE(exact.bodies[1].X_PB.R.yy, 0);
+  EXPECT_TRUE(exact.snapped.empty());
+  EXPECT_EQ(fine.bodies[1].X_PB.R, (Mat3<double>{1, 0, 0, 0, 0, -1, 0, 1, 0}));
+  EXPECT_NE(fine.bodies[2].X_PB.R.yy, 0);
+  EXPECT_EQ(fine.snapped, (std::vector<int>{1}));
+  EXPECT_NEAR(fine.largest_snap, kQuarter - 1.57079632679, 1e-16);
+  EXPECT_EQ(coarse.bodies[2].X_PB.R, (Mat3<double>{1, 0, 0, 0, 0, -1, 0, 1, 0}));
+  EXPECT_EQ(coarse.snapped, (std::vector<int>{1, 2}));
+  EXPECT_NEAR(coarse.largest_snap, 1.5708 - kQuarter, 1e-15);
+}
+
+// Snapping sin(1.5708) = 1 - 6.7e-12 to 1 but not cos(1.5708) = -3.7e-6 to 0 would leave a matrix that is no rotation.
+TEST(Merge, SnappedRotationsStayRotations) {
+  for (const double angle : {1.5708, 1.570797, 3.14159, 1e-5, 0.3}) {
+    Description d = chain();
+    d.joints[1].joint.axis = {0, 0, 1};
+    d.joints[1].joint.X_PF.R = rotation_x(angle);
+    const Mat3<double> R = merge_fixed(build(d), 1e-9).bodies[1].X_PB.R, E = R.transposed() * R;
+    EXPECT_NEAR(E.yy, 1, tolerance(1)) << angle;
+    EXPECT_NEAR(E.zz, 1, tolerance(1)) << angle;
+    EXPECT_NEAR(E.yz, 0, tolerance(1)) << angle;
+  }
+}
+
+TEST(Merge, RoundingOfAnExactQuarterTurnIsNoSnap) {
+  Description d = chain();
+  d.joints[1].joint.X_PF.R = rotation_x(kQuarter);
+  EXPECT_TRUE(merge_fixed(build(d), 1e-9).snapped.empty());
+}
+
+TEST(Merge, BodiesHoldAllTheMassAndLinksKnowTheirBody) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Model model = random_model(seed);
+    const MovingTree tree = merge_fixed(model, 1e-9);
+    double mass = tree.base.m;
+    for (const MovingBody& moving : tree.bodies) mass += moving.inertia.m;
+    EXPECT_NEAR(mass, model.mass(), tolerance(model.links().size()) * model.mass());
+    EXPECT_EQ(tree.body_of_link[0], -1);
+    for (std::size_t j = 0; j < model.joints().size(); ++j) {
+      const int of_child = tree.body_of_link[j + 1];
+      if (model.joints()[j].type == JointType::fixed)
+        EXPECT_EQ(of_child, tree.body_of_link[static_cast<std::size_t>(model.joints()[j].parent)]);
+      else
+        EXPECT_EQ(tree.bodies[static_cast<std::size_t>(of_child)].joint, static_cast<int>(j));
+    }
+    for (std::size_t b = 0; b < tree.bodies.size(); ++b) EXPECT_LT(tree.bodies[b].parent, static_cast<int>(b));
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test

@@ -1,0 +1,48 @@
+// What all peers are compared on: the built-in robots at seeded states.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+
+#include "support/cases.hpp"
+
+namespace ulna::test {
+
+inline std::vector<std::string> builtin_ids() {
+  std::vector<std::string> ids;
+  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  return ids;
+}
+
+/// Test names may hold letters, digits and underscores only.
+inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+constexpr int kPeerStates = 10;
+
+/// body(state); the seed is the state's number.
+template <class Body>
+void for_each_state(const Model& model, Body body) {
+  for (std::uint64_t seed = 1; seed <= kPeerStates; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "state seed " << seed);
+    Random random(seed);
+    body(random_state(model, random));
+  }
+}
+
+/// Both programs round: twice the bound of one.
+inline double peer_tolerance(const Model& model, const State& s, const Effects& effects) {
+  return 2 * tolerance(steps(model), torque_condition(Oracle(model, s.q, s.v, s.a, effects)));
+}
+
+}  // namespace ulna::test
