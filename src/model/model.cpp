@@ -82,10 +82,11 @@ std::vector<std::string> names_of(const NameIndex& index) {
 struct Topology {
   std::vector<std::vector<int>> joints_below;
   std::vector<int> joint_above;
+  bool complete = true;  // false: some joint could not be placed, so roots and cycles mean nothing
 };
 
 Topology connect(const Description& d, const NameIndex& link_index, Diagnostics& diagnostics) {
-  Topology t{std::vector<std::vector<int>>(d.links.size()), std::vector<int>(d.links.size(), -1)};
+  Topology t{std::vector<std::vector<int>>(d.links.size()), std::vector<int>(d.links.size(), -1), true};
   const std::vector<std::string> link_names = names_of(link_index);
   const auto resolve = [&](const Description::JointEntry& entry, const char* role, const std::string& name) {
     const auto found = link_index.find(name);
@@ -96,7 +97,10 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
   };
   for (std::size_t j = 0; j < d.joints.size(); ++j) {
     const Description::JointEntry& entry = d.joints[j];
-    if (entry.parent.empty() || entry.child.empty()) continue;  // the reader has said so
+    if (entry.parent.empty() || entry.child.empty()) {  // the reader has said so
+      t.complete = false;
+      continue;
+    }
     const std::string element = cat("joint ", quoted(entry.joint.name));
     const int parent = resolve(entry, "parent", entry.parent);
     const int child = resolve(entry, "child", entry.child);
@@ -210,7 +214,7 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   joints.reserve(d.joints.size());
   for (const Description::JointEntry& entry : d.joints) joints.push_back(entry.joint);
   resolve_mimics(d, joint_index, joints, diagnostics);
-  if (diagnostics.count(Severity::error) > errors_before) return {};
+  if (diagnostics.count(Severity::error) > errors_before || !t.complete) return {};
 
   // One root, or say which.
   int root = -1;

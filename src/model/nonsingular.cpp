@@ -1,5 +1,6 @@
 #include "model/nonsingular.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -87,7 +88,8 @@ std::vector<int> singular_joints(const Model& model, bool rotor) {
   const std::size_t nv = model.independent().size();
   std::vector<bool> singular(nv, true);
   std::uint64_t state = 0x9e3779b97f4a7c15u;  // a fixed sequence: the verdict on a file never changes
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  const auto any_left = [&] { return std::find(singular.begin(), singular.end(), true) != singular.end(); };
+  for (int attempt = 0; attempt < 3 && any_left(); ++attempt) {
     std::vector<double> q(nv);
     for (double& qi : q) {
       state = state * 6364136223846793005u + 1442695040888963407u;

@@ -26,7 +26,9 @@ std::string quoted(std::string_view name) {
   constexpr std::size_t kLongest = 120;
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "'";
-  for (const char c : name.substr(0, kLongest)) {
+  std::size_t end = std::min(name.size(), kLongest);
+  while (end < name.size() && end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0u) == 0x80u) --end;  // cut between characters
+  for (const char c : name.substr(0, end)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
       out += "\\x";

@@ -34,7 +34,7 @@ class Writer {
 
   bool is_bare(const Link& link) const { return link.mass == 0 && link.inertia == Sym3<double>{}; }
 
-  /// Principal moments and axes: MuJoCo's own eigenvalue solver, which `fullinertia` would call, is good to 1e-8 only.
+  /// Principal moments and axes are found here: with `fullinertia` MuJoCo finds them itself, and M was seen to be off by 1e-8.
   static std::string inertial(const Link& link) {
     const Sym3<double>& I = link.inertia;
     const Eigen::Matrix3d tensor = (Eigen::Matrix3d() << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz).finished();
