@@ -17,5 +17,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ulna-config.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulna-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ulna-config.cmake ${PROJECT_BINARY_DIR}/ulna-config-version.cmake DESTINATION ${package_dir})
 
+# The way from the folder of ulna.pc back to the prefix, so that the installed tree can be moved.
+file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ulna.pc.in ${PROJECT_BINARY_DIR}/ulna.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ulna.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -283,7 +283,10 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
 Model build(const Description& description) {
   Diagnostics diagnostics(description.file);
   std::optional<Model> model = build(description, diagnostics);
-  if (model) check(*model, diagnostics);
+  if (model)
+    check(*model, diagnostics);
+  else if (!diagnostics.has_errors())
+    diagnostics.error(0, "robot", "a joint has no parent or no child", "name both links of every joint");
   if (diagnostics.has_errors()) throw SourceError(diagnostics.all());
   return *std::move(model);
 }

@@ -144,6 +144,13 @@ TEST(Inverse, NullPointersAreZeros) {
   });
 }
 
+template <class P>
+concept TakesNullptr = requires(const P& plan, Workspace& ws, const double* q, double* out) {
+  inverse_dynamics(plan, ws, q, nullptr, nullptr, out);
+  forward_dynamics(plan, ws, q, nullptr, nullptr, out);
+};
+TEST(Inverse, NullMayBeWrittenAsNullptr) { EXPECT_TRUE(TakesNullptr<Plan>); }
+
 TEST(Inverse, FrictionOpposesMotionAndVanishesAtRest) {
   Description d;
   d.name = "slider";

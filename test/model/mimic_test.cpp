@@ -84,6 +84,17 @@ TEST(MimicModel, FixedFollowerIsIgnoredAndFixedLeaderHolds) {
   EXPECT_NEAR(R.yx, wanted.yx, 1e-15);
 }
 
+// The coupling of a fixed joint is ignored (and a warning says so), so a chain that passes through one ends there.
+TEST(MimicModel, ChainEndsAtAFixedJoint) {
+  Description d = four();
+  d.joints[1].joint.type = JointType::fixed;
+  follow(d, 2, "j1", 1, 0.3);
+  follow(d, 3, "j2", 2, 0.1);
+  const Model model = build(d);
+  EXPECT_EQ(model.joints()[2].type, JointType::fixed);
+  EXPECT_EQ(model.coordinate_names(), (std::vector<std::string>{"j1", "j4"}));
+}
+
 TEST(MimicModel, FreeMimicsListsEveryMovingJoint) {
   Description d = four();
   follow(d, 4, "j3", -2, 0.1);

@@ -1,0 +1,82 @@
+// The registry: every formulation is a file and a row. Command line, tests, counts and benches loop over the rows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/formulation/frames.hpp>
+#include <ulna/scalar/counted.hpp>
+
+namespace ulna {
+
+enum class Quantity { torque, mass, bias, acceleration };
+std::string_view to_string(Quantity quantity);
+
+/// A model in every form a formulation may ask for, made once.
+struct Prepared {
+  explicit Prepared(const Model& model, double snap = 1e-9);
+  Model model;
+  BodyTree<double> tree;
+  std::string why_not_chain;          // empty: dh and mdh are there
+  std::optional<DhChain<double>> dh;
+  std::optional<MdhChain<double>> mdh;
+
+  std::size_t size() const { return tree.size(); }
+};
+
+/// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
+/// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
+/// A call of a quantity that the row does not list throws std::logic_error.
+template <class T>
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual void torque(const T* q, const T* v, const T* a, T* tau);
+  virtual void mass(const T* q, T* M);  // row by row, full and symmetric
+  virtual void bias(const T* q, const T* v, T* bias);
+  virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
+};
+
+struct Formulation {
+  std::string_view id;
+  std::string_view title;
+  std::string_view citation;
+  std::vector<Quantity> quantities;
+  std::string_view joints;      // which joints it takes, in words
+  std::string_view topologies;  // which trees it takes, in words
+  std::string_view cost;        // how its cost grows with the number of joints: "O(n)"
+
+  /// Empty when it takes the model; else the property it lacks.
+  std::string (*why_not)(const Prepared&);
+  // One maker per pair (P, T); null where the formulation does not run on that scalar.
+  std::unique_ptr<Evaluator<double>> (*make_double)(const Prepared&);
+  std::unique_ptr<Evaluator<float>> (*make_float)(const Prepared&);
+  std::unique_ptr<Evaluator<Counted>> (*make_counted)(const Prepared&);
+
+  bool gives(Quantity quantity) const;
+};
+
+/// All rows, in the order of the papers; `ulna`, the production path, last.
+const std::vector<Formulation>& formulations();
+const Formulation* find_formulation(std::string_view id);
+
+// For rows: E<P, T> is an Evaluator<T> that is made from a Prepared.
+template <template <class, class> class E, class P, class T>
+std::unique_ptr<Evaluator<T>> make_evaluator(const Prepared& prepared) {
+  return std::make_unique<E<P, T>>(prepared);
+}
+template <template <class, class> class E>
+void set_makers(Formulation& row) {
+  row.make_double = &make_evaluator<E, double, double>;
+  row.make_float = &make_evaluator<E, float, float>;
+  row.make_counted = &make_evaluator<E, double, Counted>;
+}
+
+// What most rows answer to why_not.
+std::string takes_any_tree(const Prepared&);
+std::string takes_chains(const Prepared& prepared);
+
+}  // namespace ulna
