@@ -29,6 +29,7 @@ demo: build
 	@tools/demo $(ulna)
 
 test: build
+	@cat build/release/peers.txt
 	@ctest --preset release -j $(JOBS)
 
 test-asan: build/asan/CMakeCache.txt | setup

@@ -7,7 +7,7 @@ namespace {
 
 Result prepare(Setup& setup, const Arguments&) {
   return per_coordinate(setup, "bias", "bias", effort_unit, [&setup](const State& state, double* bias) {
-    inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), static_cast<const double*>(nullptr), bias, setup.effects);
+    inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), nullptr, bias, setup.effects);
   });
 }
 

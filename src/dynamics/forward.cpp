@@ -18,7 +18,7 @@ bool prefers_articulated(const PlanOf<T>& plan) {
 }  // namespace
 
 template <class T>
-void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, Given<T> effects) noexcept {
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> tau, Write<T> a, Given<T> effects) noexcept {
   if (prefers_articulated(plan))
     kernel::forward_by_articulated_bodies(plan, ws, q, v, tau, a, effects);
   else
@@ -42,7 +42,7 @@ void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> 
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                                \
-  template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, const T*, const T*, const T*, T*, Given<T>) noexcept;  \
+  template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept;  \
   template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>, ForwardMethod);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

@@ -6,7 +6,7 @@
 namespace ulna {
 
 template <class T>
-void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* tau, Given<T> effects) noexcept {
+void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> a, Write<T> tau, Given<T> effects) noexcept {
   kernel::inverse_dynamics(plan, ws, q, v, a, tau, effects);
 }
 
@@ -42,7 +42,7 @@ void gravity_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, Out<T> g
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                                          \
-  template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, const T*, const T*, const T*, T*, Given<T>) noexcept;            \
+  template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept;            \
   template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>);                          \
   template void bias_forces(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Out<T>, Given<T>);                                      \
   template void gravity_forces(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, Out<T>);

@@ -6,7 +6,7 @@
 namespace ulna {
 
 template <class T>
-void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, T* M, bool rotor) noexcept {
+void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> M, bool rotor) noexcept {
   kernel::mass_matrix(plan, ws, q, M, static_cast<std::size_t>(plan.nv), rotor);
 }
 
@@ -20,7 +20,7 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
 }
 
 #define ULNA_INSTANTIATE(T)                                                                      \
-  template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, const T*, T*, bool) noexcept;     \
+  template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Write<T>, bool) noexcept;     \
   template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, MatrixView<T>, bool);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

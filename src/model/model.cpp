@@ -135,7 +135,7 @@ void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vec
     std::size_t at = j;
     std::size_t steps = 0;
     bool good = true;
-    while (d.joints[at].joint.mimic && good) {
+    while (d.joints[at].joint.mimic && good && (at == j || d.joints[at].joint.type != JointType::fixed)) {
       const Mimic& step = *d.joints[at].joint.mimic;
       const auto leader = joint_index.find(d.joints[at].leader);
       if (leader == joint_index.end()) {

@@ -79,21 +79,26 @@ namespace {
 constexpr double kRounding = 1e-15;        // cos(pi/2) is 6e-17: not worth a word
 constexpr double kOffsetRounding = 1e-15;  // relative to the size of the offset it belongs to
 
-double snapped(double x, double tolerance, double& largest) {
-  for (const double target : {0.0, 1.0, -1.0}) {
-    const double change = std::abs(x - target);
-    if (change > tolerance) continue;
-    largest = std::max(largest, change);
-    return target;
-  }
-  return x;
-}
-
-/// Returns the largest change made.
+/// Makes small entries 0, and an entry near ±1 exact where it stands alone in its row and column, so that the result is still a rotation. Returns the
+/// largest change made.
 double snap_rotation(Mat3<double>& R, double tolerance) {
   double largest = 0;
   if (tolerance <= 0) return largest;
-  for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz}) *entry = snapped(*entry, tolerance, largest);
+  double* const rows[3][3] = {{&R.xx, &R.xy, &R.xz}, {&R.yx, &R.yy, &R.yz}, {&R.zx, &R.zy, &R.zz}};
+  const auto set = [&](double& entry, double target) {
+    largest = std::max(largest, std::abs(entry - target));
+    entry = target;
+  };
+  for (const auto& row : rows)
+    for (double* entry : row)
+      if (std::abs(*entry) <= tolerance) set(*entry, 0);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const double target = *rows[i][j] > 0 ? 1 : -1;
+      bool alone = std::abs(*rows[i][j] - target) <= tolerance;
+      for (std::size_t k = 0; k < 3; ++k) alone = alone && (k == j || *rows[i][k] == 0) && (k == i || *rows[k][j] == 0);
+      if (alone) set(*rows[i][j], target);
+    }
   return largest;
 }
 

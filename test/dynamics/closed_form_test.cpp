@@ -73,7 +73,7 @@ TEST(ClosedForm, PlanarThreeLinkArm) {
   }
 }
 
-// RBDL, tests/DynamicsTests.cc (M. Felis): links with m = 1, mass centre (1, 0, 0), I = identity about it, joints about z one metre apart in x,
+// RBDL publishes these in its tests: links with m = 1, mass centre (1, 0, 0), I = identity about it, joints about z one metre apart in x,
 // gravity -9.81 along y, released from rest.
 TEST(Published, RbdlChainsReleasedFromRest) {
   const std::vector<std::vector<double>> wanted{{-4.905}, {-5.886, 3.924}, {-6.03692307692308, 3.77307692307692, 1.50923076923077}};

@@ -151,8 +151,8 @@ TEST(PumaReference, HandPoseAndJacobian) {
   EXPECT_LT(relative_error(rows, kHandJacobian), kDigits);
 }
 
-// Armstrong, Khatib & Burdick 1986, table 5: g1 = -37.2, g2 = -8.44, g3 = 1.02, g4 = 2.49e-1, g5 = -2.82e-2 N m, from their own link table with
-// g = 9.8. Gravity torques by their formulas (table A3): g2 is the torque that the second joint needs, and so on.
+// Armstrong, Khatib & Burdick 1986 print five gravity constants, g1...g5 = -37.2, -8.44, 1.02, 0.249, -0.0282 N m; they follow from their link table
+// with g = 9.8 (models/puma560-mdh/SOURCE.md). The torques below are these constants times what the frames of the modified DH table give.
 TEST(PumaReference, ArmstrongsGravityConstants) {
   const Model model = with_gravity(load("puma560-mdh"), {0, 0, -9.8});
   const Plan plan = make_plan(model);

@@ -23,13 +23,17 @@ using In = VectorView<const std::type_identity_t<T>>;
 template <class T>
 using Out = VectorView<std::type_identity_t<T>>;
 template <class T>
+using Read = const std::type_identity_t<T>*;
+template <class T>
+using Write = std::type_identity_t<T>*;
+template <class T>
 using Given = const EffectsOf<std::type_identity_t<T>>&;
 
 /// tau = M(q) a + bias(q, v). O(n).
 template <class T>
 void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, Out<T> tau, Given<T> effects = {});
 template <class T>
-void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* tau, Given<T> effects = {}) noexcept;
+void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> a, Write<T> tau, Given<T> effects = {}) noexcept;
 
 /// inverse_dynamics at a = 0: Coriolis, centrifugal, gravity, and whatever the effects add. O(n).
 template <class T>
@@ -43,7 +47,7 @@ void gravity_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, Out<T> g
 template <class T>
 void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<std::type_identity_t<T>> M, bool rotor = true);
 template <class T>
-void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, T* M, bool rotor = true) noexcept;
+void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> M, bool rotor = true) noexcept;
 
 enum class ForwardMethod {
   automatic,    // the cheaper one for this model
@@ -55,7 +59,7 @@ enum class ForwardMethod {
 template <class T>
 void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a, Given<T> effects = {}, ForwardMethod method = ForwardMethod::automatic);
 template <class T>
-void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, Given<T> effects = {}) noexcept;
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> tau, Write<T> a, Given<T> effects = {}) noexcept;
 
 /// Kinetic and potential energy of all links. O(n).
 template <class T>

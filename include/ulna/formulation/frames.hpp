@@ -80,8 +80,9 @@ struct BodyTree {
 
 BodyTree<double> make_body_tree(const Model& model, double snap = 1e-9);
 
-/// Empty when the moving joints form one chain, each joint on the link before it; else what is in the way.
-std::string why_not_a_chain(const Model& model);
+/// Empty when the moving joints form one chain, each joint on the link before it, and common normals can be had: axes that are nearly, but not
+/// within `snap`, parallel have theirs too far away. Else what is in the way.
+std::string why_not_a_chain(const Model& model, double snap = 1e-9);
 /// Re-frames a chain by common normals, whatever its file's frames were; parallel, intersecting and coincident axes included. Throws
 /// std::invalid_argument with why_not_a_chain() for a tree.
 DhChain<double> make_dh_chain(const Model& model, double snap = 1e-9);

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/common_normals.hpp"
+
+namespace ulna {
+
+namespace {
+
+void clear_below(double threshold, std::initializer_list<double*> entries) {
+  for (double* entry : entries)
+    if (std::abs(*entry) <= threshold) *entry = 0;
+}
+
+/// m (d² E - d dᵀ): what a mass at distance d adds to the inertia.
+Sym3<double> point_mass(double m, const Vec3<double>& d) {
+  return {m * (d.y * d.y + d.z * d.z), m * (d.x * d.x + d.z * d.z), m * (d.x * d.x + d.y * d.y), -m * d.x * d.y, -m * d.x * d.z, -m * d.y * d.z};
+}
+
+}  // namespace
+
+double chain_size(const MovingTree& tree) {
+  double size = 0;
+  for (std::size_t i = 1; i < tree.bodies.size(); ++i) {  // where the base stands does not count
+    const Vec3<double>& p = tree.bodies[i].X_PB.p;
+    size += std::hypot(p.x, p.y, p.z);
+  }
+  if (size > 0) return size;
+  for (const MovingBody& body : tree.bodies) {
+    const Vec3<double>& h = body.inertia.h;
+    if (body.inertia.m > 0) size = std::max(size, std::hypot(h.x, h.y, h.z) / body.inertia.m);
+  }
+  return size;
+}
+
+std::vector<MassProperties> mass_properties(const Model& model, const MovingTree& tree) {
+  std::vector<std::vector<std::size_t>> links_of(tree.bodies.size());
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const Link& link = model.links()[i];
+    if (tree.body_of_link[i] >= 0 && (link.mass != 0 || link.inertia != Sym3<double>{})) links_of[static_cast<std::size_t>(tree.body_of_link[i])].push_back(i);
+  }
+  std::vector<MassProperties> bodies;
+  for (const std::vector<std::size_t>& links : links_of) {
+    MassProperties body;
+    const auto com_of = [&](std::size_t i) { return tree.X_BL[i].p + tree.X_BL[i].R * model.links()[i].com; };
+    Vec3<double> h;
+    for (const std::size_t i : links) {
+      body.mass += model.links()[i].mass;
+      h = h + model.links()[i].mass * com_of(i);
+    }
+    if (body.mass != 0) body.com = links.size() == 1 ? com_of(links[0]) : (1 / body.mass) * h;
+    for (const std::size_t i : links) {
+      body.inertia = body.inertia + congruence(tree.X_BL[i].R, model.links()[i].inertia);
+      if (links.size() > 1) body.inertia = body.inertia + point_mass(model.links()[i].mass, com_of(i) - body.com);
+    }
+    bodies.push_back(body);
+  }
+  return bodies;
+}
+
+MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF, double size) {
+  constexpr double kInertiaRounding = 1e-15;
+  MassProperties to;
+  to.mass = body.mass;
+  if (body.mass != 0) to.com = tmul(X_BF.R, body.com - X_BF.p);
+  to.inertia = congruence(X_BF.R.transposed(), body.inertia);
+  clear_below(kLengthRounding * size, {&to.com.x, &to.com.y, &to.com.z});
+  clear_below(kInertiaRounding * std::abs(to.inertia.trace()), {&to.inertia.xy, &to.inertia.xz, &to.inertia.yz});
+  return to;
+}
+
+BodyTree<double> make_body_tree(const Model& model, double snap) {
+  const MovingTree moving = merge_fixed(model, snap);
+  const std::vector<MassProperties> masses = mass_properties(model, moving);
+  const double size = chain_size(moving);
+  BodyTree<double> tree;
+  tree.gravity = model.gravity();
+  for (std::size_t i = 0; i < moving.bodies.size(); ++i) {
+    const MovingBody& from = moving.bodies[i];
+    const Joint& joint = model.joints()[static_cast<std::size_t>(from.joint)];
+    const MassProperties mass = reframed(masses[i], {}, size);
+    tree.bodies.push_back(
+        {from.parent, joint.type == JointType::prismatic, from.X_PB.R, from.X_PB.p, mass.mass, mass.com, mass.inertia, joint.gear * joint.gear * joint.rotor});
+  }
+  return tree;
+}
+
+}  // namespace ulna

@@ -1,0 +1,195 @@
+#include "formulation/common_normals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace ulna {
+
+namespace {
+
+constexpr double kDirectionRounding = 1e-14;  // components of unit vectors below this are rounding
+constexpr double kPi = 3.14159265358979323846;
+
+/// From a cosine and a sine that are right up to rounding and a common factor; within `tolerance` of a right angle it is one.
+Turn make_turn(double c, double s, double tolerance) {
+  const double length = std::hypot(c, s);
+  c /= length;
+  s /= length;
+  if (std::abs(s) <= tolerance) return c > 0 ? Turn{0, 1, 0} : Turn{kPi, -1, 0};
+  if (std::abs(c) <= tolerance) return s > 0 ? Turn{kPi / 2, 0, 1} : Turn{-kPi / 2, 0, -1};
+  return {std::atan2(s, c), c, s};
+}
+
+/// Lies in the plane across z; a component that is rounding becomes 0 and the other ±1.
+Vec3<double> unit_across_z(const Vec3<double>& x) {
+  const Turn direction = make_turn(x.x, x.y, kDirectionRounding);
+  return {direction.c, direction.s, 0};
+}
+
+double cross_z(const Vec3<double>& a, const Vec3<double>& b) { return a.x * b.y - a.y * b.x; }
+
+/// Walks from the base to the tip. In body k, axis k is parallel to z and passes through start_ (through Bo when joint k is revolute).
+class Walk {
+ public:
+  Walk(const Model& model, const MovingTree& tree, double snap, End keep)
+      : model_(model), tree_(tree), tolerance_(std::max(snap, kDirectionRounding)), length_(kLengthRounding * chain_size(tree)), keep_(keep) {}
+
+  std::vector<CommonNormal> all() {
+    std::vector<CommonNormal> normals;
+    for (std::size_t k = 0; k < tree_.bodies.size(); ++k) {
+      const bool last = k + 1 == tree_.bodies.size();
+      CommonNormal normal;
+      std::optional<CommonNormal> own = last ? own_last(k) : own_normal(tree_.bodies[k + 1]);
+      // The last link's own frame is of interest only where it continues own frames.
+      if (last && !all_kept_) own.reset();
+      all_kept_ = all_kept_ && own.has_value();
+      if (own)
+        normal = *own;
+      else if (last)
+        normal = plain_last();
+      else
+        normal = is_prismatic(k + 1) ? to_free_axis(k, tree_.bodies[k + 1]) : to_fixed_axis(k, tree_.bodies[k + 1]);
+      if (k == 0 && !own) {  // frame 0 is free: it begins where the normal does
+        start_ = normal.near;
+        x_start_ = normal.x;
+      }
+      finish(normal);
+      normals.push_back(normal);
+      if (!last) step(normal, k + 1);
+    }
+    return normals;
+  }
+
+ private:
+  bool is_prismatic(std::size_t k) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].type == JointType::prismatic; }
+
+  /// The normal that the model's own frames hold, where they are of the convention.
+  std::optional<CommonNormal> own_normal(const MovingBody& next) const { return keep_ == End::far ? own_far(next.X_PB) : own_near(next.X_PB); }
+
+  /// Standard: x and origin of the frame behind the normal belong to it when x is across z and its line meets axis k.
+  std::optional<CommonNormal> own_far(const Pose<double>& X_BN) const {
+    const Vec3<double> x{X_BN.R.xx, X_BN.R.yx, X_BN.R.zx};
+    if (std::abs(x.z) > kDirectionRounding) return {};
+    CommonNormal normal;
+    normal.x = unit_across_z(x);
+    const Vec3<double> w = X_BN.p - start_;
+    if (std::abs(cross_z(normal.x, w)) > length_) return {};
+    normal.a = dot(w, normal.x);
+    normal.far = X_BN.p;
+    normal.near = {start_.x, start_.y, X_BN.p.z};
+    set_alpha(normal, X_BN.R.column_z());
+    return normal;
+  }
+
+  /// Modified: x and origin of B_k itself belong to it when x is across axis k+1 and its line meets it.
+  std::optional<CommonNormal> own_near(const Pose<double>& X_BN) const {
+    const Vec3<double> u = X_BN.R.column_z();
+    if (std::hypot(start_.x, start_.y) > length_ || std::abs(u.x) > kDirectionRounding) return {};
+    if (std::abs(X_BN.p.y * u.z - X_BN.p.z * u.y) > length_) return {};
+    CommonNormal normal;
+    normal.a = X_BN.p.x;
+    normal.far = {X_BN.p.x, 0, 0};
+    set_alpha(normal, u);
+    return normal;
+  }
+
+  std::optional<CommonNormal> own_last(std::size_t k) const {
+    if (keep_ == End::far) return own_far(tree_.X_BL[static_cast<std::size_t>(model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].child)]);
+    if (std::hypot(start_.x, start_.y) > length_) return {};
+    return CommonNormal{};
+  }
+
+  /// Frame n is free but for its axis: it begins where the frame before it is, so that d and theta vanish.
+  CommonNormal plain_last() const {
+    CommonNormal normal;
+    normal.near = normal.far = start_;
+    normal.x = x_start_;
+    return normal;
+  }
+
+  /// The axis of a prismatic joint has a direction and no place: it is put through the point that was reached, so that a and d vanish.
+  CommonNormal to_free_axis(std::size_t k, const MovingBody& next) const {
+    CommonNormal normal;
+    normal.near = normal.far = start_;
+    const Vec3<double> u = next.X_PB.R.column_z();
+    normal.x = std::hypot(u.x, u.y) <= tolerance_ ? x_start_ : along_start(k, unit_across_z({-u.y, u.x, 0}), {});
+    set_alpha(normal, u);
+    return normal;
+  }
+
+  CommonNormal to_fixed_axis(std::size_t k, const MovingBody& next) {
+    const Vec3<double> u = next.X_PB.R.column_z();
+    const Vec3<double>& p = next.X_PB.p;
+    CommonNormal normal;
+    const bool parallel = std::hypot(u.x, u.y) <= tolerance_;
+    if (k == 0) start_ = {0, 0, parallel ? p.z : 0};
+    if (k == 0 && is_prismatic(0)) start_ = p;  // its axis is free, too: put through the next joint's origin
+    const Vec3<double> w = p - start_;
+    if (parallel) {
+      normal.near = start_;  // any height will do: the one reached, so that d vanishes
+      const bool coincident = std::hypot(w.x, w.y) <= length_;
+      normal.x = coincident ? x_start_ : along_start(k, unit_across_z(w), w);
+    } else {
+      normal.x = along_start(k, unit_across_z({-u.y, u.x, 0}), w);  // ± z × u
+      // From p along u by t until nothing of the way to axis k is left across x.
+      const Vec3<double> across{-normal.x.y, normal.x.x, 0};
+      const double t = -dot(w, across) / dot(u, across);
+      normal.near = {start_.x, start_.y, p.z + t * u.z};
+      if (std::abs(normal.near.z - start_.z) <= length_) normal.near.z = start_.z;
+    }
+    normal.a = dot(w, normal.x);
+    if (std::abs(normal.a) <= length_) normal.a = 0;
+    normal.far = normal.near + normal.a * normal.x;
+    set_alpha(normal, u);
+    return normal;
+  }
+
+  /// Of the two directions of a normal the one that keeps theta small, so that theta vanishes more often; `a` takes the sign. Where that does not
+  /// decide, `way` does, and `a` is a length: always for the first normal, because frame 0 turns with it.
+  Vec3<double> along_start(std::size_t k, const Vec3<double>& x, const Vec3<double>& way) const {
+    const double along = k == 0 ? 0 : dot(x, x_start_);
+    const double decides = std::abs(along) > kDirectionRounding ? along : std::abs(dot(way, x)) > length_ ? dot(way, x) : x.x + x.y;
+    return decides < 0 ? -x : x;
+  }
+
+  /// Rx(alpha) takes z to (0, -sin, cos) in the axes x, y = z × x, z.
+  void set_alpha(CommonNormal& normal, const Vec3<double>& u) const {
+    const double sine = u.x * normal.x.y - u.y * normal.x.x;
+    normal.alpha = make_turn(u.z, sine, tolerance_);
+  }
+
+  void finish(CommonNormal& normal) const {
+    normal.start = start_;
+    normal.x_start = x_start_;
+    normal.d = normal.near.z - start_.z;
+    normal.theta = make_turn(dot(x_start_, normal.x), cross_z(x_start_, normal.x), kDirectionRounding);
+    if (std::abs(normal.d) <= length_) normal.d = 0;
+    if (std::abs(normal.a) <= length_) normal.a = 0;
+  }
+
+  /// Far foot and direction, seen in body k.
+  void step(const CommonNormal& normal, std::size_t k) {
+    const Pose<double>& X_PB = tree_.bodies[k].X_PB;
+    start_ = tmul(X_PB.R, normal.far - X_PB.p);
+    x_start_ = unit_across_z(tmul(X_PB.R, normal.x));
+    for (double* entry : {&start_.x, &start_.y, &start_.z})
+      if (std::abs(*entry) <= length_) *entry = 0;
+    if (!is_prismatic(k)) start_.x = start_.y = 0;  // on the axis: the rest is rounding
+  }
+
+  const Model& model_;
+  const MovingTree& tree_;
+  double tolerance_;  // sines below this are 0
+  double length_;     // lengths below this are 0
+  End keep_;
+  bool all_kept_ = true;
+  Vec3<double> start_;
+  Vec3<double> x_start_{1, 0, 0};
+};
+
+}  // namespace
+
+std::vector<CommonNormal> common_normals(const Model& model, const MovingTree& tree, double snap, End keep) { return Walk(model, tree, snap, keep).all(); }
+
+}  // namespace ulna

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "formulation/common_normals.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::string joint_name(const Model& model, const MovingTree& tree, int body) {
+  return quoted(model.joints()[static_cast<std::size_t>(tree.bodies[static_cast<std::size_t>(body)].joint)].name);
+}
+
+std::string why_it_branches(const Model& model, const MovingTree& tree) {
+  if (tree.bodies.empty()) return "the model has no moving joint";
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+    const int parent = tree.bodies[i].parent;
+    if (parent == static_cast<int>(i) - 1) continue;
+    return cat("the joints ", joint_name(model, tree, parent + 1), " and ", joint_name(model, tree, static_cast<int>(i)), " both follow ",
+               parent < 0 ? std::string("the base") : cat("joint ", joint_name(model, tree, parent)), ", and a chain has one tip");
+  }
+  return {};
+}
+
+/// Axes that are parallel but for a little have their common normal far away, and numbers in frames out there lose as many digits squared.
+std::string why_ill_conditioned(const Model& model, const MovingTree& tree, double snap) {
+  constexpr double kFarthest = 1e4;  // times the robot's size
+  const double size = chain_size(tree);
+  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::far);
+  for (std::size_t k = 0; k + 1 < normals.size(); ++k) {
+    const double distance = std::abs(normals[k].near.z);
+    if (distance <= kFarthest * size) continue;
+    const double sine = std::abs(normals[k].alpha.s);
+    const double enough = std::pow(10.0, std::ceil(std::log10(sine)));
+    return cat("the axes of the joints ", joint_name(model, tree, static_cast<int>(k)), " and ", joint_name(model, tree, static_cast<int>(k) + 1),
+               " are parallel but for ", rounded(sine), " rad, so that their common normal lies ", rounded(distance), " m away; snap angles with ",
+               rounded(enough), " or write them with more digits");
+  }
+  return {};
+}
+
+MovingTree chain_of(const Model& model, double snap) {
+  const std::string why = why_not_a_chain(model, snap);
+  if (!why.empty()) throw std::invalid_argument(why);
+  return merge_fixed(model, snap);
+}
+
+/// x across z, turned about itself by alpha.
+Mat3<double> axes(const Vec3<double>& x, const Turn& alpha) {
+  return {x.x, -x.y * alpha.c, x.y * alpha.s,   //
+          x.y, x.x * alpha.c,  -x.x * alpha.s,  //
+          0,   alpha.s,        alpha.c};
+}
+
+DhRow<double> row_of(bool prismatic, double a, const Turn& alpha, double d, const Turn& theta, const MassProperties& link) {
+  return {prismatic, a, alpha.angle, alpha.c, alpha.s, d, theta.angle, theta.c, theta.s, link.mass, link.com, link.inertia};
+}
+
+/// What rounding left of zeros goes, relative to the vector's size.
+Vec3<double> in_frame(const Mat3<double>& R, const Vec3<double>& v) {
+  constexpr double kRounding = 1e-15;
+  Vec3<double> to = tmul(R, v);
+  const double size = std::hypot(v.x, v.y, v.z);
+  for (double* entry : {&to.x, &to.y, &to.z})
+    if (std::abs(*entry) <= kRounding * size) *entry = 0;
+  return to;
+}
+
+}  // namespace
+
+std::string why_not_a_chain(const Model& model, double snap) {
+  const MovingTree tree = merge_fixed(model, snap);
+  const std::string why = why_it_branches(model, tree);
+  return why.empty() ? why_ill_conditioned(model, tree, snap) : why;
+}
+
+DhChain<double> make_dh_chain(const Model& model, double snap) {
+  const MovingTree tree = chain_of(model, snap);
+  const std::vector<MassProperties> links = mass_properties(model, tree);
+  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::far);
+  const double size = chain_size(tree);
+  DhChain<double> chain;
+  chain.X_W0 = tree.bodies[0].X_PB * Pose<double>{axes(normals[0].x_start, {}), normals[0].start};
+  chain.gravity_0 = in_frame(chain.X_W0.R, model.gravity());
+  for (std::size_t k = 0; k < normals.size(); ++k) {
+    const CommonNormal& normal = normals[k];
+    const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[k].joint)].type == JointType::prismatic;
+    const Pose<double> X_BF{axes(normal.x, normal.alpha), normal.far};
+    chain.rows.push_back(row_of(prismatic, normal.a, normal.alpha, normal.d, normal.theta, reframed(links[k], X_BF, size)));
+    chain.X_BF.push_back(X_BF);
+  }
+  return chain;
+}
+
+MdhChain<double> make_mdh_chain(const Model& model, double snap) {
+  const MovingTree tree = chain_of(model, snap);
+  const std::vector<MassProperties> links = mass_properties(model, tree);
+  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::near);
+  const double size = chain_size(tree);
+  MdhChain<double> chain;
+  chain.X_W0 = tree.bodies[0].X_PB * Pose<double>{axes(normals[0].x, {}), normals[0].near};  // where frame 1 is when q = 0
+  chain.gravity_0 = in_frame(chain.X_W0.R, model.gravity());
+  for (std::size_t k = 0; k < normals.size(); ++k) {
+    const CommonNormal& normal = normals[k];
+    const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[k].joint)].type == JointType::prismatic;
+    const Pose<double> X_BF{axes(normal.x, {}), normal.near};
+    const MassProperties link = reframed(links[k], X_BF, size);
+    chain.rows.push_back(k == 0 ? row_of(prismatic, 0, {}, 0, {}, link)
+                                : row_of(prismatic, normals[k - 1].a, normals[k - 1].alpha, normal.d, normal.theta, link));
+    chain.X_BF.push_back(X_BF);
+  }
+  return chain;
+}
+
+}  // namespace ulna
