@@ -47,8 +47,11 @@ void measure(benchmark::State& state, const std::string& robot, Call call) {
 
 int main(int argc, char** argv) {
   using ulna::ForwardMethod;
-  for (const std::string robot : {"stanford", "puma560", "ur5", "panda", "torso", "humanoid-38", "general-RRRRRRRRRR", "general-RRRRRRRRRRRRRR", "general-RRRRRRRRRRRRRRRRRR"}) {
-    const auto add = [&](const char* task, auto call) { benchmark::RegisterBenchmark((robot + "/" + task).c_str(), [robot, call](benchmark::State& s) { measure(s, robot, call); }); };
+  for (const std::string robot :
+       {"stanford", "puma560", "ur5", "panda", "torso", "humanoid-38", "general-RRRRRRRRRR", "general-RRRRRRRRRRRRRR", "general-RRRRRRRRRRRRRRRRRR"}) {
+    const auto add = [&](const char* task, auto call) {
+      benchmark::RegisterBenchmark((robot + "/" + task).c_str(), [robot, call](benchmark::State& s) { measure(s, robot, call); });
+    };
     add("inverse", [](Bench& b, std::size_t i) { ulna::inverse_dynamics(b.plan, b.workspace, &b.q[i], &b.v[i], &b.a[i], b.out.data()); });
     add("mass", [](Bench& b, std::size_t i) { ulna::mass_matrix(b.plan, b.workspace, &b.q[i], b.M.data()); });
     const auto forward = [](ForwardMethod method) {

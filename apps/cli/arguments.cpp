@@ -70,7 +70,9 @@ Arguments Arguments::parse(std::string_view command, const std::vector<std::stri
 
 const std::string& Arguments::only(std::string_view what) const {
   if (positional_.empty()) throw UsageError(cat("'ulna ", command_, "' needs ", what, "; 'ulna ", command_, " --help' shows an example"));
-  if (positional_.size() > 1) throw UsageError(cat("'ulna ", command_, "' takes ", what, " only, but ", quoted(positional_[1]), " follows it; 'ulna ", command_, " --help' lists the options"));
+  if (positional_.size() > 1)
+    throw UsageError(
+        cat("'ulna ", command_, "' takes ", what, " only, but ", quoted(positional_[1]), " follows it; 'ulna ", command_, " --help' lists the options"));
   return positional_.front();
 }
 
@@ -108,7 +110,8 @@ std::optional<std::vector<double>> Arguments::numbers(std::string_view option, s
   const std::optional<std::string> text = value(option);
   if (!text) return {};
   std::vector<double> result = parse_numbers(*text, cat("option ", option));
-  if (count > 0 && result.size() != count) throw UsageError(cat("option ", option, " takes ", count, count == 1 ? " number" : " numbers", ", but ", result.size(), " are given"));
+  if (count > 0 && result.size() != count)
+    throw UsageError(cat("option ", option, " takes ", count, count == 1 ? " number" : " numbers", ", but ", result.size(), " are given"));
   return result;
 }
 
@@ -131,7 +134,8 @@ std::vector<double> parse_numbers(std::string_view text, const std::string& what
     } else {
       NumberProblem problem;
       const std::optional<double> number = parse_angle(piece, problem);
-      if (!number) throw UsageError(cat(what, ": ", piece.empty() ? "a number is missing between commas" : problem.problem, piece.empty() ? "" : cat("; ", problem.cure)));
+      if (!number)
+        throw UsageError(cat(what, ": ", piece.empty() ? "a number is missing between commas" : problem.problem, piece.empty() ? "" : cat("; ", problem.cure)));
       result.push_back(*number);
     }
     if (comma == std::string_view::npos) return result;

@@ -10,8 +10,8 @@
 namespace ulna::cli {
 
 struct Option {
-  std::string_view name;         // "--gravity"
-  std::string_view value;        // "x,y,z"; empty for a flag
+  std::string_view name;   // "--gravity"
+  std::string_view value;  // "x,y,z"; empty for a flag
   std::string_view description;
   bool repeatable = false;
 };

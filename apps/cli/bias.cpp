@@ -5,13 +5,15 @@ namespace ulna::cli {
 
 namespace {
 
-Result prepare(Setup& setup, const Arguments&) {
-  return per_coordinate(setup, "bias", "bias", effort_unit, [&setup](const State& state, double* bias) {
-    inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), nullptr, bias, setup.effects);
-  });
+Result prepare(Setup& setup, const Arguments& arguments) {
+  return per_coordinate(setup, "bias", "bias", effort_unit,
+                        [&setup, other = chosen_formulation(setup, arguments, Quantity::bias)](const State& state, double* bias) {
+                          if (other) return other->bias(state.q.data(), state.v.data(), bias, setup.effects.friction);
+                          inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), nullptr, bias, setup.effects);
+                        });
 }
 
-const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare};
+const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias};
 
 }  // namespace
 

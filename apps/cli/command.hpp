@@ -20,13 +20,15 @@ struct Command {
   std::string_view synopsis;     // after the name: "MODEL [options]"
   std::string_view description;  // paragraphs
   std::vector<Option> options;
-  std::string_view example;      // a command line and what it shows
+  std::string_view example;  // a command line and what it shows
   int (*run)(const Arguments&);
 };
 
 // One per file of the same name.
 Command bias_command();
+Command convert_command();
 Command energy_command();
+Command formulations_command();
 Command forward_command();
 Command gravity_command();
 Command info_command();
@@ -37,6 +39,7 @@ Command mass_command();
 Command models_command();
 Command momentum_command();
 Command pose_command();
+Command verify_command();
 
 /// In the order in which the help lists them.
 const std::vector<Command>& all_commands();

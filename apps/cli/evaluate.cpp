@@ -78,11 +78,12 @@ std::string csv_cell(const std::string& text) {
   return out + "\"";
 }
 
-void print_json(Output& out, const Setup& setup, States& states, const Result& result, const Features& features) {
+void print_json(Output& out, const Arguments& arguments, const Setup& setup, States& states, const Result& result, const Features& features) {
   Json json(out);
   json.begin_object();
   json.line().key("robot").value(setup.robot.model.name());
   json.line().key("joints").strings(setup.names);
+  if (arguments.has("--formulation")) json.line().key("formulation").value(*arguments.value("--formulation"));
   for (const auto& [key, word] : result.labels) json.line().key(key).value(word);
   for (const auto& [key, names] : result.lists) json.line().key(key).strings(names);
   json.line().key("features");
@@ -144,11 +145,13 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   if (computation.relevance.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
   if (computation.relevance.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
   if (computation.wrench)
-    options.push_back({"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world", "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true});
+    options.push_back({"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world",
+                       "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true});
   if (computation.base) {
     options.push_back({"--base-velocity", "wx,wy,wz,vx,vy,vz", "prescribed velocity of the root link, angular first, in its axes"});
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
+  if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 
@@ -161,7 +164,7 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   States states(arguments, setup.robot.model, computation.parts);
   Output out;
   if (arguments.has("--json"))
-    print_json(out, setup, states, result, features);
+    print_json(out, arguments, setup, states, result, features);
   else if (arguments.has("--csv"))
     print_csv(out, states, result, features);
   else
@@ -194,6 +197,26 @@ Result per_coordinate(const Setup& setup, const std::string& key, const std::str
     return table.text();
   };
   return result;
+}
+
+std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
+  const std::optional<std::string> id = arguments.value("--formulation");
+  if (!id) return nullptr;
+  const Formulation* formulation = find_formulation(*id);
+  if (formulation == nullptr) {
+    std::vector<std::string> ids;
+    for (const Formulation& row : formulations()) ids.emplace_back(row.id);
+    const std::string hint = did_you_mean(*id, ids);
+    throw UsageError(cat("there is no formulation ", quoted(*id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
+  }
+  for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration"})
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
+  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
+  try {
+    return std::make_shared<FormulationOnModel>(*formulation, quantity, Prepared(setup.robot.model, snap));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
 }
 
 std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments) {

@@ -31,7 +31,9 @@ Features collect_features(const Robot& robot, const Plan& plan, const Relevance&
   tell("rotor", has_rotor, relevance.rotor && effects.rotor);
   tell("friction", has_friction, relevance.friction && effects.friction);
   tell("mimic", !robot.mimics.empty(), robot.mimics_honoured);
-  tell("limits", any_joint([](const Joint& j) { return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity)); }),
+  tell("limits", any_joint([](const Joint& j) {
+         return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity));
+       }),
        false);
   tell("wrench", !effects.wrenches.empty(), true);
   const BaseMotion& base = effects.base;
@@ -72,8 +74,10 @@ std::string features_text(const Features& features) {
   if (!features.unused.empty()) out += cat(" In the model, but not in this result: ", joined(features.unused), ".");
   out += '\n';
   if (!features.snapped_joints.empty())
-    out += cat("Rotations taken as exact (largest change ", features.largest_snap, "): ", joined(features.snapped_joints), ". --snap 0 leaves them as written.\n");
-  if (!features.overridden.empty()) out += cat("UNCHECKED: computed in spite of ", features.overridden.size(), " broken rules of the model; see the warnings.\n");
+    out +=
+        cat("Rotations taken as exact (largest change ", features.largest_snap, "): ", joined(features.snapped_joints), ". --snap 0 leaves them as written.\n");
+  if (!features.overridden.empty())
+    out += cat("UNCHECKED: computed in spite of ", features.overridden.size(), " broken rules of the model; see the warnings.\n");
   return out;
 }
 

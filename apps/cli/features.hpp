@@ -13,11 +13,11 @@ namespace ulna::cli {
 
 struct Features {
   std::vector<std::string> used;
-  std::vector<std::string> unused;           // there, but not in this result
+  std::vector<std::string> unused;  // there, but not in this result
   std::vector<std::string> snapped_joints;
   double largest_snap = 0;
   std::vector<Lock> locks;
-  std::vector<std::string> overridden;       // messages of the errors that --unchecked passed
+  std::vector<std::string> overridden;  // messages of the errors that --unchecked passed
 };
 
 /// Which features a command's result can contain at all.

@@ -10,12 +10,16 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   const ForwardMethod method = name == "mass" ? ForwardMethod::mass_matrix : name == "articulated" ? ForwardMethod::articulated : ForwardMethod::automatic;
   if (method == ForwardMethod::articulated && setup.plan.coupled)
     throw UsageError("option --method articulated does not take mimic joints; use --method mass, or --mimic ignore");
-  return per_coordinate(setup, "a", "a", acceleration_unit, [&setup, method](const State& state, double* a) {
+  if (arguments.has("--formulation") && arguments.has("--method")) throw UsageError("options --formulation and --method exclude each other");
+  const auto other = chosen_formulation(setup, arguments, Quantity::acceleration);
+  if (other && !setup.effects.rotor) throw UsageError("option --rotor off is for the production path; the papers' forward dynamics count the rotors");
+  return per_coordinate(setup, "a", "a", acceleration_unit, [&setup, method, other](const State& state, double* a) {
+    if (other) return other->acceleration(state.q.data(), state.v.data(), state.tau.data(), a, setup.effects.friction);
     forward_dynamics(setup.plan, setup.workspace, state.q, state.v, state.tau, Out<double>(a, state.v.size()), setup.effects, method);
   });
 }
 
-const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare};
+const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::acceleration};
 
 }  // namespace
 

@@ -6,8 +6,9 @@ namespace ulna::cli {
 namespace {
 
 Result prepare(Setup& setup, const Arguments&) {
-  return per_coordinate(setup, "gravity", "gravity", effort_unit,
-                        [&setup](const State& state, double* gravity) { gravity_forces(setup.plan, setup.workspace, state.q, Out<double>(gravity, state.v.size())); });
+  return per_coordinate(setup, "gravity", "gravity", effort_unit, [&setup](const State& state, double* gravity) {
+    gravity_forces(setup.plan, setup.workspace, state.q, Out<double>(gravity, state.v.size()));
+  });
 }
 
 const Computation kComputation{{"q"}, {.gravity = true}, false, false, prepare};

@@ -83,23 +83,23 @@ void print_text(const Robot& robot) {
   const Model& model = robot.model;
   const auto link_name = [&](int link) -> const std::string& { return model.links()[static_cast<std::size_t>(link)].name; };
   const Vec3<double>& g = model.gravity();
-  std::string text = cat("robot ", model.name(), ": ", model.nv(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()), " kg, gravity (", brief(g.x), ", ",
-                         brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
+  std::string text = cat("robot ", model.name(), ": ", model.nv(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()),
+                         " kg, gravity (", brief(g.x), ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
   Table joints("rlllllrrrr");
   joints.row({"", "joint", "type", "parent", "child", "", "lower", "upper", "effort", "velocity"});
   int number = 0;
   for (const int j : model.independent()) {
     const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
     const std::string unit = joint.type == JointType::prismatic ? "m, N" : "rad, N m";
-    joints.row({cat(++number), joint.name, std::string(to_string(joint.type)), link_name(joint.parent), link_name(joint.child), unit, limit(joint.lower), limit(joint.upper),
-                limit(joint.effort), limit(joint.velocity)});
+    joints.row({cat(++number), joint.name, std::string(to_string(joint.type)), link_name(joint.parent), link_name(joint.child), unit, limit(joint.lower),
+                limit(joint.upper), limit(joint.effort), limit(joint.velocity)});
   }
   text += joints.text();
 
   for (const Joint& joint : model.joints())
     if (joint.mimic)
-      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ", model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name, " + ",
-                  brief(joint.mimic->offset));
+      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ",
+                  model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name, " + ", brief(joint.mimic->offset));
   Table drives("lrrrr");
   drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb"});
   bool any = false;

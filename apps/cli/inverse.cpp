@@ -5,13 +5,15 @@ namespace ulna::cli {
 
 namespace {
 
-Result prepare(Setup& setup, const Arguments&) {
-  return per_coordinate(setup, "tau", "tau", effort_unit, [&setup](const State& state, double* tau) {
-    inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), state.a.data(), tau, setup.effects);
-  });
+Result prepare(Setup& setup, const Arguments& arguments) {
+  return per_coordinate(setup, "tau", "tau", effort_unit,
+                        [&setup, other = chosen_formulation(setup, arguments, Quantity::torque)](const State& state, double* tau) {
+                          if (other) return other->torque(state.q.data(), state.v.data(), state.a.data(), tau, setup.effects.rotor, setup.effects.friction);
+                          inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), state.a.data(), tau, setup.effects);
+                        });
 }
 
-const Computation kComputation{{"q", "v", "a"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare};
+const Computation kComputation{{"q", "v", "a"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::torque};
 
 }  // namespace
 

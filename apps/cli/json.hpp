@@ -8,9 +8,12 @@
 
 namespace ulna::cli {
 
-/// Buffered standard output that notices a full disk.
+/// A buffer before standard output or a file that notices a full disk.
 class Output {
  public:
+  explicit Output(std::FILE* file = stdout) : file_(file) {}
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
   ~Output() { flush(); }
   void write(std::string_view text) {
     buffer_ += text;
@@ -21,6 +24,7 @@ class Output {
 
  private:
   static constexpr std::size_t kFull = std::size_t{1} << 16;
+  std::FILE* file_;
   std::string buffer_;
 };
 

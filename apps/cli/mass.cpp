@@ -7,13 +7,16 @@ namespace ulna::cli {
 
 namespace {
 
-Result prepare(Setup& setup, const Arguments&) {
+Result prepare(Setup& setup, const Arguments& arguments) {
   const std::size_t n = setup.names.size();
   Result result;
   for (const std::string& row : setup.names)
     for (const std::string& column : setup.names) result.headers.push_back(cat("M.", row, ".", column));
   result.fields = {{"M", 0, {n, n}}};
-  result.compute = [&setup](const State& state, double* M) { mass_matrix(setup.plan, setup.workspace, state.q.data(), M, setup.effects.rotor); };
+  result.compute = [&setup, other = chosen_formulation(setup, arguments, Quantity::mass)](const State& state, double* M) {
+    if (other) return other->mass(state.q.data(), M, setup.effects.rotor);
+    mass_matrix(setup.plan, setup.workspace, state.q.data(), M, setup.effects.rotor);
+  };
   result.text = [&setup, n](const double* M) {
     Table table("l" + std::string(n, 'r'));
     std::vector<std::string> head{"M"};
@@ -29,7 +32,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare};
+const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare, Quantity::mass};
 
 }  // namespace
 

@@ -25,7 +25,7 @@ struct Robot {
   Model model;
   std::vector<Diagnostic> overridden;  // physical errors passed by --unchecked
   std::vector<Lock> locks;
-  std::vector<std::string> mimics;     // joints of the file that mimic others
+  std::vector<std::string> mimics;  // joints of the file that mimic others
   bool mimics_honoured = true;
 };
 

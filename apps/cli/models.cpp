@@ -45,7 +45,8 @@ int run(const Arguments& arguments) {
   }
   Table table("lrl");
   table.row({"name", "joints", "what it is"});
-  for (const BuiltinRobot& robot : builtin_robots()) table.row({std::string(robot.id), std::to_string(load(std::string(robot.id)).nv()), std::string(robot.summary)});
+  for (const BuiltinRobot& robot : builtin_robots())
+    table.row({std::string(robot.id), std::to_string(load(std::string(robot.id)).nv()), std::string(robot.summary)});
   table.row({"general-<types>", "", "a made-up arm with no special parameter, for example general-RRRRRR or general-RRP"});
   std::fputs(table.text().c_str(), stdout);
   return kDone;

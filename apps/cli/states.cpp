@@ -95,8 +95,8 @@ States::States(const Arguments& arguments, const Model& model, const StateParts&
     if (values.size() != target.size()) {
       std::string names;
       for (const std::string& name : model.coordinate_names()) names += cat(names.empty() ? "" : ", ", name);
-      throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", quoted(model.name()), " has ", part.member == &State::q ? "nq" : "nv", " = ",
-                           target.size(), ": ", names));
+      throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", quoted(model.name()), " has ",
+                           part.member == &State::q ? "nq" : "nv", " = ", target.size(), ": ", names));
     }
     target = values;
   }
@@ -200,7 +200,8 @@ void States::read_header(const Model& model, const StateParts& parts) {
     if (header == "t") {  // time, as simulations write it
       columns_.push_back({header, nullptr, 0});
     } else if (found == known.end()) {
-      refuse(cat("column ", quoted(header)), "no coordinate of this robot has that name", cat("headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'", did_you_mean(header, known)));
+      refuse(cat("column ", quoted(header)), "no coordinate of this robot has that name",
+             cat("headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'", did_you_mean(header, known)));
     } else {
       const auto k = static_cast<std::size_t>(found - known.begin());
       const Part& part = kParts[k / names.size()];
@@ -248,7 +249,8 @@ bool States::parse_row(State& state) {
         NumberProblem why;
         const std::optional<double> number = cell == "nan" ? std::numeric_limits<double>::quiet_NaN() : parse_number(cell, why);
         if (!number)
-          problem(line_number_, cat("column ", quoted(column.header)), cell.empty() ? "the cell is empty" : why.problem, cell.empty() ? "write a number, or nan for a gap" : why.cure);
+          problem(line_number_, cat("column ", quoted(column.header)), cell.empty() ? "the cell is empty" : why.problem,
+                  cell.empty() ? "write a number, or nan for a gap" : why.cure);
         else
           value = *number;
       }
@@ -258,7 +260,9 @@ bool States::parse_row(State& state) {
     if (comma == nullptr) break;
     at = comma + 1;
   }
-  if (count != columns_.size()) problem(line_number_, "", cat("this row has ", count, count == 1 ? " cell" : " cells", ", but the header has ", columns_.size()), "give every row a cell for each column");
+  if (count != columns_.size())
+    problem(line_number_, "", cat("this row has ", count, count == 1 ? " cell" : " cells", ", but the header has ", columns_.size()),
+            "give every row a cell for each column");
   return problems_ == before;
 }
 

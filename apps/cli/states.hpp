@@ -47,12 +47,12 @@ class States {
   void problem(std::size_t line, const std::string& element, const std::string& what, const std::string& cure);
   void show_progress(bool done);
 
-  State empty_;                       // zeros of the right sizes
+  State empty_;  // zeros of the right sizes
   State inline_;
   bool inline_given_ = false;
 
   std::FILE* file_ = nullptr;
-  std::string name_;                  // for messages
+  std::string name_;  // for messages
   std::vector<char> buffer_;
   std::size_t at_ = 0, filled_ = 0;
   std::string line_;
@@ -60,12 +60,12 @@ class States {
   std::size_t rows_ = 0, total_rows_ = 0;
   struct Column {
     std::string header;
-    std::vector<double> State::*part; // null: passed over
+    std::vector<double> State::*part;  // null: passed over
     std::size_t index;
   };
   std::vector<Column> columns_;
   std::size_t problems_ = 0;
-  bool progress_ = false;             // standard error is a terminal
+  bool progress_ = false;  // standard error is a terminal
   long long last_shown_ = 0;
 };
 

@@ -23,7 +23,8 @@ template <class C, class T>
 concept ContiguousVector = requires(C& c) {
   { c.data() } -> std::convertible_to<T*>;
   { c.size() } -> std::convertible_to<std::size_t>;
-} && is_unit_stride_vector<std::remove_cvref_t<C>>();
+}
+&&is_unit_stride_vector<std::remove_cvref_t<C>>();
 
 template <class C, class T>
 concept ColumnMajorMatrix = requires(C& c) {
@@ -31,7 +32,8 @@ concept ColumnMajorMatrix = requires(C& c) {
   { c.rows() } -> std::convertible_to<std::ptrdiff_t>;
   { c.cols() } -> std::convertible_to<std::ptrdiff_t>;
   { c.outerStride() } -> std::convertible_to<std::ptrdiff_t>;
-} && std::remove_cvref_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cvref_t<C>::IsRowMajor;
+}
+&&std::remove_cvref_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cvref_t<C>::IsRowMajor;
 
 }  // namespace detail
 
@@ -41,7 +43,7 @@ class VectorView {
  public:
   constexpr VectorView(T* data, std::size_t size) : data_(data), size_(size) {}
   template <class C>
-    requires detail::ContiguousVector<C, T>
+  requires detail::ContiguousVector<C, T>
   constexpr VectorView(C&& c) : data_(c.data()), size_(static_cast<std::size_t>(c.size())) {}
 
   constexpr T* data() const { return data_; }
@@ -60,7 +62,7 @@ class MatrixView {
   constexpr MatrixView(T* data, std::size_t rows, std::size_t cols) : MatrixView(data, rows, cols, rows) {}
   constexpr MatrixView(T* data, std::size_t rows, std::size_t cols, std::size_t stride) : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
   template <class C>
-    requires detail::ColumnMajorMatrix<C, T>
+  requires detail::ColumnMajorMatrix<C, T>
   constexpr MatrixView(C&& c)
       : MatrixView(c.data(), static_cast<std::size_t>(c.rows()), static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(c.outerStride())) {}
 

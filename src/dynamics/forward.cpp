@@ -41,8 +41,8 @@ void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> 
     kernel::forward_by_mass(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects);
 }
 
-#define ULNA_INSTANTIATE(T)                                                                                                \
-  template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept;  \
+#define ULNA_INSTANTIATE(T)                                                                                                  \
+  template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept; \
   template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>, ForwardMethod);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

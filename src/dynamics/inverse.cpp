@@ -41,10 +41,10 @@ void gravity_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, Out<T> g
   kernel::inverse_dynamics(plan, ws, q.data(), none, none, gravity.data(), EffectsOf<T>{});
 }
 
-#define ULNA_INSTANTIATE(T)                                                                                                          \
-  template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept;            \
-  template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>);                          \
-  template void bias_forces(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Out<T>, Given<T>);                                      \
+#define ULNA_INSTANTIATE(T)                                                                                                  \
+  template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept; \
+  template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>);                  \
+  template void bias_forces(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Out<T>, Given<T>);                              \
   template void gravity_forces(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, Out<T>);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

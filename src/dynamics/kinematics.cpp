@@ -53,11 +53,11 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, Matr
   kernel::jacobian(plan, ws, link, J.data(), J.stride());
 }
 
-#define ULNA_INSTANTIATE(T)                                                                          \
-  template EnergyOf<T> energy(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);            \
-  template MomentumOf<T> momentum(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);        \
-  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int);                         \
-  template void link_poses(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, VectorView<Pose<T>>);           \
+#define ULNA_INSTANTIATE(T)                                                                   \
+  template EnergyOf<T> energy(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);     \
+  template MomentumOf<T> momentum(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>); \
+  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int);                  \
+  template void link_poses(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, VectorView<Pose<T>>);    \
   template void jacobian(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int, MatrixView<T>);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

@@ -19,8 +19,8 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
   kernel::mass_matrix(plan, ws, q.data(), M.data(), M.stride(), rotor);
 }
 
-#define ULNA_INSTANTIATE(T)                                                                      \
-  template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Write<T>, bool) noexcept;     \
+#define ULNA_INSTANTIATE(T)                                                                       \
+  template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Write<T>, bool) noexcept; \
   template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, MatrixView<T>, bool);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

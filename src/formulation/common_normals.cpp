@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace ulna {
@@ -9,7 +10,7 @@ namespace ulna {
 namespace {
 
 constexpr double kDirectionRounding = 1e-14;  // components of unit vectors below this are rounding
-constexpr double kPi = 3.14159265358979323846;
+constexpr double kPi = std::numbers::pi;
 
 /// From a cosine and a sine that are right up to rounding and a common factor; within `tolerance` of a right angle it is one.
 Turn make_turn(double c, double s, double tolerance) {
@@ -29,39 +30,36 @@ Vec3<double> unit_across_z(const Vec3<double>& x) {
 
 double cross_z(const Vec3<double>& a, const Vec3<double>& b) { return a.x * b.y - a.y * b.x; }
 
-/// Walks from the base to the tip. In body k, axis k is parallel to z and passes through start_ (through Bo when joint k is revolute).
+/// Walks from the base to the tip. In body k, axis k is parallel to z and passes through start_, the point reached (and through Bo when joint k is
+/// revolute).
 class Walk {
  public:
   Walk(const Model& model, const MovingTree& tree, double snap, End keep)
       : model_(model), tree_(tree), tolerance_(std::max(snap, kDirectionRounding)), length_(kLengthRounding * chain_size(tree)), keep_(keep) {}
 
-  std::vector<CommonNormal> all() {
+  /// Empty when the model's own frames are not of the convention. The last one is free and does not count.
+  std::optional<std::vector<CommonNormal>> own() {
     std::vector<CommonNormal> normals;
     for (std::size_t k = 0; k < tree_.bodies.size(); ++k) {
-      const bool last = k + 1 == tree_.bodies.size();
-      CommonNormal normal;
-      std::optional<CommonNormal> own = last ? own_last(k) : own_normal(tree_.bodies[k + 1]);
-      // The last link's own frame is of interest only where it continues own frames.
-      if (last && !all_kept_) own.reset();
-      all_kept_ = all_kept_ && own.has_value();
-      if (own)
-        normal = *own;
-      else if (last)
-        normal = plain_last();
-      else
-        normal = is_prismatic(k + 1) ? to_free_axis(k, tree_.bodies[k + 1]) : to_fixed_axis(k, tree_.bodies[k + 1]);
-      if (k == 0 && !own) {  // frame 0 is free: it begins where the normal does
-        start_ = normal.near;
-        x_start_ = normal.x;
-      }
-      finish(normal);
-      normals.push_back(normal);
-      if (!last) step(normal, k + 1);
+      const std::optional<CommonNormal> normal = last(k) ? own_last(k) : own_normal(tree_.bodies[k + 1]);
+      if (!normal && !last(k)) return {};
+      normals.push_back(go_on(k, normal ? *normal : plain_last()));
+    }
+    return normals;
+  }
+
+  std::vector<CommonNormal> chosen() {
+    std::vector<CommonNormal> normals;
+    for (std::size_t k = 0; k < tree_.bodies.size(); ++k) {
+      const CommonNormal normal = best_normal(k);
+      begin(k, normal);
+      normals.push_back(go_on(k, normal));
     }
     return normals;
   }
 
  private:
+  bool last(std::size_t k) const { return k + 1 == tree_.bodies.size(); }
   bool is_prismatic(std::size_t k) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].type == JointType::prismatic; }
 
   /// The normal that the model's own frames hold, where they are of the convention.
@@ -108,26 +106,57 @@ class Walk {
     return normal;
   }
 
-  /// The axis of a prismatic joint has a direction and no place: it is put through the point that was reached, so that a and d vanish.
-  CommonNormal to_free_axis(std::size_t k, const MovingBody& next) const {
+  /// The axis of a prismatic joint has a direction and no place. It is put through the point that was reached, through its own origin in the model or
+  /// through the next joint's, whichever leaves the fewest parameters in this row and the next.
+  CommonNormal best_normal(std::size_t k) const {
+    CommonNormal best = plain_normal(k);
+    if (last(k) || !is_prismatic(k + 1) || last(k + 1)) return best;
+    const Pose<double>& X_PB = tree_.bodies[k + 1].X_PB;
+    int fewest = parameters(k, best);
+    for (const Vec3<double>& place : {X_PB.p, X_PB.p + X_PB.R * tree_.bodies[k + 2].X_PB.p}) {
+      const CommonNormal other = to_line(k, place, X_PB.R.column_z());
+      const int count = parameters(k, other);
+      if (count >= fewest) continue;
+      fewest = count;
+      best = other;
+    }
+    return best;
+  }
+
+  /// How many of a, d and theta do not vanish in rows k and k+1 when row k is this.
+  int parameters(std::size_t k, const CommonNormal& normal) const {
+    const auto count = [](const CommonNormal& n) { return (n.a != 0 ? 1 : 0) + (n.d != 0 ? 1 : 0) + (n.theta.angle != 0 ? 1 : 0); };
+    Walk trial(*this);
+    trial.begin(k, normal);
+    const int first = count(trial.go_on(k, normal));
+    return first + count(trial.go_on(k + 1, trial.plain_normal(k + 1)));
+  }
+
+  CommonNormal plain_normal(std::size_t k) const {
+    if (last(k)) return plain_last();
+    const Pose<double>& X_PB = tree_.bodies[k + 1].X_PB;
+    return is_prismatic(k + 1) ? to_direction(k, X_PB.R.column_z()) : to_line(k, X_PB.p, X_PB.R.column_z());
+  }
+
+  /// To an axis u through the point that was reached: a and d vanish.
+  CommonNormal to_direction(std::size_t k, const Vec3<double>& u) const {
     CommonNormal normal;
     normal.near = normal.far = start_;
-    const Vec3<double> u = next.X_PB.R.column_z();
     normal.x = std::hypot(u.x, u.y) <= tolerance_ ? x_start_ : along_start(k, unit_across_z({-u.y, u.x, 0}), {});
     set_alpha(normal, u);
     return normal;
   }
 
-  CommonNormal to_fixed_axis(std::size_t k, const MovingBody& next) {
-    const Vec3<double> u = next.X_PB.R.column_z();
-    const Vec3<double>& p = next.X_PB.p;
-    CommonNormal normal;
+  /// To the axis u through p.
+  CommonNormal to_line(std::size_t k, const Vec3<double>& p, const Vec3<double>& u) const {
     const bool parallel = std::hypot(u.x, u.y) <= tolerance_;
-    if (k == 0) start_ = {0, 0, parallel ? p.z : 0};
-    if (k == 0 && is_prismatic(0)) start_ = p;  // its axis is free, too: put through the next joint's origin
-    const Vec3<double> w = p - start_;
+    Vec3<double> start = start_;
+    if (k == 0 && parallel) start.z = p.z;
+    if (k == 0 && is_prismatic(0)) start = p;  // its axis is free, too
+    const Vec3<double> w = p - start;
+    CommonNormal normal;
     if (parallel) {
-      normal.near = start_;  // any height will do: the one reached, so that d vanishes
+      normal.near = start;  // any height will do: the one reached, so that d vanishes
       const bool coincident = std::hypot(w.x, w.y) <= length_;
       normal.x = coincident ? x_start_ : along_start(k, unit_across_z(w), w);
     } else {
@@ -135,8 +164,8 @@ class Walk {
       // From p along u by t until nothing of the way to axis k is left across x.
       const Vec3<double> across{-normal.x.y, normal.x.x, 0};
       const double t = -dot(w, across) / dot(u, across);
-      normal.near = {start_.x, start_.y, p.z + t * u.z};
-      if (std::abs(normal.near.z - start_.z) <= length_) normal.near.z = start_.z;
+      normal.near = {start.x, start.y, p.z + t * u.z};
+      if (std::abs(normal.near.z - start.z) <= length_) normal.near.z = start.z;
     }
     normal.a = dot(w, normal.x);
     if (std::abs(normal.a) <= length_) normal.a = 0;
@@ -159,23 +188,29 @@ class Walk {
     normal.alpha = make_turn(u.z, sine, tolerance_);
   }
 
-  void finish(CommonNormal& normal) const {
+  /// Frame 0 is free: it begins where the first normal does.
+  void begin(std::size_t k, const CommonNormal& normal) {
+    if (k != 0) return;
+    start_ = normal.near;
+    x_start_ = normal.x;
+  }
+
+  /// Completes the normal of body k by the way to it, and goes on to the next body.
+  CommonNormal go_on(std::size_t k, CommonNormal normal) {
     normal.start = start_;
     normal.x_start = x_start_;
     normal.d = normal.near.z - start_.z;
     normal.theta = make_turn(dot(x_start_, normal.x), cross_z(x_start_, normal.x), kDirectionRounding);
     if (std::abs(normal.d) <= length_) normal.d = 0;
     if (std::abs(normal.a) <= length_) normal.a = 0;
-  }
-
-  /// Far foot and direction, seen in body k.
-  void step(const CommonNormal& normal, std::size_t k) {
-    const Pose<double>& X_PB = tree_.bodies[k].X_PB;
+    if (last(k)) return normal;
+    const Pose<double>& X_PB = tree_.bodies[k + 1].X_PB;
     start_ = tmul(X_PB.R, normal.far - X_PB.p);
     x_start_ = unit_across_z(tmul(X_PB.R, normal.x));
     for (double* entry : {&start_.x, &start_.y, &start_.z})
       if (std::abs(*entry) <= length_) *entry = 0;
-    if (!is_prismatic(k)) start_.x = start_.y = 0;  // on the axis: the rest is rounding
+    if (!is_prismatic(k + 1)) start_.x = start_.y = 0;  // on the axis: the rest is rounding
+    return normal;
   }
 
   const Model& model_;
@@ -183,13 +218,15 @@ class Walk {
   double tolerance_;  // sines below this are 0
   double length_;     // lengths below this are 0
   End keep_;
-  bool all_kept_ = true;
   Vec3<double> start_;
   Vec3<double> x_start_{1, 0, 0};
 };
 
 }  // namespace
 
-std::vector<CommonNormal> common_normals(const Model& model, const MovingTree& tree, double snap, End keep) { return Walk(model, tree, snap, keep).all(); }
+std::vector<CommonNormal> common_normals(const Model& model, const MovingTree& tree, double snap, End keep) {
+  if (std::optional<std::vector<CommonNormal>> own = Walk(model, tree, snap, keep).own()) return *std::move(own);
+  return Walk(model, tree, snap, keep).chosen();
+}
 
 }  // namespace ulna

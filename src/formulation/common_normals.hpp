@@ -34,9 +34,9 @@ struct CommonNormal {
   Turn theta;
 };
 
-/// One normal for each body of a chain. A normal that geometry does not fix is chosen so that parameters vanish, unless the model's own frames are of
-/// the convention already: then they are kept. `keep` says at which end of a normal its frame sits: `far` in the standard convention, `near` in the
-/// modified one. The last body has no next axis; its normal has a = 0 and alpha = 0 where its link's own frame is not kept.
+/// One normal for each body of a chain. Where the model's own frames are all of the convention already, they are kept; else a normal that geometry
+/// does not fix is chosen so that parameters vanish. `keep` says at which end of a normal its frame sits: `far` in the standard convention, `near` in
+/// the modified one. The last body has no next axis; its normal has a = 0 and alpha = 0 where its link's own frame is not kept.
 std::vector<CommonNormal> common_normals(const Model& model, const MovingTree& tree, double snap, End keep);
 
 /// Sum of the offsets between the joints, or of the mass centres where there is none: what a length is compared with.

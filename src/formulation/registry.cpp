@@ -15,7 +15,7 @@ std::string_view to_string(Quantity quantity) {
   return "?";
 }
 
-Prepared::Prepared(const Model& m, double snap) : model(m), tree(make_body_tree(m, snap)), why_not_chain(why_not_a_chain(m)) {
+Prepared::Prepared(const Model& m, double s) : model(m), snap(s), tree(make_body_tree(m, s)), why_not_chain(why_not_a_chain(m, s)) {
   if (!why_not_chain.empty()) return;
   dh = make_dh_chain(m, snap);
   mdh = make_mdh_chain(m, snap);
@@ -48,25 +48,10 @@ std::string takes_chains(const Prepared& prepared) { return prepared.why_not_cha
 
 const std::vector<Formulation>& formulations() {
   static const std::vector<Formulation> rows{
-      uicker_kahn_row(),
-      waters_row(),
-      hollerbach_4x4_row(),
-      hollerbach_3x3_row(),
-      newton_euler_base_row(),
-      newton_euler_row(),
-      lagrange_row(),
-      modified_newton_euler_row(),
-      horn_raibert_row(),
-      kane_row(),
-      kane_stanford_row(),
-      strobing_row(),
-      walker_orin_row(),
-      renaud_row(),
-      fijany_bejczy_row(),
-      lin_row(),
-      nasser_row(),
-      composite_ldl_row(),
-      ulna_row(),
+      uicker_kahn_row(),   waters_row(),   hollerbach_4x4_row(),        hollerbach_3x3_row(), newton_euler_base_row(),
+      newton_euler_row(),  lagrange_row(), modified_newton_euler_row(), horn_raibert_row(),   kane_row(),
+      kane_stanford_row(), strobing_row(), walker_orin_row(),           renaud_row(),         fijany_bejczy_row(),
+      lin_row(),           nasser_row(),   composite_ldl_row(),         ulna_row(),
   };
   return rows;
 }

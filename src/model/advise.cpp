@@ -27,14 +27,16 @@ std::vector<double> reach_of_links(const Model& model) {
 }
 
 void advise_on_size(const Model& model, Diagnostics& diagnostics) {
-  constexpr double kLongestLink = 20;    // m
-  constexpr double kHeaviestLink = 1e4;  // kg
-  constexpr double kTooFar = 3;          // times the distance of the link's joints
+  constexpr double kLongestLink = 20;                 // m
+  constexpr double kHeaviestLink = 1e4;               // kg
+  constexpr double kTooFar = 3;                       // times the distance of the link's joints
   constexpr double kTooLarge = 30, kTooSmall = 1e-5;  // inertia over mass times size squared
   const std::vector<double> reach = reach_of_links(model);
   for (const Joint& joint : model.joints()) {
     const double offset = std::max(length(joint.X_PF.p), length(joint.X_MB.p));
-    if (offset > kLongestLink) diagnostics.note(joint.line, cat("joint ", quoted(joint.name)), cat("its offset is ", rounded(offset), " m"), "lengths are in metres; are these millimetres?");
+    if (offset > kLongestLink)
+      diagnostics.note(joint.line, cat("joint ", quoted(joint.name)), cat("its offset is ", rounded(offset), " m"),
+                       "lengths are in metres; are these millimetres?");
   }
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
@@ -45,15 +47,19 @@ void advise_on_size(const Model& model, Diagnostics& diagnostics) {
     if (com > kLongestLink)
       diagnostics.note(link.line, element, cat("its mass centre lies ", rounded(com), " m from its origin"), "lengths are in metres; are these millimetres?");
     else if (reach[i] > 0.01 && com > kTooFar * reach[i])
-      diagnostics.note(link.line, element, cat("its mass centre lies ", rounded(com), " m from its origin, its joints within ", rounded(reach[i]), " m"), "check the mass centre's unit and decimal point");
+      diagnostics.note(link.line, element, cat("its mass centre lies ", rounded(com), " m from its origin, its joints within ", rounded(reach[i]), " m"),
+                       "check the mass centre's unit and decimal point");
     const double size = std::max(com, reach[i]);
     const double inertia = principal_moments(link.inertia).z;
     const double ratio = inertia / (link.mass * size * size);
     if (size > 0.01 && ratio > kTooLarge)
-      diagnostics.note(link.line, element, cat("its largest moment of inertia ", rounded(inertia), " kg m² is ", rounded(ratio), " times its mass times its size squared"),
+      diagnostics.note(link.line, element,
+                       cat("its largest moment of inertia ", rounded(inertia), " kg m² is ", rounded(ratio), " times its mass times its size squared"),
                        "check the unit of the inertia, and that it is about the mass centre");
     if (size > 0.01 && ratio < kTooSmall && inertia > 0)
-      diagnostics.note(link.line, element, cat("its largest moment of inertia ", rounded(inertia), " kg m² is only ", rounded(ratio), " times its mass times its size squared"), "check the unit of the inertia");
+      diagnostics.note(link.line, element,
+                       cat("its largest moment of inertia ", rounded(inertia), " kg m² is only ", rounded(ratio), " times its mass times its size squared"),
+                       "check the unit of the inertia");
   }
 }
 
@@ -69,7 +75,8 @@ void advise_on_twins(const Model& model, Diagnostics& diagnostics) {
     if (links.size() < 2) continue;
     std::string names;
     for (const Link* link : links) names += cat(names.empty() ? "" : ", ", quoted(link->name));
-    diagnostics.note(links.front()->line, "links", cat(names, " have identical mass, mass centre and inertia"), "fine for equal parts; else a copy that was not edited");
+    diagnostics.note(links.front()->line, "links", cat(names, " have identical mass, mass centre and inertia"),
+                     "fine for equal parts; else a copy that was not edited");
   }
 }
 

@@ -34,7 +34,8 @@ Verdict judge(double mass, const Sym3<double>& inertia, double noise) {
   const std::string values = cat("principal moments ", rounded(moments.x), ", ", rounded(moments.y), ", ", rounded(moments.z));
   if (moments.x < -slack) return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
   if (moments.z > moments.x + moments.y + slack)
-    return {cat(values, " break the triangle inequality: no body has them"), "check that the inertia is about the mass centre and the products have the right sign"};
+    return {cat(values, " break the triangle inequality: no body has them"),
+            "check that the inertia is about the mass centre and the products have the right sign"};
   return {};
 }
 
@@ -60,7 +61,8 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
     if (link.mass < 0)
       diagnostics.physical(false, link.line, element, verdict.problem, verdict.cure);
     else if (alone)
-      diagnostics.physical(link.partial, link.line, element, verdict.problem, link.partial ? "accepted, because the file calls its inertia partial" : verdict.cure);
+      diagnostics.physical(link.partial, link.line, element, verdict.problem,
+                           link.partial ? "accepted, because the file calls its inertia partial" : verdict.cure);
     else
       diagnostics.physical(true, link.line, element, verdict.problem,
                            body < 0 ? "accepted, because this link does not move" : "accepted, if the rigid group it belongs to is sound");
@@ -77,7 +79,8 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
     if (negative_member) continue;  // said already
     const bool partial = std::any_of(members.begin(), members.end(), [&](std::size_t i) { return model.links()[i].partial; });
     diagnostics.physical(partial, model.links()[members.front()].line, cat("links ", link_list(model, members)),
-                         cat("they move as one body, and ", verdict.problem), partial ? "accepted, because the file calls an inertia of theirs partial" : verdict.cure);
+                         cat("they move as one body, and ", verdict.problem),
+                         partial ? "accepted, because the file calls an inertia of theirs partial" : verdict.cure);
   }
 }
 
@@ -98,8 +101,10 @@ void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& opt
   for (const Joint& joint : model.joints()) {
     const std::string element = cat("joint ", quoted(joint.name));
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");
-    if (joint.viscous < 0 || joint.coulomb < 0) diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");
-    if (joint.lower > joint.upper) diagnostics.error(joint.line, element, cat("its lower limit ", joint.lower, " is above its upper limit ", joint.upper), "swap or correct them");
+    if (joint.viscous < 0 || joint.coulomb < 0)
+      diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");
+    if (joint.lower > joint.upper)
+      diagnostics.error(joint.line, element, cat("its lower limit ", joint.lower, " is above its upper limit ", joint.upper), "swap or correct them");
   }
   check_masses(model, diagnostics);
   if (diagnostics.count(Severity::error) == errors_before) check_singularity(model, diagnostics, options);

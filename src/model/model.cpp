@@ -171,7 +171,16 @@ void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vec
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const Sym3<double>& s) { return finite(Vec3<double>{s.xx, s.yy, s.zz}) && finite(Vec3<double>{s.xy, s.xz, s.yz}); }
-bool finite(const Pose<double>& X) { return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z()); }
+bool finite(const Pose<double>& X) {
+  return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z());
+}
+
+bool orthonormal(const Mat3<double>& R) {
+  const Mat3<double> E = R.transposed() * R;
+  const double off = std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
+  const Vec3<double> x{R.xx, R.yx, R.zx}, y{R.xy, R.yy, R.zy};
+  return off < 1e-6 && dot(cross(x, y), R.column_z()) > 0;
+}
 
 /// Readers refuse nan and inf where they stand; a description made by a program is held to the same rule.
 void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
@@ -183,7 +192,12 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
   for (const Description::JointEntry& entry : d.joints) {
     const Joint& joint = entry.joint;
     const std::string element = cat("joint ", quoted(joint.name));
-    if (!finite(joint.X_PF) || !finite(joint.X_MB)) diagnostics.error(joint.line, element, "its placement is not finite", kCure);
+    if (!finite(joint.X_PF) || !finite(joint.X_MB))
+      diagnostics.error(joint.line, element, "its placement is not finite", kCure);
+    else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
+      diagnostics.error(joint.line, element, "the rotation of its placement is none", "give an orthonormal, right-handed matrix");
+    if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity))
+      diagnostics.error(joint.line, element, "a limit of its is not a number", "leave it infinite where there is none");
     if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.viscous) || !std::isfinite(joint.coulomb))
       diagnostics.error(joint.line, element, "its rotor inertia, gear ratio or friction is not finite", kCure);
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
@@ -264,7 +278,8 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < d.links.size(); ++i) {
       if (new_link[i] >= 0) continue;
       diagnostics.error(d.links[i].line, cat("link ", quoted(d.links[i].name)),
-                        cat("it is not connected to the root ", quoted(model.links_[0].name), ": its joints form a cycle"), "Ulna takes trees; cut the loop at one joint");
+                        cat("it is not connected to the root ", quoted(model.links_[0].name), ": its joints form a cycle"),
+                        "Ulna takes trees; cut the loop at one joint");
       break;
     }
     return {};

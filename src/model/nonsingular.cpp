@@ -37,7 +37,8 @@ std::vector<Coordinate> coordinates_of(const Model& model, const MovingTree& tre
 
 /// Composite bodies in world axes, each about its own joint's origin so that nothing cancels far from the base. Row-major nv x nv, zeros where
 /// two joints share no path. Plain and slow: it runs once per model and shares no code with the kernels.
-std::vector<double> inertia_matrix(const Model& model, const MovingTree& tree, const std::vector<Coordinate>& coordinates, const std::vector<double>& q, bool rotor) {
+std::vector<double> inertia_matrix(const Model& model, const MovingTree& tree, const std::vector<Coordinate>& coordinates, const std::vector<double>& q,
+                                   bool rotor) {
   const std::size_t n = tree.bodies.size();
   const std::size_t nv = model.independent().size();
   std::vector<Pose<double>> X_WB(n);

@@ -51,11 +51,12 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       continue;
     }
     if (lock.value < joint.lower || lock.value > joint.upper)
-      diagnostics.warning(joint.line, element, cat("the value ", lock.value, " is outside the joint's limits ", joint.lower, " to ", joint.upper), "used all the same");
-    if (joint.mimic && std::none_of(locks.begin(), locks.end(), [&](const Lock& other) {
-          return other.joint == model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name;
-        }))
-      diagnostics.warning(joint.line, element, cat("this joint mimics ", quoted(model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name), ", which stays free"),
+      diagnostics.warning(joint.line, element, cat("the value ", lock.value, " is outside the joint's limits ", joint.lower, " to ", joint.upper),
+                          "used all the same");
+    if (joint.mimic && std::none_of(locks.begin(), locks.end(),
+                                    [&](const Lock& other) { return other.joint == model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name; }))
+      diagnostics.warning(joint.line, element,
+                          cat("this joint mimics ", quoted(model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name), ", which stays free"),
                           "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
     hold(result.joints_[j], lock.value);
     locked[j] = true;

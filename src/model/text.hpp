@@ -19,10 +19,8 @@ inline void append(std::string& out, std::string_view piece) { out += piece; }
 inline void append(std::string& out, char piece) { out += piece; }
 inline void append(std::string& out, double value) { out += to_text(value); }
 template <class I>
-  requires std::integral<I>
-void append(std::string& out, I value) {
-  out += std::to_string(value);
-}
+requires std::integral<I>
+void append(std::string& out, I value) { out += std::to_string(value); }
 }  // namespace detail
 
 /// All pieces in a row: cat("q has ", 5, " entries").

@@ -9,8 +9,12 @@ namespace ulna {
 PseudoInertia<double> pseudo_inertia(double mass, const Vec3<double>& c, const Sym3<double>& I) {
   const double half_trace = 0.5 * I.trace();
   PseudoInertia<double> body{mass, mass * c, {}};
-  body.S = {half_trace - I.xx + mass * c.x * c.x, half_trace - I.yy + mass * c.y * c.y, half_trace - I.zz + mass * c.z * c.z,
-            mass * c.x * c.y - I.xy,              mass * c.x * c.z - I.xz,              mass * c.y * c.z - I.yz};
+  body.S = {half_trace - I.xx + mass * c.x * c.x,
+            half_trace - I.yy + mass * c.y * c.y,
+            half_trace - I.zz + mass * c.z * c.z,
+            mass * c.x * c.y - I.xy,
+            mass * c.x * c.z - I.xz,
+            mass * c.y * c.z - I.yz};
   return body;
 }
 

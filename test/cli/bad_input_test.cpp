@@ -32,7 +32,8 @@ struct Case {
 };
 
 TEST(BadInput, EndsWithTwoAndAMessageWithItsLine) {
-  const std::string kTable = "robot: t\nconvention: standard\nlinks:\n  - {joint: revolute, a: 0, alpha: 0, d: 0, theta: 0, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\n";
+  const std::string kTable =
+      "robot: t\nconvention: standard\nlinks:\n  - {joint: revolute, a: 0, alpha: 0, d: 0, theta: 0, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\n";
   const Case cases[] = {
       {"truncated", kGood.substr(0, 200), ":"},
       {"not XML", "hello", ": error"},
@@ -60,10 +61,12 @@ TEST(BadInput, EndsWithTwoAndAMessageWithItsLine) {
       {"zero axis", with("xyz=\"0 1 0\"", "xyz=\"0 0 0\""), "axis"},
       {"two components", with("xyz=\"0 1 0\"", "xyz=\"0 1\""), ":7: error"},
       {"mimic of nothing", with("</joint>", "<mimic joint=\"k\"/></joint>"), "which does not exist"},
-      {"massless leaf", with("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"", "<mass value=\"0\"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\""), "singular"},
+      {"massless leaf", with("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"", "<mass value=\"0\"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\""),
+       "singular"},
       {"tabs", kTable + "\t- x\n", ":5: error", ".yaml"},
       {"unknown key", "robt: x\n" + kTable, ":1: error", ".yaml"},
-      {"missing key", "robot: t\nconvention: standard\nlinks:\n  - {joint: revolute, a: 0, alpha: 0, d: 0, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\n", ":4: error", ".yaml"},
+      {"missing key", "robot: t\nconvention: standard\nlinks:\n  - {joint: revolute, a: 0, alpha: 0, d: 0, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\n",
+       ":4: error", ".yaml"},
       {"wrong convention", "robot: t\nconvention: classic\nlinks: []\n", ":2: error", ".yaml"},
   };
   for (const Case& c : cases) {

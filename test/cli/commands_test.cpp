@@ -12,7 +12,8 @@ namespace {
 
 bool contains(const json& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
 
-const char* const kRobots[] = {"planar-2r", "planar-3r", "stanford", "puma560", "puma560-mdh", "ur5", "panda", "iiwa14", "scara", "space-arm", "torso", "humanoid-38", "general-RRPRRR"};
+const char* const kRobots[] = {"planar-2r", "planar-3r", "stanford",  "puma560", "puma560-mdh", "ur5",           "panda",
+                               "iiwa14",    "scara",     "space-arm", "torso",   "humanoid-38", "general-RRPRRR"};
 
 TEST(Commands, InfoHasItsFields) {
   const json info = ulna_json("info scara");
@@ -75,7 +76,8 @@ TEST(Commands, EveryBuiltInRobotRunsThroughEveryCommand) {
     EXPECT_EQ(ulna_json("gravity " + robot + q)["gravity"][0].size(), n);
     EXPECT_EQ(ulna_json("momentum " + robot + q + v)["linear"][0].size(), 3u);
     EXPECT_EQ(ulna("lint " + robot).status, 0);
-    for (const std::string command : {"info", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose"}) EXPECT_EQ(ulna(command + " " + robot).status, 0) << command;
+    for (const std::string command : {"info", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose"})
+      EXPECT_EQ(ulna(command + " " + robot).status, 0) << command;
   }
 }
 
@@ -85,7 +87,8 @@ TEST(Commands, FeaturesSayWhatWasUsedAndWhatWasNot) {
   EXPECT_TRUE(contains(off["unused"], "friction"));
   EXPECT_TRUE(contains(off["unused"], "limits"));
   EXPECT_TRUE(contains(off["used"], "gravity"));
-  const json on = ulna_json("inverse scara --friction on --wrench flange:0,0,1,0,0,0@world --base-velocity 0,0,1,0,0,0 --base-acceleration 0,0,0,1,0,0")["features"];
+  const json on =
+      ulna_json("inverse scara --friction on --wrench flange:0,0,1,0,0,0@world --base-velocity 0,0,1,0,0,0 --base-acceleration 0,0,0,1,0,0")["features"];
   for (const char* name : {"rotor", "friction", "wrench", "base velocity", "base acceleration"}) EXPECT_TRUE(contains(on["used"], name)) << name;
   EXPECT_TRUE(contains(ulna_json("mass scara")["features"]["unused"], "gravity"));
   const json locked = ulna_json("inverse scara --lock lift=0.1")["features"];

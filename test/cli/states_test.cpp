@@ -66,7 +66,9 @@ TEST(States, AGapGivesAGap) {
 
 TEST(States, BadFilesAreRefusedWithLineAndColumn) {
   expect_refused("", "the file is empty");
-  expect_refused("q.shoulder,q.elbw\n1,2\n", ":1: error: column 'q.elbw': no coordinate of this robot has that name; headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'; did you mean 'q.elbow'?");
+  expect_refused("q.shoulder,q.elbw\n1,2\n",
+                 ":1: error: column 'q.elbw': no coordinate of this robot has that name; headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna "
+                 "info'; did you mean 'q.elbow'?");
   expect_refused("q.shoulder,q.shoulder\n1,2\n", "stands twice");
   expect_refused("tau.shoulder\n1\n", "no column says anything this command uses");
   expect_refused("q.shoulder\n1\nabc\n", ":3: error: column 'q.shoulder': 'abc'");

@@ -55,12 +55,14 @@ TEST(Usage, WrongValuesSayWhatTheOptionTakes) {
 }
 
 TEST(Usage, EveryCommandHasAPage) {
-  for (const std::string command : {"models", "info", "lint", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose", "jacobian"}) {
+  for (const std::string command : {"models", "info", "lint", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose", "jacobian",
+                                    "formulations", "verify", "convert"}) {
     SCOPED_TRACE(command);
     const Outcome page = ulna(command + " --help");
     EXPECT_EQ(page.status, 0);
     EXPECT_EQ(page.err, "");
-    for (const char* part : {"NAME\n", "SYNOPSIS\n", "DESCRIPTION\n", "OPTIONS\n", "EXAMPLE\n    ulna ", "EXIT STATUS\n"}) EXPECT_NE(page.out.find(part), std::string::npos) << part;
+    for (const char* part : {"NAME\n", "SYNOPSIS\n", "DESCRIPTION\n", "OPTIONS\n", "EXAMPLE\n    ulna ", "EXIT STATUS\n"})
+      EXPECT_NE(page.out.find(part), std::string::npos) << part;
     EXPECT_EQ(ulna("help " + command).out, page.out);
   }
   EXPECT_EQ(ulna("--help").status, 0);
@@ -70,7 +72,8 @@ TEST(Usage, EveryCommandHasAPage) {
 
 // The example of a page is a command that works.
 TEST(Usage, ExamplesOnThePagesRun) {
-  for (const std::string command : {"models", "info", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose", "jacobian"}) {
+  for (const std::string command :
+       {"models", "info", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose", "jacobian", "formulations", "verify", "convert"}) {
     const std::string page = ulna(command + " --help").out;
     const std::size_t start = page.find("EXAMPLE\n    ulna ") + std::string("EXAMPLE\n    ulna ").size();
     std::string example = page.substr(start, page.find('\n', start) - start);

@@ -1,6 +1,7 @@
 // What all peers are compared on: the built-in robots at seeded states.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,12 @@ void for_each_state(const Model& model, Body body) {
     Random random(seed);
     body(random_state(model, random));
   }
+}
+
+/// n·n numbers, row by row.
+inline Eigen::MatrixXd square(const std::vector<double>& rows) {
+  const auto n = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(rows.size()))));
+  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(rows.data(), n, n);
 }
 
 /// Both programs round: twice the bound of one.

@@ -17,14 +17,14 @@ double tolerance(std::size_t n, double cond = 1, double c = 8) {
   return c * static_cast<double>(n + 1) * static_cast<double>(std::numeric_limits<T>::epsilon()) * std::max(1.0, cond);
 }
 
-/// Largest entry of anything with data() and size(); NaN when one entry is.
+/// Largest entry of anything with data() and size(); infinite when one entry is NaN.
 template <class A>
 double largest(const A& a) {
   double most = 0;
   const auto* x = a.data();
   for (std::size_t k = 0; k < static_cast<std::size_t>(a.size()); ++k) {
     const auto size = static_cast<double>(std::abs(x[k]));
-    if (!(size <= most)) most = size;
+    most = std::isnan(size) ? std::numeric_limits<double>::infinity() : std::max(most, size);
   }
   return most;
 }
@@ -39,10 +39,10 @@ double relative_error(const A& a, const B& b) {
   double worst = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(a.size()); ++k) {
     const auto gap = std::abs(static_cast<double>(x[k] - y[k]));
-    if (!(gap <= worst)) worst = gap;
+    if (std::isnan(gap)) return kInfinite;
+    worst = std::max(worst, gap);
   }
   const double scale = std::max(largest(a), largest(b));
-  if (std::isnan(worst) || std::isnan(scale)) return kInfinite;
   return worst == 0 ? 0 : worst / scale;
 }
 

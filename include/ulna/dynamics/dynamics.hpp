@@ -57,7 +57,8 @@ enum class ForwardMethod {
 
 /// a = M(q)⁻¹ (tau - bias(q, v)).
 template <class T>
-void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a, Given<T> effects = {}, ForwardMethod method = ForwardMethod::automatic);
+void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a, Given<T> effects = {},
+                      ForwardMethod method = ForwardMethod::automatic);
 template <class T>
 void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> tau, Write<T> a, Given<T> effects = {}) noexcept;
 

@@ -62,8 +62,9 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
   const Mat3<T> Y = cross_columns(p, pC.transposed());  // [p]x C [p]xᵀ, symmetric
   parent.A = parent.A + A_P + Sym3<T>{X.xx + X.xx + Y.xx, X.yy + X.yy + Y.yy, X.zz + X.zz + Y.zz, X.xy + X.yx + Y.xy, X.xz + X.zx + Y.xz, X.yz + X.zy + Y.yz};
   parent.C = parent.C + C_P;
-  parent.B = {parent.B.xx + B_P.xx + pC.xx, parent.B.xy + B_P.xy + pC.xy, parent.B.xz + B_P.xz + pC.xz, parent.B.yx + B_P.yx + pC.yx, parent.B.yy + B_P.yy + pC.yy,
-              parent.B.yz + B_P.yz + pC.yz, parent.B.zx + B_P.zx + pC.zx, parent.B.zy + B_P.zy + pC.zy, parent.B.zz + B_P.zz + pC.zz};
+  parent.B = {parent.B.xx + B_P.xx + pC.xx, parent.B.xy + B_P.xy + pC.xy, parent.B.xz + B_P.xz + pC.xz,
+              parent.B.yx + B_P.yx + pC.yx, parent.B.yy + B_P.yy + pC.yy, parent.B.yz + B_P.yz + pC.yz,
+              parent.B.zx + B_P.zx + pC.zx, parent.B.zy + B_P.zy + pC.zy, parent.B.zz + B_P.zz + pC.zz};
   const Vec3<T> f_P = to_parent(body, s, pf);
   parent.f_B = parent.f_B + f_P;
   parent.n_B = parent.n_B + to_parent(body, s, pn) + cross(p, f_P);
@@ -71,7 +72,8 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
 
 /// Three sweeps. Not for coupled models: a mimic joint ties bodies that do not follow one another in the tree.
 template <class P, Scalar T>
-void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, const EffectsOf<T>& effects) noexcept {
+void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a,
+                                   const EffectsOf<T>& effects) noexcept {
   place(plan, ws, q);
   const Vec3<T> none{T(0), T(0), T(0)};
   const Mat3<T> base_U = acceleration_matrix(effects.base.angular_velocity, none);

@@ -79,7 +79,8 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
     Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
     if (!body.prismatic) {
       const T c = s.turn.cos, n = s.turn.sin;
-      R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz, R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
+      R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
+              R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
     }
     const Pose<T> X_PB{R_PB, s.p_PB};
     s.X_WB = body.parent < 0 ? X_PB : ws.bodies[static_cast<std::size_t>(body.parent)].X_WB * X_PB;

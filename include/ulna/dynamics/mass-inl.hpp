@@ -48,7 +48,8 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
 template <class P, Scalar T>
 void mass_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* M, std::size_t stride, bool rotor) noexcept {
   place(plan, ws, q);
-  mass_matrix_entries(plan, ws, rotor, [M, stride](int row, int column) -> T& { return M[static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * stride]; });
+  mass_matrix_entries(plan, ws, rotor,
+                      [M, stride](int row, int column) -> T& { return M[static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * stride]; });
 }
 
 /// ws.M (row by row) becomes L below its diagonal, ws.d the inverse pivots. Only entries along the paths to the base are touched

@@ -14,38 +14,39 @@ namespace ulna {
 template <class T>
 struct BodyState {
   // computed by place()
-  T q;                        // joint coordinate
-  SinCos<T> turn;             // of q, revolute joints only
-  Vec3<T> p_PB;               // from Po to Bo, in P                                     [m]
+  T q;             // joint coordinate
+  SinCos<T> turn;  // of q, revolute joints only
+  Vec3<T> p_PB;    // from Po to Bo, in P                                     [m]
   // computed by place_in_world()
   Pose<T> X_WB;
   // computed by forward sweeps
-  T v;                        // joint rate
-  Vec3<T> w_WB_B;             // angular velocity of B, in B                             [rad/s]
-  Vec3<T> alpha_WB_B;         // angular acceleration of B, in B                         [rad/s²]
-  Vec3<T> v_WBo_B;            // velocity of Bo, in B                                    [m/s]
-  Vec3<T> a_WBo_B;            // acceleration of Bo minus gravity, in B                  [m/s²]
-  Mat3<T> U;                  // [alpha]x + [w]x[w]x: acceleration of r is a + U r       [1/s²]
+  T v;                 // joint rate
+  Vec3<T> w_WB_B;      // angular velocity of B, in B                             [rad/s]
+  Vec3<T> alpha_WB_B;  // angular acceleration of B, in B                         [rad/s²]
+  Vec3<T> v_WBo_B;     // velocity of Bo, in B                                    [m/s]
+  Vec3<T> a_WBo_B;     // acceleration of Bo minus gravity, in B                  [m/s²]
+  Mat3<T> U;           // [alpha]x + [w]x[w]x: acceleration of r is a + U r       [1/s²]
   // computed by backward sweeps
-  Vec3<T> f_B;                // force that P exerts on B, in B                          [N]
-  Vec3<T> n_B;                // its moment about Bo, in B                               [N m]
-  PseudoInertia<T> composite; // B and everything beyond it, about Bo, in B
+  Vec3<T> f_B;                 // force that P exerts on B, in B                          [N]
+  Vec3<T> n_B;                 // its moment about Bo, in B                               [N m]
+  PseudoInertia<T> composite;  // B and everything beyond it, about Bo, in B
   // articulated bodies: moment = A alpha + B a + pn, force = Bᵀ alpha + C a + pf
   Sym3<T> A;
   Mat3<T> B;
   Sym3<T> C;
-  Vec3<T> c_angular;          // velocity-product accelerations across the joint, in B
+  Vec3<T> c_angular;  // velocity-product accelerations across the joint, in B
   Vec3<T> c_linear;
-  Vec3<T> U_moment;           // articulated inertia times the joint axis
+  Vec3<T> U_moment;  // articulated inertia times the joint axis
   Vec3<T> U_force;
-  T D_inverse;                // one over the inertia felt at the joint
-  T u;                        // joint force left after bias
+  T D_inverse;  // one over the inertia felt at the joint
+  T u;          // joint force left after bias
 };
 
 template <class T>
 struct WorkspaceOf {
   template <class P>
-  explicit WorkspaceOf(const PlanOf<P>& plan) : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size()), M(size(plan.nv) * size(plan.nv)), x(size(plan.nv)), d(size(plan.nv)) {
+  explicit WorkspaceOf(const PlanOf<P>& plan)
+      : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size()), M(size(plan.nv) * size(plan.nv)), x(size(plan.nv)), d(size(plan.nv)) {
     poison();
   }
 

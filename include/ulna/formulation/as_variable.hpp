@@ -1,4 +1,4 @@
-// How a formulation tells the counting scalar what its paper counts. On every other scalar these do nothing.
+// How formulations tell the counting scalar what their paper counts. On every other scalar these do nothing.
 #pragma once
 
 #include <ulna/scalar/counted.hpp>

@@ -16,15 +16,7 @@
 #include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
-
-/// m (r·r E - r rᵀ) = -m [r x][r x]: what a mass m at r adds to an inertia tensor about the origin (Huygens-Steiner). 9 mul, 3 add.
-template <class M, class T>
-auto steiner(const M& m, const Vec3<T>& r) -> Sym3<decltype(m * r.x)> {
-  const auto h = m * r;
-  const auto xx = h.x * r.x, yy = h.y * r.y, zz = h.z * r.z;
-  return {yy + zz, xx + zz, xx + yy, -(h.x * r.y), -(h.x * r.z), -(h.y * r.z)};
-}
+namespace ulna::composite_body {
 
 /// The step from E_{i-1} to E_i at one configuration.
 template <class T>
@@ -60,12 +52,9 @@ struct DrivingAxisStep {
     const T along = sin_theta * J.xz + cos_theta * J.yz;
     const T X23 = cos_beta * along - sin_beta * J.zz, X33 = sin_beta * along + cos_beta * J.zz;
     const T last = sin_theta * X1.z + cos_theta * X2.z;
-    return {cos_theta * X1.x - sin_theta * X2.x,
-            cos_beta_sin_theta * X1.y + cos_beta_cos_theta * X2.y - sin_beta * X23,
-            sin_beta * last + cos_beta * X33,
-            cos_theta * X1.y - sin_theta * X2.y,
-            cos_theta * X1.z - sin_theta * X2.z,
-            cos_beta * last - sin_beta * X33};
+    return {cos_theta * X1.x - sin_theta * X2.x, cos_beta_sin_theta * X1.y + cos_beta_cos_theta * X2.y - sin_beta * X23,
+            sin_beta * last + cos_beta * X33,    cos_theta * X1.y - sin_theta * X2.y,
+            cos_theta * X1.z - sin_theta * X2.z, cos_beta * last - sin_beta * X33};
   }
 };
 
@@ -73,7 +62,7 @@ struct DrivingAxisStep {
 template <class P, Scalar T>
 class DrivingAxisChain {
  public:
-  explicit DrivingAxisChain(const MdhChain<P>& chain) : rows_(chain.rows), steps_(chain.size()), first_rotational_(chain.size()) {
+  explicit DrivingAxisChain(const MdhChain<P>& chain) : rows_(chain.rows), steps_(chain.size()), d_(chain.size()), first_rotational_(chain.size()) {
     for (std::size_t i = chain.size(); i-- > 0;) {
       const DhRow<P>& row = rows_[i];
       DrivingAxisStep<T>& step = steps_[i];
@@ -104,7 +93,6 @@ class DrivingAxisChain {
 
   /// The head of Figure 3: a revolute joint costs one sincos and 4 mul, a prismatic one 2 mul.
   void set_configuration(const T* q) {
-    d_.resize(size());
     for (std::size_t i = 0; i < size(); ++i) {
       const DhRow<P>& row = rows_[i];
       DrivingAxisStep<T>& step = steps_[i];
@@ -128,4 +116,4 @@ class DrivingAxisChain {
   std::size_t first_rotational_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::composite_body

@@ -5,27 +5,27 @@
 // S.-K. Lin, "A new composite body method for manipulator dynamics", Journal of Robotic Systems 8(2), 197-219, 1991, (A10)-(A15).
 //
 //   paper              here            meaning, joints counted from 0 here
-//   m̂_j, ĉ_j, Ĵ_j      RenaudComposites composite body j about the origin of E_j, (A5)-(A8)
+//   m̂_j, ĉ_j, Ĵ_j      RenaudBodies    composite body j about the origin of E_j, (A5)-(A8)
 //   k                  kFrame          the frame of all forces and couples: the second joint's
-//   R from E_j to E_k  R_k[j]
-//   u_m^(k), s_m^(k)   R_k[m] z, s_k[m] axis of joint m; from the origin of E_m to that of E_{m+1}
+//   R from E_j to E_k  R_k[j]          j >= k
+//   u_m^(k), s_m^(k)   u_k[m], s_k[m]  axis of joint m; from the origin of E_m to that of E_{m+1}
 //   f_{m,j}, t_{m,j}   f, t            force and couple at joint m for unit acceleration of joint j
 //
 // Takes serial chains of revolute and prismatic joints in any mixture, in modified frames; massless links too, nothing is divided.
-// Cost: O(n²), 9 mul and 8 add per entry above the diagonal. Lin's Table I gives 4.5n² + 115.5n - 175 mul, 4n² + 88n - 134 add for the original
-// program, whose O(n) part is not printed.
-// Differs from the text as printed: f and t stand for the negative of the inertia force and couple throughout, so that (A13) has no sign; the force on the right of (A14) is that of E_j
-// (printed k).
+// Cost, n >= 4 revolute joints, entries of R between neighbours not counted: 4.5n² + 93.5n - 210 mul, 4n² + 67n - 147 add. Lin's Table I has
+// 4.5n² + 115.5n - 175 mul, 4n² + 88n - 134 add for the authors' own program, whose O(n) part is not printed.
+// Differs from the text as printed: f and t are the negatives of the inertia force and couple throughout, so that (A13) needs no sign; the force on the
+// right of (A14) is written in E_j (printed k).
 #pragma once
 
 #include <ulna/formulation/renaud.hpp>
 
-namespace ulna {
+namespace ulna::composite_body {
 
 template <class P, Scalar T>
-class FijanyBejczyMass {
+class FijanyBejczy {
  public:
-  explicit FijanyBejczyMass(const MdhChain<P>& chain) : bodies_(chain), R_k_(chain.size()), u_k_(chain.size()), s_k_(chain.size()) {}
+  explicit FijanyBejczy(const MdhChain<P>& chain) : bodies_(chain), R_k_(chain.size()), u_k_(chain.size()), s_k_(chain.size()) {}
 
   std::size_t size() const { return bodies_.frames().size(); }
   /// The entries of the rotation matrices between neighbours, as in the other methods of the article.
@@ -50,7 +50,7 @@ class FijanyBejczyMass {
       Vec3<T> t{};
       if (couple) t = R_k_[j] * (turns ? Vec3<T>{J.xz, J.yz, J.zz} : Vec3<T>{c.y, -c.x, T(0)});
       for (std::size_t m = j; m-- > 0;) {
-        if (couple) t = t + cross(s_k_[m], f);                                   // (A15)
+        if (couple) t = t + cross(s_k_[m], f);                                    // (A15)
         H[m * n + j] = frames.rotational(m) ? dot(u_k_[m], t) : dot(u_k_[m], f);  // (A13)
         H[j * n + m] = H[m * n + j];
       }
@@ -79,23 +79,18 @@ class FijanyBejczyMass {
     }
   }
   static Mat3<T> inward_matrix(const DrivingAxisStep<T>& step) {
-    return {step.cos_theta,          -step.sin_theta,         T(0),
-            step.cos_beta_sin_theta, step.cos_beta_cos_theta, -step.sin_beta,
+    return {step.cos_theta,          -step.sin_theta,         T(0),         step.cos_beta_sin_theta, step.cos_beta_cos_theta, -step.sin_beta,
             step.sin_beta_sin_theta, step.sin_beta_cos_theta, step.cos_beta};
   }
-  /// Q times the inward rotation, first about x by beta, then about z by theta. 24 mul, 12 add.
+  /// Q times the inward rotation: the rows of Q are turned by its transpose. 24 mul, 12 add.
   static Mat3<T> product(const Mat3<T>& Q, const DrivingAxisStep<T>& step) {
-    const auto row = [&](const T& x, const T& y, const T& z) {
-      const T along = step.cos_beta * y + step.sin_beta * z;
-      return Vec3<T>{step.cos_theta * x + step.sin_theta * along, step.cos_theta * along - step.sin_theta * x, step.cos_beta * z - step.sin_beta * y};
-    };
-    const Vec3<T> x = row(Q.xx, Q.xy, Q.xz), y = row(Q.yx, Q.yy, Q.yz), z = row(Q.zx, Q.zy, Q.zz);
+    const Vec3<T> x = step.outward({Q.xx, Q.xy, Q.xz}), y = step.outward({Q.yx, Q.yy, Q.yz}), z = step.outward({Q.zx, Q.zy, Q.zz});
     return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
   }
 
-  RenaudComposites<P, T> bodies_;
+  RenaudBodies<P, T> bodies_;
   std::vector<Mat3<T>> R_k_;
   std::vector<Vec3<T>> u_k_, s_k_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::composite_body

@@ -19,8 +19,9 @@ std::string_view to_string(Quantity quantity);
 struct Prepared {
   explicit Prepared(const Model& model, double snap = 1e-9);
   Model model;
+  double snap;
   BodyTree<double> tree;
-  std::string why_not_chain;          // empty: dh and mdh are there
+  std::string why_not_chain;  // empty: dh and mdh are there
   std::optional<DhChain<double>> dh;
   std::optional<MdhChain<double>> mdh;
 
@@ -48,7 +49,10 @@ struct Formulation {
   std::string_view joints;      // which joints it takes, in words
   std::string_view topologies;  // which trees it takes, in words
   std::string_view cost;        // how its cost grows with the number of joints: "O(n)"
+  bool from_base = false;       // measures all points from the base, so that rounding is relative to moments about it
 
+  /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
+  double (*amplification)(const double* q) = nullptr;
   /// Empty when it takes the model; else the property it lacks.
   std::string (*why_not)(const Prepared&);
   // One maker per pair (P, T); null where the formulation does not run on that scalar.

@@ -22,10 +22,10 @@ struct DhRow {
   P sin_alpha{};
   P d{};
   P theta{};
-  P cos_theta{};    // of theta alone: what a prismatic joint needs
+  P cos_theta{};  // of theta alone: what a prismatic joint needs
   P sin_theta{};
   P mass{};
-  Vec3<P> com{};    // mass centre from the origin of frame i, in frame i
+  Vec3<P> com{};      // mass centre from the origin of frame i, in frame i
   Sym3<P> inertia{};  // about the mass centre, in the axes of frame i
 };
 
@@ -33,8 +33,8 @@ struct DhRow {
 template <class P>
 struct DhChain {
   std::vector<DhRow<P>> rows;
-  Pose<P> X_W0{};       // frame 0 in the root link
-  Vec3<P> gravity_0{};  // gravity in the axes of frame 0 (points down)
+  Pose<P> X_W0{};                  // frame 0 in the root link
+  Vec3<P> gravity_0{};             // gravity in the axes of frame 0 (points down)
   std::vector<Pose<double>> X_BF;  // frame i in the plan's body frame B_i: the map back
 
   std::size_t size() const { return rows.size(); }
@@ -92,8 +92,8 @@ MdhChain<double> make_mdh_chain(const Model& model, double snap = 1e-9);
 
 template <class P, class U>
 DhRow<U> cast_row(const DhRow<P>& r) {
-  return {r.prismatic, U(r.a), U(r.alpha), U(r.cos_alpha), U(r.sin_alpha), U(r.d), U(r.theta), U(r.cos_theta), U(r.sin_theta), U(r.mass), r.com.template cast<U>(),
-          r.inertia.template cast<U>()};
+  return {r.prismatic, U(r.a),         U(r.alpha),     U(r.cos_alpha), U(r.sin_alpha),           U(r.d),
+          U(r.theta),  U(r.cos_theta), U(r.sin_theta), U(r.mass),      r.com.template cast<U>(), r.inertia.template cast<U>()};
 }
 template <class P>
 template <class U>
@@ -120,7 +120,8 @@ template <class U>
 BodyTree<U> BodyTree<P>::cast() const {
   BodyTree<U> to;
   for (const TreeBody<P>& b : bodies)
-    to.bodies.push_back({b.parent, b.prismatic, b.R_PB.template cast<U>(), b.p_PB.template cast<U>(), U(b.mass), b.com.template cast<U>(), b.inertia.template cast<U>(), U(b.rotor)});
+    to.bodies.push_back({b.parent, b.prismatic, b.R_PB.template cast<U>(), b.p_PB.template cast<U>(), U(b.mass), b.com.template cast<U>(),
+                         b.inertia.template cast<U>(), U(b.rotor)});
   to.gravity = gravity.template cast<U>();
   return to;
 }

@@ -1,46 +1,26 @@
-// What the Lagrangian formulations of one paper share: joint matrices, inertias, and the recursion of velocities and accelerations.
+// What the formulations of one paper share: joint matrices, inertias, and the recursion of velocities and accelerations.
 //
 // J. M. Hollerbach, "A recursive Lagrangian formulation of manipulator dynamics and a comparative study of dynamics formulation complexity",
 // IEEE Transactions on Systems, Man, and Cybernetics, vol. SMC-10, no. 11, pp. 730-736, November 1980. Equation numbers are those of that paper.
 //
-// Frames are the standard Denavit-Hartenberg ones of DhChain: frame i is fixed in link i, at its far end, and z_{i-1} is the axis of joint i. The paper
-// counts links from 1; indices here count from 0, so row i of a chain is the paper's link i+1. Homogeneous vectors carry their 1 first: (1, x, y, z).
+// Frames are the standard Denavit-Hartenberg ones of DhChain: frame i is fixed in link i, at its far end, and z_{i-1} is the axis of joint i. Links and
+// joints are counted from 1 as in the paper, 0 being the base; only q[i-1] and rows[i-1] show that C++ counts otherwise. Homogeneous vectors carry their
+// 1 in front: (1, x, y, z).
+//
+// How the paper counts: economies "should be explicit in the formulation rather than implicit in the programming", so no product with a 0 or 1 inside a
+// matrix is skipped (as_variables), while products with W_0 = I and sums with the nothing behind the last link are. The entries of A, ∂A/∂q and ∂²A/∂q²
+// themselves are not counted (NotCounted). Only the counting scalar sees the difference.
 #pragma once
 
 #include <vector>
 
+#include <ulna/formulation/as_variable.hpp>
 #include <ulna/formulation/frames.hpp>
 #include <ulna/formulation/mat4.hpp>
 #include <ulna/scalar/counted.hpp>
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna::hollerbach {
-
-// --- how the paper counts ------------------------------------------------------------------------------------------------------------------------
-// "Economies in computation should be explicit in the formulation rather than implicit in the programming": no product with a 0 or a 1 inside a matrix is
-// skipped, while products with W_0 = I and sums with the nothing behind the last link are. On other scalars these two tools do nothing.
-
-/// A matrix entry: never a literal of the structure, whatever its value.
-template <class T>
-T as_variable(const T& x) {
-  return x;
-}
-inline Counted as_variable(const Counted& x) { return Counted::variable(x.value()); }
-
-/// Multiplications and additions done while one of these lives are left out of the count, as the paper leaves out the entries of A, ∂A/∂q and ∂²A/∂q².
-template <class T>
-struct OutsideTheCount {};
-template <>
-struct OutsideTheCount<Counted> {
-  OutsideTheCount() = default;
-  OutsideTheCount(const OutsideTheCount&) = delete;
-  OutsideTheCount& operator=(const OutsideTheCount&) = delete;
-  ~OutsideTheCount() {
-    operation_counts().mul = before.mul;
-    operation_counts().add = before.add;
-  }
-  OperationCounts before = operation_counts();
-};
 
 // --- 3x3 matrices as a whole ---------------------------------------------------------------------------------------------------------------------
 
@@ -95,8 +75,12 @@ Sym3<P> second_moments(const DhRow<P>& row) {
   const Sym3<P>& I = row.inertia;
   const Vec3<P> n = row.mass * row.com;
   const P half_trace = P(0.5) * I.trace();
-  return {half_trace - I.xx + n.x * row.com.x, half_trace - I.yy + n.y * row.com.y, half_trace - I.zz + n.z * row.com.z,
-          n.x * row.com.y - I.xy,              n.x * row.com.z - I.xz,              n.y * row.com.z - I.yz};
+  return {half_trace - I.xx + n.x * row.com.x,
+          half_trace - I.yy + n.y * row.com.y,
+          half_trace - I.zz + n.z * row.com.z,
+          n.x * row.com.y - I.xy,
+          n.x * row.com.z - I.xz,
+          n.y * row.com.z - I.yz};
 }
 
 /// A link as eqs 4 to 14 see it.
@@ -135,7 +119,7 @@ struct JointMatrices {
   M A, dA, d2A;
 };
 
-/// Angle and offset of a row at q: sine and cosine of θ, and s, of which the joint variable is one.
+/// A row at q: sine and cosine of θ, and s; θ or s is the joint variable.
 template <class T>
 struct Place {
   T cos_theta{}, sin_theta{}, s{};
@@ -147,18 +131,24 @@ Place<T> place(const DhRow<P>& row, const T& q) {
   return {theta.cos, theta.sin, T(row.d)};
 }
 
-/// The rotation from frame i to frame i-1.
+/// The rotation from frame i to frame i-1. 4 mul.
 template <class P, class T>
 Mat3<T> rotation(const DhRow<P>& row, const Place<T>& at) {
-  return {at.cos_theta, -(row.cos_alpha * at.sin_theta), row.sin_alpha * at.sin_theta,    //
-          at.sin_theta, row.cos_alpha * at.cos_theta,    -(row.sin_alpha * at.cos_theta),  //
-          T(0),         T(row.sin_alpha),                T(row.cos_alpha)};
+  const T &c = at.cos_theta, &s = at.sin_theta;
+  return {c,    -(row.cos_alpha * s), row.sin_alpha * s,     //
+          s,    row.cos_alpha * c,    -(row.sin_alpha * c),  //
+          T(0), T(row.sin_alpha),     T(row.cos_alpha)};
+}
+/// p*_i in frame i: from the origin of frame i-1 to that of frame i. 2 mul.
+template <class P, class T>
+Vec3<T> offset(const DhRow<P>& row, const Place<T>& at) {
+  return {T(row.a), row.sin_alpha * at.s, row.cos_alpha * at.s};
 }
 
 /// Eq. 2 and its derivatives. A turn of θ takes the rows (x, y) of A to (-y, x); a slide has one entry in ∂A/∂q and none in ∂²A/∂q².
 template <class P, class T>
 JointMatrices<Mat4<T>> joint_matrices4(const DhRow<P>& row, const T& q) {
-  [[maybe_unused]] const OutsideTheCount<T> entries;
+  [[maybe_unused]] const NotCounted<T> entries{};
   const Place<T> at = place(row, q);
   const Mat3<T> R = rotation(row, at);
   const T zero = T(0), one = T(1);
@@ -174,7 +164,7 @@ JointMatrices<Mat4<T>> joint_matrices4(const DhRow<P>& row, const T& q) {
 /// The same for rotations alone. A slide turns nothing: its derivatives are structural zeros, and nothing is counted for them.
 template <class P, class T>
 JointMatrices<Mat3<T>> joint_matrices3(const DhRow<P>& row, const Place<T>& at) {
-  [[maybe_unused]] const OutsideTheCount<T> entries;
+  [[maybe_unused]] const NotCounted<T> entries{};
   const Mat3<T> R = rotation(row, at);
   const T zero = T(0);
   const Mat3<T> none{zero, zero, zero, zero, zero, zero, zero, zero, zero};
@@ -195,8 +185,7 @@ struct Motion {
 /// The base: W_0 = I at rest, as literals, so that products with it cost nothing.
 template <class M, class T>
 Motion<M> motion_of_base() {
-  M zero = M::identity();
-  zero = T(0) * zero;
+  const M zero = T(0) * M::identity();
   return {M::identity(), zero, zero};
 }
 
@@ -204,9 +193,9 @@ Motion<M> motion_of_base() {
 /// 4x4: 514 mul, 400 add (49 and 16 for link 1). 3x3: 227 mul, 162 add (28 and 9).
 template <class M, class T>
 Motion<M> next_motion(const Motion<M>& before, bool on_base, const JointMatrices<M>& joint, const T& v, const T& a) {
-  const T twice_v = on_base ? T(0) : T(2) * v;  // the base stands still: nothing there to double
-  return {before.W * joint.A,                                                                                                            // (8)
-          before.W_dot * joint.A + v * (before.W * joint.dA),                                                                            // (9)
+  const T twice_v = on_base ? T(0) : T(2) * v;                 // the base stands still: nothing there to double
+  return {before.W * joint.A,                                  // (8)
+          before.W_dot * joint.A + v * (before.W * joint.dA),  // (9)
           before.W_ddot * joint.A + twice_v * (before.W_dot * joint.dA) + (v * v) * (before.W * joint.d2A) + a * (before.W * joint.dA)};  // (10)
 }
 

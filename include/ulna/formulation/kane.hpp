@@ -41,8 +41,8 @@ namespace ulna {
 template <class T>
 struct KaneBody {
   // computed by kane_partials()
-  SinCos<T> turn{};            // of the joint angle; revolute joints only
-  Vec3<T> p_PB{};              // from the parent's origin to this one's, in the parent's axes
+  SinCos<T> turn{};                   // of the joint angle; revolute joints only
+  Vec3<T> p_PB{};                     // from the parent's origin to this one's, in the parent's axes
   std::vector<std::size_t> moved_by;  // the speeds whose partial velocities may differ from zero, in rising order
   std::vector<Vec3<T>> omega_r;       // (n), zero for all others
   std::vector<Vec3<T>> v_origin_r;    // of the body frame's origin
@@ -52,7 +52,7 @@ struct KaneBody {
   Vec3<T> alpha_t{};
   Vec3<T> a_origin_t{};
   Vec3<T> a_t{};
-  Vec3<T> g{};                 // gravity
+  Vec3<T> g{};  // gravity
 };
 
 /// Scratch of the functions below; made once per tree, one per thread.
@@ -206,7 +206,7 @@ void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws
       }
     const Vec3<T> T_star = -(R.inertia * alpha + cross(body.omega, R.inertia * body.omega));  // (79)
     const Vec3<T> R_star = -(R.mass * a);
-    const Vec3<T> G = R.mass * body.g;  // (91), (92)
+    const Vec3<T> G = R.mass * body.g;                                                                                              // (91), (92)
     for (const std::size_t r : body.moved_by) force[r] = force[r] - (dot(body.omega_r[r], T_star) + dot(body.v_r[r], R_star + G));  // (78), (90)
   }
 }
@@ -292,7 +292,8 @@ void kane_active_forces(const GeneralizedSpeeds<T>& speeds, std::size_t n, const
 
 /// Joint forces for a motion given in chosen speeds: tau = Aᵀ Q, as the paper does by hand in eqs 124-126.
 template <class P, class T>
-void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t, T* tau) {
+void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t,
+                 T* tau) {
   const std::size_t n = tree.size();
   std::vector<T> Q(n, T(0));
   kane_force(tree, ws, speeds, q, u, u_dot, t, Q.data());

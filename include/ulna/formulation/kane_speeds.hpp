@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -193,7 +194,8 @@ void rates_from_speeds(const GeneralizedSpeeds<T>& speeds, std::size_t n, const 
 
 /// Joint accelerations v̇ = W u̇ + v_dot_t from speeds and their derivatives. Fills all of s.
 template <class T>
-void accelerations_from_speeds(const GeneralizedSpeeds<T>& speeds, std::size_t n, const T* q, const T* u, const T* u_dot, const T& t, SpeedState<T>& s, T* v_dot) {
+void accelerations_from_speeds(const GeneralizedSpeeds<T>& speeds, std::size_t n, const T* q, const T* u, const T* u_dot, const T& t, SpeedState<T>& s,
+                               T* v_dot) {
   rates_from_speeds(speeds, n, q, u, t, s);
   differentiate_speeds(speeds, q, t, s);
   speeds_detail::multiply(n, s.W, u_dot, v_dot);
@@ -232,7 +234,7 @@ GeneralizedSpeeds<T> joint_rate_speeds(std::size_t n) {
 /// d1, d2, d3, and u4, u5, u6 are the rates of the paper's q4, q5, q6. Joints in chain order q1, q2, q6, q3, q4, q5, speeds in the paper's.
 template <class T>
 GeneralizedSpeeds<T> stanford_speeds() {
-  enum Joint : std::size_t { q1, q2, q6, q3, q4, q5 };
+  enum Column : std::size_t { q1, q2, q6, q3, q4, q5 };
   GeneralizedSpeeds<T> speeds;
   speeds.name = "angular velocity of body D of the Stanford arm";
   speeds.singular_where = "where q2 is 0 or 180 degrees";

@@ -38,9 +38,8 @@ class ModifiedNewtonEuler {
       LinkState link;
       static_cast<Link<T>&>(link) = make_link<P, T>(row);
       const Sym3<P>& I = row.inertia;
-      const P half(0.5);
-      link.K = {as_variable(T(half * (I.yy + I.zz - I.xx))), as_variable(T(half * (I.xx + I.zz - I.yy))), as_variable(T(half * (I.xx + I.yy - I.zz))),
-                T(-I.xy), T(-I.xz), T(-I.yz)};
+      const P half = P(0.5) * I.trace();
+      link.K = {as_variable(T(half - I.xx)), as_variable(T(half - I.yy)), as_variable(T(half - I.zz)), T(-I.xy), T(-I.xz), T(-I.yz)};
       links_.push_back(link);
     }
   }
@@ -64,13 +63,13 @@ class ModifiedNewtonEuler {
     for (std::size_t i = 0; i < n; ++i) {
       LinkState& link = links_[i];
       Vec3<T> omega_i, alpha_i;
-      turn(link, omega, alpha, v[i], a[i], omega_i, alpha_i);                       // 3.15, 3.16
+      turn(link, omega, alpha, v[i], a[i], omega_i, alpha_i);  // 3.15, 3.16
       const Mat3<T> A = acceleration_operator(omega_i, alpha_i);
-      Vec3<T> Ra = tmul(link.R, acceleration);                                      // R_i^{i-1} a_{i-1}
+      Vec3<T> Ra = tmul(link.R, acceleration);  // R_i^{i-1} a_{i-1}
       if (link.prismatic) Ra = Ra + slide(link, omega_i, v[i], a[i]);
-      acceleration = A * link.r + Ra;                                               // 3.17 by A
-      link.mabar = link.m * (A * link.s + Ra);                                      // 5.1, first two terms
-      link.moment = moment(A, link.K);                                              // 5.2, first term
+      acceleration = A * link.r + Ra;           // 3.17 by A
+      link.mabar = link.m * (A * link.s + Ra);  // 5.1, first two terms
+      link.moment = moment(A, link.K);          // 5.2, first term
       omega = omega_i;
       alpha = alpha_i;
     }
@@ -79,9 +78,9 @@ class ModifiedNewtonEuler {
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > 0;) {
       const LinkState& link = links_[i];
-      const Vec3<T> f = link.mabar + Rf;                                            // 5.1
+      const Vec3<T> f = link.mabar + Rf;                                                     // 5.1
       const Vec3<T> n_i = link.moment + cross(link.s, link.mabar) + cross(link.r, Rf) + Rn;  // 5.2
-      tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);                  // 3.21
+      tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);                           // 3.21
       if (i == 0) break;
       Rf = link.R * f;
       Rn = link.R * n_i;

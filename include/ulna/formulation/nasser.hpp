@@ -1,6 +1,6 @@
 // Forward dynamics by an inbound and an outbound pass, after
-//   M. G. Nasser, "Recursive Newton-Euler Formulation of Manipulator Dynamics", Lockheed Engineering & Sciences Company, Houston; in a NASA conference
-//   volume of 1990, document N90-29862.
+//   M. G. Nasser, "Recursive Newton-Euler Formulation of Manipulator Dynamics", Lockheed Engineering & Sciences Company, Houston, 1990 (NASA document
+//   N90-29862).
 // Each link's six equations of motion, written in the frame before its joint, are solved for five reaction loads and one hinge acceleration. From the
 // tips to the base the hinge accelerations are eliminated (inbound); from the base to the tips they are computed (outbound). O(n).
 //
@@ -13,7 +13,7 @@
 //   m_i, I_i, J_i          mass, inertia about the mass centre: of B (I), turned into F (J)
 //   r_i*, P_i*             r: from Fo to the mass centre; P_star: from Fo to the child's Fo                        F
 //   R_{i-1,i}              turn(q_i) R_PB of the child
-//   omega_{i-1}, omega_i   w_before, w                                                                             F
+//   omega_{i-1}, omega_i   the parent's w; w                                                                       F
 //   q_{i-1,i-1}            motion: acceleration of Fo less gravity, angular acceleration of the parent             F
 //   F^E, N^E               LinkLoad, turned into F                                                                 F
 //   f^c, n^c               tau along the axis, and what NasserControl adds                                         F
@@ -82,7 +82,7 @@ Mat3<T> block(const Matrix6<T>& A, std::size_t r, std::size_t c) {
 }
 template <class T>
 void set_block(Matrix6<T>& A, std::size_t r, std::size_t c, const Mat3<T>& M) {
-  A[r] [c] = M.xx, A[r][c + 1] = M.xy, A[r][c + 2] = M.xz;
+  A[r][c] = M.xx, A[r][c + 1] = M.xy, A[r][c + 2] = M.xz;
   A[r + 1][c] = M.yx, A[r + 1][c + 1] = M.yy, A[r + 1][c + 2] = M.yz;
   A[r + 2][c] = M.zx, A[r + 2][c + 1] = M.zy, A[r + 2][c + 2] = M.zz;
 }
@@ -95,6 +95,15 @@ Six<T> operator*(const Matrix6<T>& A, const Six<T>& x) {
   return {block(A, 0, 0) * x.upper + block(A, 0, 3) * x.lower, block(A, 3, 0) * x.upper + block(A, 3, 3) * x.lower};
 }
 
+template <class T, class P>
+Vec3<T> as_state(const Vec3<P>& v) {
+  return {T(v.x), T(v.y), T(v.z)};
+}
+template <class T, class P>
+Sym3<T> as_state(const Sym3<P>& s) {
+  return {T(s.xx), T(s.yy), T(s.zz), T(s.xy), T(s.xz), T(s.yz)};
+}
+
 /// Rz(q) v, and back. 4 mul, 2 add.
 template <class T, class V>
 Vec3<T> turned(const SinCos<T>& t, const Vec3<V>& v) {
@@ -104,7 +113,7 @@ template <class T>
 Vec3<T> turned_back(const SinCos<T>& t, const Vec3<T>& v) {
   return {t.cos * v.x + t.sin * v.y, t.cos * v.y - t.sin * v.x, v.z};
 }
-/// Rz S Rzᵀ. 10 mul, 9 add.
+/// Rz S Rzᵀ. 10 mul, 9 add; 7 add for a constant S.
 template <class T, class V>
 Sym3<T> turned(const SinCos<T>& t, const Sym3<V>& S) {
   const T ss = t.sin * t.sin, cs = t.cos * t.sin;
@@ -157,16 +166,16 @@ Matrix6<T> shifted(const Vec3<T>& at, const Matrix6<T>& A, bool symmetric) {
   Matrix6<T> X = A;
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t l = 0; l < 3; ++l) {
-      X[3 + k][l] = A[3 + k][l] + (p[next(k)] * A[last(k)][l] - p[last(k)] * A[next(k)][l]);                             // + [p]x ff
-      if (!symmetric) X[k][3 + l] = A[k][3 + l] + (p[next(l)] * A[k][last(l)] - p[last(l)] * A[k][next(l)]);             // - ff [p]x
+      X[3 + k][l] = A[3 + k][l] + (p[next(k)] * A[last(k)][l] - p[last(k)] * A[next(k)][l]);                  // + [p]x ff
+      if (!symmetric) X[k][3 + l] = A[k][3 + l] + (p[next(l)] * A[k][last(l)] - p[last(l)] * A[k][next(l)]);  // - ff [p]x
     }
   if (symmetric)
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = 0; l < 3; ++l) X[k][3 + l] = X[3 + l][k];
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t l = symmetric ? k : 0; l < 3; ++l) {
-      X[3 + k][3 + l] = A[3 + k][3 + l] + (p[next(l)] * A[3 + k][last(l)] - p[last(l)] * A[3 + k][next(l)])              // - nf [p]x
-                        + (p[next(k)] * X[last(k)][3 + l] - p[last(k)] * X[next(k)][3 + l]);                             // + [p]x fn', fn' already shifted
+      X[3 + k][3 + l] = A[3 + k][3 + l] + (p[next(l)] * A[3 + k][last(l)] - p[last(l)] * A[3 + k][next(l)])  // - nf [p]x
+                        + (p[next(k)] * X[last(k)][3 + l] - p[last(k)] * X[next(k)][3 + l]);                 // + [p]x fn', fn' already shifted
       if (symmetric) X[3 + l][3 + k] = X[3 + k][3 + l];
     }
   return X;
@@ -197,20 +206,20 @@ class Nasser {
 
   struct Link {
     // computed by kinematics()
-    T q, rate;
-    SinCos<T> turn;             // of q, revolute joints only
-    Vec3<T> w_before, w;        // omega_{i-1}, omega_i
-    Vec3<T> z_rate;             // omega_{i-1} x z theta-dot
-    Vec3<T> P_star;             // from the parent's Fo to this Fo, in the parent's F
-    Six sigma;                  // sigma* of the parent for this branch, in the parent's F
+    T q;
+    SinCos<T> turn;  // of q, revolute joints only
+    Vec3<T> w;       // omega_i
+    Vec3<T> z_rate;  // omega_{i-1} x z theta-dot
+    Vec3<T> P_star;  // from the parent's Fo to this Fo, in the parent's F
+    Six sigma;       // sigma* of the parent for this branch, in the parent's F
     // computed by own_terms(), then summed by inbound()
-    Six drive;                  // f_i^c over n_i^c
+    Six drive;  // f_i^c over n_i^c
     Matrix6 A;
     Six B;
     // computed by inbound()
-    T minus_inverse;            // -1 / (Zᵀ A* Z + Ja), the entry of G_i on the drive's place
+    T minus_inverse;  // -1 / (Zᵀ A* Z + Ja), the entry of G_i on the drive's place
     // computed by outbound()
-    Six motion;                 // q_{i-1,i-1} of (2.1.7.5), less gravity
+    Six motion;  // q_{i-1,i-1} of (2.1.7.5), less gravity
   };
 
   const Link* parent_of(std::size_t i) const { return tree_.bodies[i].parent < 0 ? nullptr : &links_[static_cast<std::size_t>(tree_.bodies[i].parent)]; }
@@ -234,15 +243,12 @@ class Nasser {
     const Link* parent = parent_of(i);
     Link& s = links_[i];
     s.q = q;
-    s.rate = rate;
     if (!body.prismatic) s.turn = sincos(q);
-    s.P_star = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
-    if (parent_turns(i)) s.P_star = nasser::turned(parent->turn, s.P_star);
+    s.P_star = parent_turns(i) ? nasser::turned(parent->turn, body.p_PB) : nasser::as_state<T>(body.p_PB);
     if (parent != nullptr && !parent_turns(i)) s.P_star.z = s.P_star.z + parent->q;
     const Vec3<T>& w_parent = parent == nullptr ? base.w : parent->w;
-    s.w_before = from_parent(i, w_parent);
-    s.z_rate = {s.w_before.y * rate, -(s.w_before.x * rate), T(0)};
-    s.w = s.w_before;
+    s.w = from_parent(i, w_parent);  // omega_{i-1} so far
+    s.z_rate = {s.w.y * rate, -(s.w.x * rate), T(0)};
     if (!body.prismatic) s.w.z = s.w.z + rate;  // (A.2.5)
     // (2.1.13.2) with a plus in its lower part; (2.2.6) when the parent slides. omega_i = omega_{i-1} there, so the first term is the same.
     s.sigma.upper = cross(w_parent, cross(w_parent, s.P_star));
@@ -255,11 +261,10 @@ class Nasser {
     const TreeBody<P>& body = tree_.bodies[i];
     Link& s = links_[i];
     const T m(body.mass);
-    const Vec3<T> c{T(body.com.x), T(body.com.y), T(body.com.z)};
-    const Vec3<T> r = body.prismatic ? Vec3<T>{c.x, c.y, c.z + s.q} : nasser::turned(s.turn, c);
+    Vec3<T> r = body.prismatic ? nasser::as_state<T>(body.com) : nasser::turned(s.turn, body.com);
+    if (body.prismatic) r.z = r.z + s.q;
     const Vec3<T> mr = m * r;
-    const Sym3<T> I{T(body.inertia.xx), T(body.inertia.yy), T(body.inertia.zz), T(body.inertia.xy), T(body.inertia.xz), T(body.inertia.yz)};
-    const Sym3<T> J = body.prismatic ? I : nasser::turned(s.turn, I);  // (2.1.5.1)
+    const Sym3<T> J = body.prismatic ? nasser::as_state<T>(body.inertia) : nasser::turned(s.turn, body.inertia);  // (2.1.5.1)
 
     const T xx = mr.x * r.x, yy = mr.y * r.y, zz = mr.z * r.z, xy = mr.x * r.y, xz = mr.x * r.z, yz = mr.y * r.z;
     const T o(0.0);
@@ -310,7 +315,8 @@ class Nasser {
         if (carried) X[l][k] = X[k][l];
       }
     const T b = entry(s.B, body.prismatic);
-    Six y{Vec3<T>{s.B.upper.x + g[0] * b, s.B.upper.y + g[1] * b, s.B.upper.z + g[2] * b}, Vec3<T>{s.B.lower.x + g[3] * b, s.B.lower.y + g[4] * b, s.B.lower.z + g[5] * b}};
+    Six y{Vec3<T>{s.B.upper.x + g[0] * b, s.B.upper.y + g[1] * b, s.B.upper.z + g[2] * b},
+          Vec3<T>{s.B.lower.x + g[3] * b, s.B.lower.y + g[4] * b, s.B.lower.z + g[5] * b}};
     (body.prismatic ? y.upper.z : y.lower.z) = g[z] * b;
     return {X, y};
   }

@@ -92,11 +92,11 @@ class NewtonEuler {
     for (std::size_t i = 0; i < n; ++i) {
       LinkState& link = links_[i];
       place(link, rows_[i], q[i]);
-      turn(link, omega, alpha, v[i], a[i], link.omega, link.alpha);                     // 3.15, 3.16
-      const Mat3<T> A = acceleration_operator(link.omega, link.alpha);                  // used here already, as Table 3 does
-      acceleration = A * link.r + tmul(link.R, acceleration);                           // 3.17
+      turn(link, omega, alpha, v[i], a[i], link.omega, link.alpha);     // 3.15, 3.16
+      const Mat3<T> A = acceleration_operator(link.omega, link.alpha);  // used here already, as Table 3 does
+      acceleration = A * link.r + tmul(link.R, acceleration);           // 3.17
       if (link.prismatic) acceleration = acceleration + slide(link, link.omega, v[i], a[i]);
-      link.mabar = link.m * (A * link.rbar + acceleration);                             // m times 3.18
+      link.mabar = link.m * (A * link.rbar + acceleration);  // m times 3.18
       omega = link.omega;
       alpha = link.alpha;
     }
@@ -108,7 +108,7 @@ class NewtonEuler {
       const Vec3<T> f = link.mabar + Rf;                                                // 3.19
       const Vec3<T> n_i = link.I * link.alpha + cross(link.omega, link.I * link.omega)  // 3.20
                           + cross(link.s, link.mabar) + cross(link.r, Rf) + Rn;
-      tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);                      // 3.21; the force along the axis of a sliding joint
+      tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);  // 3.21; the force along the axis of a sliding joint
       if (i == 0) break;
       Rf = link.R * f;
       Rn = link.R * n_i;

@@ -21,15 +21,16 @@
 #pragma once
 
 #include <ulna/formulation/driving_axis.hpp>
+#include <ulna/formulation/steiner.hpp>
 
-namespace ulna {
+namespace ulna::composite_body {
 
 /// (A5)-(A8): the composite bodies, which the algorithm of Fijany and Bejczy starts from as well.
 template <class P, Scalar T>
-class RenaudComposites {
+class RenaudBodies {
  public:
   /// Figure A1, "initialization".
-  explicit RenaudComposites(const MdhChain<P>& chain) : frames_(chain), m_hat_(chain.size()), constant_(chain.size()), c_hat_(chain.size()), J_hat_(chain.size()) {
+  explicit RenaudBodies(const MdhChain<P>& chain) : frames_(chain), m_hat_(chain.size()), constant_(chain.size()), c_hat_(chain.size()), J_hat_(chain.size()) {
     for (std::size_t i = chain.size(); i-- > 0;) {
       const DhRow<P>& link = chain.rows[i];
       Constant& k = constant_[i];
@@ -101,9 +102,9 @@ class RenaudComposites {
 };
 
 template <class P, Scalar T>
-class RenaudMass {
+class Renaud {
  public:
-  explicit RenaudMass(const MdhChain<P>& chain) : bodies_(chain), u_(chain.size() * chain.size()), s_hat_(chain.size() * chain.size()) {}
+  explicit Renaud(const MdhChain<P>& chain) : bodies_(chain), u_(chain.size() * chain.size()), s_hat_(chain.size() * chain.size()) {}
 
   std::size_t size() const { return bodies_.frames().size(); }
   /// The entries of the rotation matrices, which the paper's count leaves out.
@@ -120,7 +121,7 @@ class RenaudMass {
       const Sym3<T>& J = bodies_.J_hat(j);
       const T m_hat(bodies_.m_hat(j));
       const bool turns = frames.rotational(j);
-      const Vec3<T> e{-c.y, c.x, T(0)};  // u_j x ĉ_j
+      const Vec3<T> e{-c.y, c.x, T(0)};   // u_j x ĉ_j
       const Vec3<T> a{J.xz, J.yz, J.zz};  // Ĵ_j u_j
       H[j * n + j] = turns ? J.zz : m_hat;
       for (std::size_t m = 0; m < j; ++m) {  // (A1)
@@ -147,8 +148,8 @@ class RenaudMass {
       u_[m * n + m + 1] = next.previous_axis();
       if (turns) {  // R (u_m x s) with u_m x s = [-s_y, s_x, 0]; its z, -b sin(beta), is a constant
         const DhRow<P>& row = frames.row(m + 1);
-        s_hat_[m * n + m + 1] = {next.cos_beta_sin_theta * next.s.x - next.cos_theta * next.s.y,
-                                 next.cos_beta_cos_theta * next.s.x + next.sin_theta * next.s.y, T(-(row.a * row.sin_alpha))};
+        s_hat_[m * n + m + 1] = {next.cos_beta_sin_theta * next.s.x - next.cos_theta * next.s.y, next.cos_beta_cos_theta * next.s.x + next.sin_theta * next.s.y,
+                                 T(-(row.a * row.sin_alpha))};
       }
       for (std::size_t i = m + 2; i < n; ++i) {
         const DrivingAxisStep<T>& step = frames.step(i);
@@ -159,8 +160,8 @@ class RenaudMass {
     }
   }
 
-  RenaudComposites<P, T> bodies_;
+  RenaudBodies<P, T> bodies_;
   std::vector<Vec3<T>> u_, s_hat_;  // (m, j) at m n + j, m < j
 };
 
-}  // namespace ulna
+}  // namespace ulna::composite_body

@@ -32,9 +32,8 @@ Vec3<T> zero() {
 /// R_{i-1}^i of eq. 1.10 from sine and cosine of the joint angle: A_i = Rz(theta) Tz(d) Tx(a) Rx(alpha). 4 mul.
 template <class P, class T>
 Mat3<T> rotation(const DhRow<P>& row, const SinCos<T>& theta) {
-  return {theta.cos, -(row.cos_alpha * theta.sin), row.sin_alpha * theta.sin,     //
-          theta.sin, row.cos_alpha * theta.cos,    -(row.sin_alpha * theta.cos),  //
-          T(0),      T(row.sin_alpha),             T(row.cos_alpha)};
+  const T c_sin = row.cos_alpha * theta.sin, s_sin = row.sin_alpha * theta.sin, c_cos = row.cos_alpha * theta.cos, s_cos = row.sin_alpha * theta.cos;
+  return {theta.cos, -c_sin, s_sin, theta.sin, c_cos, -s_cos, T(0), T(row.sin_alpha), T(row.cos_alpha)};
 }
 /// Sine and cosine of theta + q, or of theta alone when the joint slides.
 template <class P, class T>

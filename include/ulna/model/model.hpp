@@ -20,8 +20,8 @@ std::string_view to_string(JointType type);
 struct Link {
   std::string name;
   double mass = 0;         // kg
-  Vec3<double> com;        // mass centre, link axes, from the link's origin                 [m]
-  Sym3<double> inertia;    // tensor about the mass centre, link axes                        [kg m²]
+  Vec3<double> com{};      // mass centre, link axes, from the link's origin                 [m]
+  Sym3<double> inertia{};  // tensor about the mass centre, link axes                        [kg m²]
   bool partial = false;    // the published inertia holds only what matters for the torques
   bool inertial = false;   // the file states a mass for this link
   int line = 0;            // in the file; 0 when unknown
@@ -29,7 +29,7 @@ struct Link {
 
 /// The joint coordinate is bound to another one: q = multiplier * q_leader + offset.
 struct Mimic {
-  int leader = -1;         // index of the joint that leads
+  int leader = -1;  // index of the joint that leads
   double multiplier = 1;
   double offset = 0;
 };
@@ -39,33 +39,33 @@ struct Mimic {
 struct Joint {
   std::string name;
   JointType type = JointType::fixed;
-  int parent = -1;         // index of the parent link
-  int child = -1;          // index of the child link
-  Pose<double> X_PF;
+  int parent = -1;  // index of the parent link
+  int child = -1;   // index of the child link
+  Pose<double> X_PF{};
   Vec3<double> axis{0, 0, 1};  // unit vector, in F and in M
-  Pose<double> X_MB;
-  double lower = -std::numeric_limits<double>::infinity();    // [rad or m]
+  Pose<double> X_MB{};
+  double lower = -std::numeric_limits<double>::infinity();  // [rad or m]
   double upper = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();    // [N m or N]
   double velocity = std::numeric_limits<double>::infinity();  // [rad/s or m/s]
-  double rotor = 0;        // inertia of the motor's rotor, motor side                       [kg m²]
-  double gear = 1;         // motor turns per joint turn; the joint feels gear² * rotor
-  double viscous = 0;      // joint side                                                     [N m s/rad or N s/m]
-  double coulomb = 0;      // joint side                                                     [N m or N]
-  std::optional<Mimic> mimic;
+  double rotor = 0;                                           // inertia of the motor's rotor, motor side                       [kg m²]
+  double gear = 1;                                            // motor turns per joint turn; the joint feels gear² * rotor
+  double viscous = 0;                                         // joint side                                                     [N m s/rad or N s/m]
+  double coulomb = 0;                                         // joint side                                                     [N m or N]
+  std::optional<Mimic> mimic{};
   int line = 0;
 };
 
 /// Every field of a model. Readers and programs fill this in; build() turns it into a Model or says why it cannot.
 struct Description {
   struct JointEntry {
-    Joint joint;           // parent, child and mimic->leader are resolved from these names
+    Joint joint;  // parent, child and mimic->leader are resolved from these names
     std::string parent;
     std::string child;
-    std::string leader;    // of mimic; empty when there is none
+    std::string leader;  // of mimic; empty when there is none
   };
   std::string name;
-  std::string file;        // for messages
+  std::string file;                   // for messages
   Vec3<double> gravity{0, 0, -9.81};  // in the root link's axes                             [m/s²]
   std::vector<Link> links;
   std::vector<JointEntry> joints;

@@ -25,24 +25,24 @@ struct PlanOptions {
 /// One moving body behind one joint of one degree of freedom. P is the parameter scalar.
 template <class P>
 struct PlanBody {
-  int parent = -1;              // body index; -1 is the base
-  bool prismatic = false;       // along z of B; else revolute about it
-  int q = 0;                    // joint coordinate = multiplier * q[q] + offset
-  int v = 0;                    // joint rate       = multiplier * v[v]
+  int parent = -1;         // body index; -1 is the base
+  bool prismatic = false;  // along z of B; else revolute about it
+  int q = 0;               // joint coordinate = multiplier * q[q] + offset
+  int v = 0;               // joint rate       = multiplier * v[v]
   P multiplier{};
   P offset{};
-  Mat3<P> R_PB{};               // at joint coordinate 0
+  Mat3<P> R_PB{};  // at joint coordinate 0
   Vec3<P> p_PB{};
-  PseudoInertia<P> inertia{};   // as in the model, about Bo, in B
-  PseudoInertia<P> lumped{};    // the same joint torques with fewer parameters
-  P rotor{};                    // gear² * rotor inertia, joint side
+  PseudoInertia<P> inertia{};  // as in the model, about Bo, in B
+  PseudoInertia<P> lumped{};   // the same joint torques with fewer parameters
+  P rotor{};                   // gear² * rotor inertia, joint side
   P viscous{};
   P coulomb{};
 };
 
 template <class P>
 struct PlanLink {
-  int body = -1;                // -1: attached to the base
+  int body = -1;  // -1: attached to the base
   Pose<P> X_BL{};
 };
 
@@ -52,13 +52,13 @@ struct PlanOf {
   std::string name;
   int nq = 0;
   int nv = 0;
-  bool coupled = false;         // some coordinate moves several bodies (mimic), or not by one to one
-  Vec3<P> gravity{};            // in the base's axes
+  bool coupled = false;  // some coordinate moves several bodies (mimic), or not by one to one
+  Vec3<P> gravity{};     // in the base's axes
   std::vector<PlanBody<P>> bodies;
-  std::vector<PlanLink<P>> links;   // in the order of Model::links()
-  PseudoInertia<P> base{};          // of what is attached to the root link
-  std::vector<int> mass_parent;     // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; -1 for none
-  std::vector<int> snapped;         // joints (of the model) whose rotation was changed by more than rounding
+  std::vector<PlanLink<P>> links;  // in the order of Model::links()
+  PseudoInertia<P> base{};         // of what is attached to the root link
+  std::vector<int> mass_parent;    // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; -1 for none
+  std::vector<int> snapped;        // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
 
   int nbody() const { return static_cast<int>(bodies.size()); }

@@ -26,7 +26,7 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
   T(0.0);
   { a + b } -> std::convertible_to<T>;
   { a - b } -> std::convertible_to<T>;
-  { a * b } -> std::convertible_to<T>;
+  { a* b } -> std::convertible_to<T>;
   { a / b } -> std::convertible_to<T>;
   { -a } -> std::convertible_to<T>;
   { sincos(a).sin } -> std::convertible_to<T>;

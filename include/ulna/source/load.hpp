@@ -20,11 +20,11 @@ enum class MimicPolicy {
 
 struct LoadOptions {
   MimicPolicy mimic = MimicPolicy::honour;
-  std::vector<Lock> locks;
-  std::optional<Vec3<double>> gravity;  // instead of the file's
-  bool rotor = true;                    // see CheckOptions
-  bool unchecked = false;               // compute in spite of broken laws of mechanics (never of a broken file)
-  bool advise = false;                  // add the notes of advise()
+  std::vector<Lock> locks{};
+  std::optional<Vec3<double>> gravity{};  // instead of the file's
+  bool rotor = true;                      // see CheckOptions
+  bool unchecked = false;                 // compute in spite of broken laws of mechanics (never of a broken file)
+  bool advise = false;                    // add the notes of advise()
 };
 
 /// A model, or nothing when the diagnostics hold errors.

@@ -4,12 +4,12 @@
 
 #include <ulna/ulna.hpp>
 
-#define REQUIRE(condition)                                             \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition);     \
-      return 1;                                                        \
-    }                                                                  \
+#define REQUIRE(condition)                                         \
+  do {                                                             \
+    if (!(condition)) {                                            \
+      std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+      return 1;                                                    \
+    }                                                              \
   } while (false)
 
 int main() {

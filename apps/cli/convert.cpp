@@ -1,0 +1,46 @@
+#include <cstdio>
+
+#include <ulna/formulation/write_dh.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/source/write_urdf.hpp>
+
+#include "command.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+int run(const Arguments& arguments) {
+  if (!arguments.has("--to")) throw UsageError("option --to is missing: --to dh, --to mdh or --to urdf");
+  const std::string to = arguments.choice("--to", {"dh", "mdh", "urdf"});
+  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
+  if (snap < 0 || snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", snap));
+  const Robot robot = load_robot(arguments, true);
+  Diagnostics diagnostics(robot.model.file());
+  const std::optional<std::string> text = to == "urdf" ? write_urdf(robot.model, diagnostics)
+                                                       : write_dh(robot.model, to == "dh" ? DhConvention::standard : DhConvention::modified, diagnostics, snap);
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.severity != Severity::note) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  if (!text) return kWrong;
+  std::fputs(text->c_str(), stdout);
+  return kDone;
+}
+
+}  // namespace
+
+Command convert_command() {
+  return {"convert",
+          "write a model as a DH table, standard or modified, or as URDF",
+          "MODEL --to dh|mdh|urdf [options]",
+          "Prints a file that Ulna loads again to the same motion: torques agree to rounding. DH tables are made by common normals,\n"
+          "whatever frames the model has; frames that already are of the convention are kept. They take chains only, and merge\n"
+          "fixed joints. What the target cannot carry is told on standard error.",
+          std::vector<Option>{{"--to", "dh|mdh|urdf", "dh: standard DH table; mdh: modified DH table; urdf: URDF with rotors as Drake writes them"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna convert panda --to mdh > panda.yaml",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,307 @@
+#include "peers.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <ulna/source/write_urdf.hpp>
+#include <ulna/verify/reference.hpp>
+
+#include "model/text.hpp"
+#include "verify/bounds.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A program ulna-peer-<program>. What it is asked and answers is told in apps/peers/answer.hpp.
+struct Peer {
+  const char* program;
+  const char* name;
+  bool rotors;     // counts rotor inertia
+  bool one_point;  // takes all inertias about one point (MuJoCo: the robot's mass centre); a light hand's own are then small differences of large numbers
+};
+
+constexpr Peer kPeers[] = {
+    {"kdl", "KDL", false, false},
+    {"mujoco", "MuJoCo", true, true},
+    {"pinocchio", "Pinocchio", false, false},
+};
+
+constexpr int kMostStates = 100;
+constexpr std::chrono::seconds kTimeLimit{60};
+constexpr int kRefused = 3;  // exit status of a peer that does not take the model
+
+/// A folder of our own that vanishes with the object.
+class PrivateFolder {
+ public:
+  PrivateFolder() {
+    std::error_code missing;
+    const fs::path parent = fs::temp_directory_path(missing);
+    if (missing) throw std::runtime_error("there is no folder for temporary files; set TMPDIR, or use --peers off");
+    std::string pattern = (parent / "ulna-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error(cat("cannot make the folder ", ulna::quoted(pattern), ": ", std::strerror(errno)));
+    path_ = pattern;
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  ~PrivateFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(cat("cannot write ", ulna::quoted(path)));
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Beside the ulna that runs, as in a build tree, or where the installation puts it.
+std::optional<std::string> find_program(const Peer& peer) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  for (const fs::path& folder : {self.parent_path(), self.parent_path() / "../libexec/ulna"}) {
+    const std::string path = (folder / (std::string("ulna-peer-") + peer.program)).string();
+    if (access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
+/// What became of a program: its wait status, or nothing when it took too long.
+struct Run {
+  std::optional<int> status;
+  std::string out, err;
+};
+
+Run run(const std::vector<std::string>& words, const PrivateFolder& folder) {
+  const std::string out = folder.file("out"), err = folder.file("err");
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's signature; it does not write
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  constexpr mode_t kOurs = 0600;
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
+  signal(SIGCHLD, SIG_DFL);  // whoever started us may ignore it, and then nobody can wait for a child
+  pid_t child = -1;
+  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error(cat("cannot run ", ulna::quoted(words[0]), ": ", std::strerror(failed)));
+
+  Run result;
+  int status = 0;
+  const auto end = std::chrono::steady_clock::now() + kTimeLimit;
+  pid_t ended = 0;
+  while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    if (std::chrono::steady_clock::now() > end) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  if (ended == child) result.status = status;
+  result.out = read_file(out);
+  result.err = read_file(err);
+  return result;
+}
+
+/// The same robot with bare joints. Nothing else changes, so the joints keep their order.
+Model without_rotors(const Model& model) {
+  Description d{model.name(), model.file(), model.gravity(), model.links(), {}};
+  const auto link_name = [&](int link) { return model.links()[static_cast<std::size_t>(link)].name; };
+  for (const Joint& joint : model.joints()) {
+    Description::JointEntry entry{joint, link_name(joint.parent), link_name(joint.child), {}};
+    entry.joint.rotor = 0;
+    entry.joint.gear = 1;
+    if (joint.mimic) entry.leader = model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name;
+    d.joints.push_back(std::move(entry));
+  }
+  Diagnostics ignored;
+  return *build(d, ignored);
+}
+
+struct Sample {
+  std::vector<double> q, v, a;
+};
+
+std::vector<Sample> sample_states(const Model& model, const VerifyOptions& options) {
+  StateSampler sampler(model, options.seed);
+  std::vector<Sample> all(static_cast<std::size_t>(std::min(options.samples, kMostStates)));
+  for (Sample& s : all) sampler.next(s.q, s.v, s.a);
+  return all;
+}
+
+std::string states_text(const Model& model, const std::vector<Sample>& states) {
+  std::string text = cat(model.nv(), "\n");
+  for (const std::string& name : model.coordinate_names()) text += name + "\n";
+  for (const Sample& s : states) {
+    const char* blank = "";
+    for (const std::vector<double>* part : {&s.q, &s.v, &s.a})
+      for (const double x : *part) {
+        text += cat(blank, x);
+        blank = " ";
+      }
+    text += "\n";
+  }
+  return text;
+}
+
+/// What a peer printed. Empty when it is not of the form agreed on.
+struct Answer {
+  std::vector<std::size_t> place;         // where it keeps each coordinate of the model
+  std::vector<std::vector<double>> rows;  // torques and inertia matrix of each state, in its own order
+};
+
+std::optional<std::vector<double>> parse_numbers(std::string_view line, std::size_t count) {
+  std::vector<double> out;
+  while (!line.empty()) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || end != word.data() + word.size()) return {};
+    out.push_back(number);
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+  }
+  if (out.size() != count) return {};
+  return out;
+}
+
+std::optional<Answer> parse_answer(const std::string& text, const std::vector<std::string>& names, std::size_t states) {
+  std::istringstream lines(text);
+  std::string line;
+  const std::size_t n = names.size();
+  std::getline(lines, line);  // name and version
+  if (!std::getline(lines, line) || line != std::to_string(n)) return {};
+  std::vector<std::string> theirs(n);
+  for (std::string& name : theirs)
+    if (!std::getline(lines, name)) return {};
+  Answer answer;
+  for (const std::string& name : names) {
+    const auto found = std::find(theirs.begin(), theirs.end(), name);
+    if (found == theirs.end()) return {};
+    answer.place.push_back(static_cast<std::size_t>(found - theirs.begin()));
+  }
+  for (std::size_t k = 0; k < states; ++k) {
+    if (!std::getline(lines, line)) return {};
+    std::optional<std::vector<double>> row = parse_numbers(line, n + n * n);
+    if (!row) return {};
+    answer.rows.push_back(std::move(*row));
+  }
+  return answer;
+}
+
+/// The larger of the two; what is not a number is a difference without end.
+void worsen(double& worst, long double difference, double bound) {
+  if (difference == 0) return;
+  const double relative = static_cast<double>(std::abs(difference)) / bound;
+  worst = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(worst, relative);
+}
+
+void compare(const Peer& peer, const Answer& answer, const Model& model, const std::vector<Sample>& states, PeerCheck& torque, PeerCheck& mass) {
+  const Reference reference(model);  // rotations as they are written, which is how the peer reads them
+  const std::size_t n = answer.place.size();
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const Bounds exact(reference, model, states[k].q, states[k].v, states[k].a);
+    const std::vector<double>& mass_bound = peer.one_point ? exact.mass_bound_base : exact.mass_bound;
+    const std::vector<double>& row = answer.rows[k];
+    for (std::size_t i = 0; i < n; ++i) {
+      worsen(torque.max_relative_difference, row[answer.place[i]] - exact.tau[i], exact.torque_bound[i]);
+      for (std::size_t j = 0; j < n; ++j)
+        worsen(mass.max_relative_difference, row[n + answer.place[i] * n + answer.place[j]] - exact.M[i * n + j], mass_bound[i * n + j]);
+    }
+  }
+  for (PeerCheck* check : {&torque, &mass}) check->agree = check->max_relative_difference <= check->tolerance;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Why there is nothing to compare: as the peer says, or as it ended. Empty when it ended well.
+std::string why_not(const Run& run) {
+  if (!run.status) return cat("it took more than ", kTimeLimit.count(), " s");
+  if (WIFSIGNALED(*run.status)) return cat("it was ended by signal ", WTERMSIG(*run.status));
+  const int status = WEXITSTATUS(*run.status);
+  if (status == kRefused) return first_line(run.err);
+  return status == 0 ? "" : cat("it ended with status ", status, run.err.empty() ? "" : ": ", first_line(run.err));
+}
+
+bool has_rotors(const Model& model) {
+  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.type != JointType::fixed && joint.rotor != 0; });
+}
+
+/// Rows for torque and mass; none when the program is there but its library is not.
+std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const Model& asked, const Model& model, const VerifyOptions& options) {
+  const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(1, model.nv())));
+  PeerCheck torque{peer.name, "torque", "", 0, tolerance, false}, mass{peer.name, "mass", "", 0, tolerance, false};
+  const auto rows = [&](const std::string& reason) {
+    torque.why_not = mass.why_not = reason;
+    return std::vector<PeerCheck>{torque, mass};
+  };
+  if (model.nv() == 0) return rows("no joint moves");
+  Diagnostics told;
+  const std::optional<std::string> urdf = write_urdf(model, told);
+  if (!urdf) return rows("a name of the model cannot stand in URDF");
+  const PrivateFolder folder;
+  const std::vector<Sample> states = sample_states(model, options);
+  write_file(folder.file("robot.urdf"), *urdf);
+  write_file(folder.file("states"), states_text(model, states));
+  const Vec3<double>& g = model.gravity();
+  const Run result = run({program, folder.file("robot.urdf"), cat(g.x, ",", g.y, ",", g.z), folder.file("states")}, folder);
+  const std::string reason = why_not(result);
+  if (reason == "not installed") return {};
+  if (!result.out.empty()) torque.name = mass.name = cat(first_line(result.out), !peer.rotors && has_rotors(asked) ? ", rotors left out" : "");
+  if (!reason.empty()) return rows(reason);
+  const std::optional<Answer> answer = parse_answer(result.out, model.coordinate_names(), states.size());
+  if (!answer) return rows("its answer is not of the form agreed on");
+  compare(peer, *answer, model, states, torque, mass);
+  return {torque, mass};
+}
+
+}  // namespace
+
+std::vector<PeerCheck> ask_peers(const Model& model, const VerifyOptions& options) {
+  std::vector<PeerCheck> checks;
+  for (const Peer& peer : kPeers) {
+    const std::optional<std::string> program = find_program(peer);
+    if (!program) continue;
+    const std::vector<PeerCheck> rows = ask(peer, *program, model, peer.rotors ? model : without_rotors(model), options);
+    checks.insert(checks.end(), rows.begin(), rows.end());
+  }
+  return checks;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,239 @@
+#include <ulna/verify/verify.hpp>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "peers.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+void write_certificate(Json& json, Output& out, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
+  json.begin_object();
+  json.line().key("ulna").value(ULNA_VERSION);
+  json.line().key("robot").value(c.robot);
+  json.line().key("model_hash").value(c.model_hash);
+  json.line().key("samples").value(c.samples);
+  json.line().key("seed").value(std::to_string(c.seed));
+  json.line().key("snap").value(c.snap);
+  json.line().key("agree").value(agree);
+  json.line().key("formulations").begin_array();
+  for (const FormulationCheck& f : c.formulations) {
+    json.line().begin_object();
+    json.key("id").value(f.id).key("quantity").value(to_string(f.quantity)).key("applies").value(f.applies).key("why_not").value(f.why_not);
+    json.key("max_relative_difference").value(f.max_relative_difference).key("tolerance").value(f.tolerance).key("agree").value(f.agree);
+    if (!f.note.empty()) json.key("note").value(f.note);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("laws").begin_array();
+  for (const LawCheck& law : c.laws) {
+    json.line().begin_object();
+    json.key("id")
+        .value(law.id)
+        .key("statement")
+        .value(law.statement)
+        .key("worst")
+        .value(law.worst)
+        .key("tolerance")
+        .value(law.tolerance)
+        .key("holds")
+        .value(law.holds);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("peers").begin_array();
+  for (const PeerCheck& peer : peers) {
+    json.line().begin_object();
+    json.key("name").value(peer.name).key("quantity").value(peer.quantity).key("applies").value(peer.why_not.empty()).key("why_not").value(peer.why_not);
+    json.key("max_relative_difference").value(peer.max_relative_difference).key("tolerance").value(peer.tolerance).key("agree").value(peer.agree);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("witnesses").begin_array();
+  for (const Witness& w : c.witnesses) {
+    json.line().begin_object();
+    json.key("q").numbers(w.q.data(), w.q.size()).key("v").numbers(w.v.data(), w.v.size());
+    json.key("a").numbers(w.a.data(), w.a.size()).key("tau").numbers(w.tau.data(), w.tau.size());
+    json.end_object();
+  }
+  json.end_array();
+  out.write("\n");
+  json.end_object();
+}
+
+std::string scientific(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return value == 0 ? "0" : text;
+}
+
+std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
+  std::string text = cat("robot ", c.robot, " (", c.model_hash, "), ", c.samples, " states, seed ", c.seed,
+                         "\nDifferences are from a recursion in extended precision, relative to the largest terms that enter.\n\n");
+  Table table("lllrrl");
+  table.row({"quantity", "formulation", "", "difference", "allowed", ""});
+  std::string last;
+  for (const FormulationCheck& f : c.formulations) {
+    if (!f.applies) continue;
+    const std::string quantity(to_string(f.quantity));
+    table.row({quantity == last ? "" : quantity, f.id, f.agree ? "agrees" : "DIFFERS", scientific(f.max_relative_difference), scientific(f.tolerance), f.note});
+    last = quantity;
+  }
+  text += table.text();
+  bool heading = false;
+  for (const FormulationCheck& f : c.formulations) {
+    if (f.applies) continue;
+    if (!heading) text += "\nNot for this robot:\n";
+    heading = true;
+    text += cat("  ", f.id, " (", to_string(f.quantity), "): ", f.why_not, "\n");
+  }
+  text += "\n";
+  Table laws("llrrl");
+  laws.row({"law", "", "worst", "allowed", ""});
+  for (const LawCheck& law : c.laws)
+    laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
+  text += laws.text() + "\n";
+  if (peers.empty()) text += "No other library was found beside the program to compare with.\n";
+  Table others("lllrr");
+  for (const PeerCheck& peer : peers)
+    others.row({peer.name, peer.quantity,
+                !peer.why_not.empty() ? cat("not compared: ", peer.why_not)
+                : peer.agree          ? "agrees"
+                                      : "DIFFERS",
+                peer.why_not.empty() ? scientific(peer.max_relative_difference) : "", peer.why_not.empty() ? scientific(peer.tolerance) : ""});
+  text += others.text();
+  text += agree ? "\nAll agree.\n" : "\nTHEY DO NOT AGREE.\n";
+  return text;
+}
+
+/// Is what a kept certificate says still so? Prints what is not; true when all is.
+bool still_true(const std::string& path, const Model& model, const Certificate& now) {
+  std::ifstream file(path);
+  if (!file) throw UsageError(cat("option --against: cannot read ", ulna::quoted(path)));
+  const nlohmann::json then = nlohmann::json::parse(file, nullptr, false);
+  if (then.is_discarded() || !then.is_object() || !then.contains("model_hash") || !then.contains("formulations") || !then.contains("witnesses"))
+    throw UsageError(cat("option --against: ", ulna::quoted(path), " is not a certificate that 'ulna verify --out' wrote"));
+  bool same = true;
+  const auto differs = [&](const std::string& what) {
+    std::printf("%s: %s\n", path.c_str(), what.c_str());
+    same = false;
+  };
+  try {
+    if (then["model_hash"] != now.model_hash)
+      differs(cat("the certificate is for another model: its hash is ", then["model_hash"].get<std::string>(), ", this one's ", now.model_hash));
+    for (const nlohmann::json& was : then["formulations"]) {
+      if (!was["applies"].get<bool>()) continue;
+      bool found = false;
+      for (const FormulationCheck& is : now.formulations) {
+        if (is.id != was["id"] || to_string(is.quantity) != was["quantity"].get<std::string>()) continue;
+        found = is.applies && is.agree;
+      }
+      if (!found) differs(cat("formulation ", was["id"].get<std::string>(), " (", was["quantity"].get<std::string>(), ") agreed then and does not now"));
+    }
+    std::size_t k = 0;
+    const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(1, model.nv())));
+    for (const nlohmann::json& was : then["witnesses"]) {
+      const auto tau = was["tau"].get<std::vector<double>>();
+      if (k >= now.witnesses.size() || tau.size() != now.witnesses[k].tau.size()) break;
+      double largest = 0, worst = 0;
+      for (std::size_t i = 0; i < tau.size(); ++i) {
+        largest = std::max(largest, std::abs(tau[i]));
+        worst = std::max(worst, std::abs(tau[i] - now.witnesses[k].tau[i]));
+      }
+      if (worst > tolerance * largest) differs(cat("torques of witness ", k + 1, " have changed by ", rounded(worst), " of ", rounded(largest)));
+      ++k;
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError(cat("option --against: ", ulna::quoted(path), " is damaged: ", error.what()));
+  }
+  if (same) std::printf("%s: still true\n", path.c_str());
+  return same;
+}
+
+/// Written beside, then renamed: a certificate is there whole or not at all.
+void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
+  const std::string beside = path + ".part";
+  std::FILE* file = std::fopen(beside.c_str(), "wb");
+  if (file == nullptr) throw UsageError(cat("option --out: cannot write ", ulna::quoted(path)));
+  Output out(file);
+  Json json(out);
+  write_certificate(json, out, c, peers, agree);
+  json.finish();
+  if (std::fclose(file) != 0 || std::rename(beside.c_str(), path.c_str()) != 0) {
+    std::remove(beside.c_str());
+    throw UsageError(cat("option --out: cannot write ", ulna::quoted(path)));
+  }
+}
+
+int run(const Arguments& arguments) {
+  VerifyOptions options;
+  const auto whole = [&](const char* option, double otherwise, double least) {
+    const double value = arguments.number(option).value_or(otherwise);
+    if (value < least || value > 1e9 || value != std::floor(value))
+      throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
+    return value;
+  };
+  options.samples = static_cast<int>(whole("--samples", 1000, 1));
+  options.seed = static_cast<std::uint64_t>(whole("--seed", 1, 0));
+  options.snap = arguments.number("--snap").value_or(options.snap);
+  const Robot robot = load_robot(arguments, true);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  int shown = -1;
+  if (terminal)
+    options.progress = [&](double fraction) {
+      const int percent = static_cast<int>(100 * fraction);
+      if (percent != shown) std::fprintf(stderr, "\rverifying %s: %d %%\033[K", robot.model.name().c_str(), shown = percent);
+    };
+  const Certificate certificate = verify(robot.model, options);
+  const std::vector<PeerCheck> peers = arguments.on_off("--peers", true) ? ask_peers(robot.model, options) : std::vector<PeerCheck>{};
+  if (terminal) std::fprintf(stderr, "\r\033[K");
+  bool agree = certificate.agree();
+  for (const PeerCheck& peer : peers) agree = agree && (!peer.why_not.empty() || peer.agree);
+
+  if (const auto path = arguments.value("--against")) return still_true(*path, robot.model, certificate) && agree ? kDone : kAnswerNo;
+  if (const auto path = arguments.value("--out")) keep(*path, certificate, peers, agree);
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    write_certificate(json, out, certificate, peers, agree);
+    json.finish();
+  } else {
+    std::fputs(certificate_text(certificate, peers, agree).c_str(), stdout);
+  }
+  return agree ? kDone : kAnswerNo;
+}
+
+}  // namespace
+
+Command verify_command() {
+  return {"verify",
+          "do all formulations, the laws of mechanics and other libraries agree on a model?",
+          "MODEL [options]",
+          "Runs every formulation that takes the model on seeded states over the joint limits, compares each with a recursion in\n"
+          "extended precision, tests the laws of mechanics, and asks other libraries where they were found when Ulna was built.\n"
+          "Differences are relative to the largest terms that enter a result; what is allowed follows from the number of links, the\n"
+          "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.",
+          std::vector<Option>{{"--samples", "N", "number of states (default 1000)"},
+                              {"--seed", "S", "of the states (default 1)"},
+                              {"--out", "FILE", "keep the certificate in this file (JSON)"},
+                              {"--against", "FILE", "is a kept certificate still true for this model?"},
+                              {"--peers", "on|off", "ask other libraries, too (default on)"},
+                              {"--json", "", "print one JSON object and nothing else"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna verify stanford --samples 100",
+          run};
+}
+
+}  // namespace ulna::cli

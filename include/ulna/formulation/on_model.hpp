@@ -1,0 +1,46 @@
+// A formulation on a whole model: couplings, rotors and friction around the rigid bodies that the papers treat.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/plan/plan.hpp>
+
+namespace ulna {
+
+/// Why a formulation does not give a quantity of a model; empty when it does.
+std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+
+/// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
+/// production path. Not for several threads at once.
+class FormulationOnModel {
+ public:
+  /// Throws std::invalid_argument with why_not().
+  FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+
+  void torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction);
+  void mass(const double* q, double* M, bool rotor);
+  void bias(const double* q, const double* v, double* bias, bool friction);
+  /// tau includes no friction; with `friction`, it is taken off first. Rotors count in M.
+  void acceleration(const double* q, const double* v, const double* tau, double* a, bool friction);
+
+  /// Of the last call: see Formulation::amplification.
+  double amplification() const { return amplification_ == nullptr ? 1 : amplification_(q_.data()); }
+
+ private:
+  void expand(const double* q, const double* v, const double* a);
+
+  struct Coupling {
+    std::size_t coordinate;
+    double multiplier, offset, rotor, viscous, coulomb;
+  };
+  std::vector<Coupling> couplings_;  // one per moving joint
+  std::size_t nv_ = 0;
+  double (*amplification_)(const double*) = nullptr;
+  std::unique_ptr<Evaluator<double>> evaluator_;
+  std::vector<double> q_, v_, a_, out_, M_;
+};
+
+}  // namespace ulna

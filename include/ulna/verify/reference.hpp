@@ -1,0 +1,46 @@
+// The reference that all formulations are measured against: plain, slow, in extended precision, and from the model itself.
+#pragma once
+
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+/// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the root link, in long double. It knows neither plan nor
+/// frames of any paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates.
+class Reference {
+ public:
+  using Real = long double;
+  explicit Reference(const Model& model);
+
+  struct Magnitude {
+    Real force = 0;   // the largest force that can occur between two links [N]
+    Real moment = 0;  // likewise, about any point of the robot [N m]
+  };
+
+  /// tau, and how large the terms are that it is the sum of: rounding errors are relative to these.
+  Magnitude torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
+  /// Row by row, by one recursion a column; with it, if asked for, how large the terms of each column are.
+  void mass(const std::vector<Real>& q, std::vector<Real>& M, std::vector<Magnitude>* columns = nullptr) const;
+  Real kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const;
+  Real potential(const std::vector<Real>& q) const;
+
+  /// Moments of all links about the root link's origin, as norms: what a method that measures from there adds up.
+  struct Extent {
+    Real mass = 0, first = 0, second = 0;  // kg, kg m, kg m²
+  };
+  Extent extent(const std::vector<Real>& q) const;
+  std::size_t nv() const { return nv_; }
+
+ private:
+  std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
+  Magnitude recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
+
+  Model model_;
+  std::size_t nv_;
+  std::vector<std::size_t> coordinate_;  // of each joint that moves
+  std::vector<Real> multiplier_, offset_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,81 @@
+// All formulations against one reference, the laws of mechanics, and a certificate of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+struct VerifyOptions {
+  int samples = 1000;
+  std::uint64_t seed = 1;
+  double snap = 1e-9;
+  std::function<void(double)> progress = {};  // called with the fraction done
+};
+
+/// A formulation and a quantity. Differences are relative to the largest terms that enter the result (forces and moments of the links, for accelerations
+/// carried through the inverse of M), so that one tolerance serves every state.
+struct FormulationCheck {
+  std::string id;
+  Quantity quantity = Quantity::torque;
+  bool applies = false;
+  std::string why_not{};
+  double max_relative_difference = 0;
+  double tolerance = 0;
+  bool agree = false;
+  std::string note{};  // what else there is to know
+};
+
+struct LawCheck {
+  std::string id;
+  std::string statement;
+  double worst = 0;  // the largest residual, relative as above
+  double tolerance = 0;
+  bool holds = false;
+};
+
+/// One state with its reference torques: what a certificate can be re-checked by.
+struct Witness {
+  std::vector<double> q, v, a, tau;
+};
+
+struct Certificate {
+  std::string robot;
+  std::string model_hash;  // of every number and name that matters
+  int samples = 0;
+  std::uint64_t seed = 0;
+  double snap = 0;
+  std::vector<FormulationCheck> formulations;
+  std::vector<LawCheck> laws;
+  std::vector<Witness> witnesses;
+
+  bool agree() const;
+};
+
+/// Runs every formulation that takes the model on seeded states over the joint limits. Deterministic.
+Certificate verify(const Model& model, const VerifyOptions& options = {});
+
+/// 16 hexadecimal digits over names, topology and numbers of a model.
+std::string model_hash(const Model& model);
+
+/// How the tolerances come about: 8 roundings of the unit roundoff for each of the n links that a sum runs over.
+double verify_tolerance(std::size_t n);
+
+/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates.
+class StateSampler {
+ public:
+  StateSampler(const Model& model, std::uint64_t seed);
+  void next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);
+
+ private:
+  double uniform(double low, double high);
+  std::vector<double> lower_, upper_, speed_;
+  std::uint64_t state_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,142 @@
+#include <ulna/formulation/composite_ldl.hpp>
+
+#include <stdexcept>
+
+#include <ulna/model/reduce.hpp>
+
+#include "formulation/rows.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+template <class P, class T>
+class CompositeLdlEvaluator : public Evaluator<T> {
+ public:
+  explicit CompositeLdlEvaluator(const Prepared& prepared) : solver_(CompositeBodies<P, T>(prepared.tree.cast<P>()), rotors(prepared.tree.cast<P>())) {}
+  void acceleration(const T* q, const T* v, const T* tau, T* a) override { solver_.acceleration(q, v, tau, a); }
+
+ private:
+  CompositeLdl<P, T> solver_;
+};
+
+/// The parameter scalar that goes with a state scalar.
+template <class T>
+struct ParameterOf {
+  using Type = T;
+};
+template <>
+struct ParameterOf<Counted> {
+  using Type = double;
+};
+
+Prepared without_gravity(Prepared prepared) {
+  const Vec3<double> none{};
+  prepared.model = with_gravity(prepared.model, none);
+  prepared.tree.gravity = none;
+  if (prepared.dh) prepared.dh->gravity_0 = none;
+  if (prepared.mdh) prepared.mdh->gravity_0 = none;
+  return prepared;
+}
+
+template <class T>
+std::unique_ptr<Evaluator<T>> make(const Formulation& row, const Prepared& prepared) {
+  if constexpr (std::is_same_v<T, double>)
+    return row.make_double ? row.make_double(prepared) : nullptr;
+  else if constexpr (std::is_same_v<T, float>)
+    return row.make_float ? row.make_float(prepared) : nullptr;
+  else
+    return row.make_counted ? row.make_counted(prepared) : nullptr;
+}
+
+/// M and bias of two formulations of the registry, as a Source of CompositeLdl.
+template <class T>
+class Chosen {
+ public:
+  Chosen(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id)
+      : zero_(prepared.size(), T(0)),
+        unit_(zero_),
+        column_(zero_),
+        gives_mass_(find(mass_id).gives(Quantity::mass)),
+        gives_bias_(find(bias_id).gives(Quantity::bias)) {
+    mass_ = made(prepared, find(mass_id), Quantity::mass);
+    bias_ = made(prepared, find(bias_id), Quantity::bias);
+  }
+
+  void mass(const T* q, T* M) {
+    if (gives_mass_) return mass_->mass(q, M);
+    const std::size_t n = zero_.size();
+    for (std::size_t j = 0; j < n; ++j) {
+      unit_[j] = T(1);
+      mass_->torque(q, zero_.data(), unit_.data(), column_.data());
+      unit_[j] = T(0);
+      for (std::size_t i = 0; i < n; ++i) M[i * n + j] = column_[i];
+    }
+  }
+  void bias(const T* q, const T* v, T* bias) {
+    if (gives_bias_) return bias_->bias(q, v, bias);
+    bias_->torque(q, v, zero_.data(), bias);
+  }
+
+ private:
+  static const Formulation& find(std::string_view id) {
+    const Formulation* row = find_formulation(id);
+    if (row == nullptr) throw std::invalid_argument(cat("there is no formulation ", quoted(id)));
+    return *row;
+  }
+  static std::unique_ptr<Evaluator<T>> made(const Prepared& prepared, const Formulation& row, Quantity quantity) {
+    if (!row.gives(quantity) && !row.gives(Quantity::torque))
+      throw std::invalid_argument(cat("formulation ", quoted(row.id), " gives neither ", to_string(quantity), " nor torque"));
+    const std::string why_not = row.why_not(prepared);
+    if (!why_not.empty()) throw std::invalid_argument(cat("formulation ", quoted(row.id), " does not take this model: ", why_not));
+    const bool strobed = quantity == Quantity::mass && !row.gives(quantity);
+    std::unique_ptr<Evaluator<T>> evaluator = strobed ? make<T>(row, without_gravity(prepared)) : make<T>(row, prepared);
+    if (evaluator == nullptr) throw std::invalid_argument(cat("formulation ", quoted(row.id), " does not run on this scalar"));
+    return evaluator;
+  }
+
+  std::vector<T> zero_, unit_, column_;
+  bool gives_mass_, gives_bias_;
+  std::unique_ptr<Evaluator<T>> mass_, bias_;
+};
+
+template <class T>
+class ChosenLdlEvaluator : public Evaluator<T> {
+ public:
+  using P = typename ParameterOf<T>::Type;
+  ChosenLdlEvaluator(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id)
+      : solver_(Chosen<T>(prepared, mass_id, bias_id), rotors(prepared.tree.cast<P>())) {}
+  void acceleration(const T* q, const T* v, const T* tau, T* a) override { solver_.acceleration(q, v, tau, a); }
+
+ private:
+  CompositeLdl<P, T, Chosen<T>> solver_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Evaluator<T>> make_composite_ldl(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id) {
+  return std::make_unique<ChosenLdlEvaluator<T>>(prepared, mass_id, bias_id);
+}
+template std::unique_ptr<Evaluator<double>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
+template std::unique_ptr<Evaluator<float>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
+template std::unique_ptr<Evaluator<Counted>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
+
+Formulation composite_ldl_row() {
+  Formulation row{};
+  row.id = "composite-ldl";
+  row.title = "Inertia matrix and bias, solved by LDLᵀ";
+  row.citation =
+      "S.-K. Lin, A New Composite Body Method for Manipulator Dynamics, J. Robotic Systems 8, 1991 (conclusion); J. L. Turney, T. N. Mudge, C. S. G. Lee, "
+      "Equivalence of Two Formulations for Robot Arm Dynamics, University of Michigan, 1980, sec. 7; M. W. Walker, D. E. Orin, JDSMC 104, 1982";
+  row.quantities = {Quantity::acceleration};
+  row.joints = "revolute and prismatic";
+  row.topologies = "any tree";
+  row.cost = "O(n³)";
+  row.why_not = &takes_any_tree;
+  set_makers<CompositeLdlEvaluator>(row);
+  return row;
+}
+
+}  // namespace ulna

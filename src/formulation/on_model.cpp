@@ -1,0 +1,96 @@
+#include <ulna/formulation/on_model.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+bool has_mimics(const Model& model) {
+  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
+}
+
+}  // namespace
+
+std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  if (!formulation.gives(quantity)) {
+    std::string list;
+    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", to_string(given));
+    return cat("it gives ", list, ", not ", to_string(quantity));
+  }
+  if (quantity == Quantity::acceleration && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  return formulation.why_not(prepared);
+}
+
+FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
+    : nv_(static_cast<std::size_t>(prepared.model.nv())) {
+  if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
+    throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", quoted(prepared.model.name()), ": ", reason));
+  const Plan plan = make_plan(prepared.model);
+  for (const PlanBody<double>& body : plan.bodies)
+    couplings_.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
+  evaluator_ = formulation.make_double(prepared);
+  amplification_ = formulation.amplification;
+  const std::size_t n = couplings_.size();
+  for (std::vector<double>* scratch : {&q_, &v_, &a_, &out_}) scratch->resize(n);
+  M_.resize(n * n);
+}
+
+void FormulationOnModel::expand(const double* q, const double* v, const double* a) {
+  for (std::size_t i = 0; i < couplings_.size(); ++i) {
+    const Coupling& c = couplings_[i];
+    q_[i] = c.multiplier * q[c.coordinate] + c.offset;
+    v_[i] = v == nullptr ? 0 : c.multiplier * v[c.coordinate];
+    a_[i] = a == nullptr ? 0 : c.multiplier * a[c.coordinate];
+  }
+}
+
+void FormulationOnModel::torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction) {
+  expand(q, v, a);
+  evaluator_->torque(q_.data(), v_.data(), a_.data(), out_.data());
+  std::fill(tau, tau + nv_, 0.0);
+  for (std::size_t i = 0; i < couplings_.size(); ++i) {
+    const Coupling& c = couplings_[i];
+    double joint = out_[i];
+    if (rotor) joint += c.rotor * a_[i];
+    if (friction) joint += c.viscous * v_[i] + c.coulomb * sign(v_[i]);
+    tau[c.coordinate] += c.multiplier * joint;
+  }
+}
+
+void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
+  expand(q, nullptr, nullptr);
+  evaluator_->mass(q_.data(), M_.data());
+  std::fill(M, M + nv_ * nv_, 0.0);
+  const std::size_t n = couplings_.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const double entry = M_[i * n + j] + (rotor && i == j ? couplings_[i].rotor : 0.0);
+      M[couplings_[i].coordinate * nv_ + couplings_[j].coordinate] += couplings_[i].multiplier * couplings_[j].multiplier * entry;
+    }
+}
+
+void FormulationOnModel::bias(const double* q, const double* v, double* bias, bool friction) {
+  expand(q, v, nullptr);
+  evaluator_->bias(q_.data(), v_.data(), out_.data());
+  std::fill(bias, bias + nv_, 0.0);
+  for (std::size_t i = 0; i < couplings_.size(); ++i) {
+    const Coupling& c = couplings_[i];
+    bias[c.coordinate] += c.multiplier * (out_[i] + (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0));
+  }
+}
+
+void FormulationOnModel::acceleration(const double* q, const double* v, const double* tau, double* a, bool friction) {
+  expand(q, v, nullptr);
+  for (std::size_t i = 0; i < couplings_.size(); ++i) {
+    const Coupling& c = couplings_[i];
+    a_[i] = tau[c.coordinate] - (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0);
+  }
+  evaluator_->acceleration(q_.data(), v_.data(), a_.data(), out_.data());
+  for (std::size_t i = 0; i < couplings_.size(); ++i) a[couplings_[i].coordinate] = out_[i];
+}
+
+}  // namespace ulna

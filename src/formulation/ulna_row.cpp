@@ -1,0 +1,72 @@
+// The production path of include/ulna/dynamics as a row of the registry: what every paper's formulation is compared with.
+#include <type_traits>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/formulation/tree_loads.hpp>
+#include <ulna/model/reduce.hpp>
+
+#include "formulation/rows.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// A base at rest in literal zeros, so that a counting scalar does not count sums with them.
+template <class T>
+EffectsOf<T> at_rest(bool rotor) {
+  EffectsOf<T> effects;
+  effects.rotor = rotor;
+  effects.base = {zero_vector<T>(), zero_vector<T>(), zero_vector<T>(), zero_vector<T>()};
+  return effects;
+}
+
+template <class P, class T>
+class UlnaEvaluator : public Evaluator<T> {
+ public:
+  explicit UlnaEvaluator(const Prepared& prepared)
+      : plan_(make_plan(with_free_mimics(prepared.model), {.snap = prepared.snap, .lumping = PlanOptions{}.lumping}).template cast<P>()),
+        ws_(plan_),
+        bodies_(at_rest<T>(false)),
+        with_rotor_(at_rest<T>(true)) {}
+
+  void torque(const T* q, const T* v, const T* a, T* tau) override { kernel::inverse_dynamics(plan_, ws_, q, v, a, tau, bodies_); }
+  void mass(const T* q, T* M) override { kernel::mass_matrix(plan_, ws_, q, M, static_cast<std::size_t>(plan_.nv), false); }
+  void bias(const T* q, const T* v, T* bias) override {
+    const T* no_acceleration = nullptr;
+    kernel::inverse_dynamics(plan_, ws_, q, v, no_acceleration, bias, bodies_);
+  }
+  void acceleration(const T* q, const T* v, const T* tau, T* a) override {
+    if constexpr (std::is_floating_point_v<T>)
+      forward_dynamics(plan_, ws_, q, v, tau, a, with_rotor_);  // the method it takes for this model
+    else                                                        // which of the two is faster is a question of the machine; what they cost is asked of this one
+      kernel::forward_by_mass(plan_, ws_, q, v, tau, a, with_rotor_);
+  }
+
+ private:
+  PlanOf<P> plan_;
+  WorkspaceOf<T> ws_;
+  EffectsOf<T> bodies_;
+  EffectsOf<T> with_rotor_;
+};
+
+}  // namespace
+
+Formulation ulna_row() {
+  Formulation row{};
+  row.id = "ulna";
+  row.title = "Production path: modified Newton-Euler on lumped parameters, composite bodies, articulated bodies";
+  row.citation =
+      "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982 "
+      "(mass); "
+      "R. Featherstone, Int. J. Robotics Research 2(1), 1983 (acceleration)";
+  row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+  row.joints = "revolute and prismatic";
+  row.topologies = "any tree";
+  row.cost = "O(n); mass O(n d), d the depth of the tree";
+  row.why_not = &takes_any_tree;
+  set_makers<UlnaEvaluator>(row);
+  return row;
+}
+
+}  // namespace ulna

@@ -1,0 +1,198 @@
+#include <ulna/formulation/write_dh.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+#include <set>
+
+#include <ulna/formulation/frames.hpp>
+#include <ulna/model/reduce.hpp>
+
+#include "model/text.hpp"
+#include "spatial/rpy.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr std::string_view kRoot = "base";  // what the reader of DH tables calls the root link
+
+/// A word of letters, digits and _ that YAML takes for nothing else.
+bool is_plain(const std::string& text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  static const std::set<std::string, std::less<>> meaning_something{"null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE",
+                                                                    "yes",  "Yes",  "YES",  "no",   "No",   "NO",   "on",    "On",    "ON",
+                                                                    "off",  "Off",  "OFF",  "y",    "Y",    "n",    "N"};
+  if (text.empty() || !is_letter(text[0]) || meaning_something.count(text) > 0) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+}
+
+/// Plain where that is safe; else in double quotes, which can hold every character.
+std::string yaml_text(const std::string& text) {
+  if (is_plain(text)) return text;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      out += cat("\\x", kDigits[byte >> 4], kDigits[byte & 15]);
+    else
+      out += cat(c == '"' || c == '\\' ? "\\" : "", c);
+  }
+  return out + '"';
+}
+
+std::string number(double value) { return to_text(value + 0.0); }  // no -0
+
+/// Right angles by name: they read back exactly either way, but people see them.
+std::string angle(double value) {
+  constexpr double kPi = std::numbers::pi;
+  if (value == kPi) return "pi";
+  if (value == -kPi) return "-pi";
+  if (value == kPi / 2) return "pi/2";
+  if (value == -kPi / 2) return "-pi/2";
+  return number(value);
+}
+
+class DhWriter {
+ public:
+  DhWriter(const Model& model, double snap, Diagnostics& diagnostics) : model_(model), snap_(snap), diagnostics_(diagnostics) {}
+
+  std::optional<std::string> write(DhConvention convention) {
+    if (refuse()) return {};
+    tree_ = merge_fixed(model_, snap_);
+    const std::vector<std::string> names = link_names();
+    if (convention == DhConvention::standard) {
+      const DhChain<double> chain = make_dh_chain(model_, snap_);
+      write_head("standard", chain.X_W0);
+      write_rows(chain.rows, names);
+    } else {
+      const MdhChain<double> chain = make_mdh_chain(model_, snap_);
+      write_head("modified", chain.X_W0);
+      write_rows(chain.rows, names);
+    }
+    warn_of_losses();
+    return std::move(out_);
+  }
+
+ private:
+  bool refuse() {
+    const int errors_before = diagnostics_.count(Severity::error);
+    for (const Joint& joint : model_.joints())
+      if (joint.mimic)
+        diagnostics_.error(
+            joint.line, cat("joint ", quoted(joint.name)),
+            cat("it mimics joint ", quoted(model_.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), ", and a DH table has no couplings"),
+            "make it free with --mimic ignore, lock it, or convert to URDF");
+    const std::string why = why_not_a_chain(model_, snap_);
+    if (!why.empty()) diagnostics_.error(0, cat("robot ", quoted(model_.name())), why, "lock joints, or convert to URDF");
+    return diagnostics_.count(Severity::error) > errors_before;
+  }
+
+  const Joint& joint_of(std::size_t body) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[body].joint)]; }
+
+  /// The reader keeps `base` for the root, so no other link may be called so.
+  std::vector<std::string> link_names() {
+    std::set<std::string, std::less<>> taken{std::string(kRoot)};
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < tree_.bodies.size(); ++i) {
+      names.push_back(model_.links()[static_cast<std::size_t>(joint_of(i).child)].name);
+      taken.insert(names.back());
+    }
+    for (std::string& name : names) {
+      if (name != kRoot) continue;
+      while (taken.count(name) > 0) name += "_link";
+      taken.insert(name);
+      diagnostics_.warning(0, cat("link ", quoted(kRoot)), "a DH table calls its root so", cat("the link was renamed ", quoted(name)));
+    }
+    return names;
+  }
+
+  void write_head(std::string_view convention, const Pose<double>& X_W0) {
+    const Vec3<double>& g = model_.gravity();
+    out_ += cat("# Written by Ulna. SI units, radians; inertia about the mass centre, in the link frame.\nrobot: ", yaml_text(model_.name()),
+                "\nconvention: ", convention, "\n");
+    out_ += cat("gravity: ", list(g), "\n");
+    if (X_W0 != Pose<double>{}) {
+      const Vec3<double> rpy = rpy_of(X_W0.R);
+      out_ += cat("base: {xyz: ", list(X_W0.p), ", rpy: [", angle(rpy.x), ", ", angle(rpy.y), ", ", angle(rpy.z), "]}\n");
+    }
+    out_ += "links:\n";
+  }
+
+  static std::string list(const Vec3<double>& v) { return cat("[", number(v.x), ", ", number(v.y), ", ", number(v.z), "]"); }
+
+  void write_rows(const std::vector<DhRow<double>>& rows, const std::vector<std::string>& names) {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const DhRow<double>& row = rows[i];
+      const Joint& joint = joint_of(i);
+      out_ += cat("  - joint: ", to_string(joint.type), "\n    name: ", yaml_text(joint.name), "\n    link: ", yaml_text(names[i]), "\n    a: ", number(row.a),
+                  "\n    alpha: ", angle(row.alpha), "\n    d: ", number(row.d), "\n    theta: ", angle(row.theta), "\n    mass: ", number(row.mass), "\n");
+      write_inertia(row, is_partial(i));
+      write_if("rotor", joint.rotor, 0);
+      write_if("gear", joint.gear, 1);
+      write_if("viscous", joint.viscous, 0);
+      write_if("coulomb", joint.coulomb, 0);
+      if (joint.type != JointType::continuous) {
+        write_if("lower", joint.lower, -kInfinite);
+        write_if("upper", joint.upper, kInfinite);
+      }
+      write_if("effort", joint.effort, kInfinite);
+      write_if("velocity", joint.velocity, kInfinite);
+    }
+  }
+
+  void write_if(std::string_view key, double value, double otherwise) {
+    if (value != otherwise) out_ += cat("    ", key, ": ", number(value), "\n");
+  }
+
+  void write_inertia(const DhRow<double>& row, bool partial) {
+    const Sym3<double>& I = row.inertia;
+    if (row.mass == 0 && I == Sym3<double>{}) return;
+    out_ += cat("    com: ", list(row.com), "\n    inertia: ");
+    if (I.xy == 0 && I.xz == 0 && I.yz == 0)
+      out_ += cat(list({I.xx, I.yy, I.zz}), "\n");
+    else
+      out_ += cat("{ixx: ", number(I.xx), ", iyy: ", number(I.yy), ", izz: ", number(I.zz), ", ixy: ", number(I.xy), ", ixz: ", number(I.xz),
+                  ", iyz: ", number(I.yz), "}\n");
+    if (partial) out_ += "    inertia_is: partial\n";
+  }
+
+  bool is_partial(std::size_t body) const {
+    for (std::size_t i = 0; i < model_.links().size(); ++i)
+      if (tree_.body_of_link[i] == static_cast<int>(body) && model_.links()[i].partial) return true;
+    return false;
+  }
+
+  void warn_of_losses() {
+    const Link& root = model_.links()[0];
+    if (tree_.base != PseudoInertia<double>{})
+      diagnostics_.warning(root.line, cat("link ", quoted(root.name)),
+                           cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
+                           "joint torques do not change; energy and momentum of the whole robot do");
+    std::string merged;
+    for (std::size_t i = 0; i < model_.links().size(); ++i) {
+      const int body = tree_.body_of_link[i];
+      const std::size_t head = body < 0 ? 0 : static_cast<std::size_t>(joint_of(static_cast<std::size_t>(body)).child);
+      if (i != head) merged += cat(merged.empty() ? "" : ", ", quoted(model_.links()[i].name));
+    }
+    if (!merged.empty())
+      diagnostics_.warning(0, "fixed joints", cat("these links were merged into the ones that hold them: ", merged), "convert to URDF to keep them");
+  }
+
+  const Model& model_;
+  double snap_;
+  Diagnostics& diagnostics_;
+  MovingTree tree_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap) {
+  return DhWriter(model, snap, diagnostics).write(convention);
+}
+
+}  // namespace ulna

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include <ulna/source/write_urdf.hpp>
+
+#include "model/text.hpp"
+#include "source/source_text.hpp"
+#include "spatial/rpy.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr double kNoLimit = 1e9;  // URDF has no word for "unlimited" that all its readers take
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string number(double value) { return to_text(value + 0.0); }  // no -0
+std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number(v.y), " ", number(v.z)); }
+
+/// The sine of pi is 1e-16 and means 0: right angles become exact, so that what is turned by them keeps its digits and zeros.
+Mat3<double> without_rounding(Mat3<double> R) {
+  constexpr double kRounding = 1e-15;
+  for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz})
+    if (std::abs(*entry - std::round(*entry)) <= kRounding) *entry = std::round(*entry);
+  return R;
+}
+
+class UrdfWriter {
+ public:
+  UrdfWriter(const Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
+
+  std::optional<std::string> write() {
+    check_name("robot", model_.name(), 0);
+    for (const Link& link : model_.links()) check_name("link", link.name, link.line);
+    for (const Joint& joint : model_.joints()) check_name("joint", joint.name, joint.line);
+    if (refused_) return {};
+
+    place_links();
+    const bool rotors = std::any_of(model_.joints().begin(), model_.joints().end(), has_rotor);
+    out_ += "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n";
+    write_gravity();
+    out_ += cat("<robot name=\"", escaped(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
+    for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
+    for (const Joint& joint : model_.joints()) write_joint(joint);
+    for (const Joint& joint : model_.joints())
+      if (has_rotor(joint)) write_rotor(joint);
+    out_ += "</robot>\n";
+    warn_of_missing_limits();
+    return std::move(out_);
+  }
+
+ private:
+  static bool has_rotor(const Joint& joint) { return joint.type != JointType::fixed && (joint.rotor != 0 || joint.gear != 1); }
+
+  void check_name(const char* what, const std::string& name, int line) {
+    const bool control = std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+    const bool blank = name.find_first_not_of(' ') == std::string::npos;
+    if (!control && !blank && is_utf8(name)) return;
+    refused_ = true;
+    diagnostics_.error(line, cat(what, " ", quoted(name)),
+                       blank     ? "URDF needs a name"
+                       : control ? "the name holds a control character, which URDF cannot carry"
+                                 : "the name is not UTF-8",
+                       "give it another name");
+  }
+
+  /// X_NL: the model's link frame L in the frame N that URDF gives the link. They differ where a moving joint's frame M is not the link's.
+  void place_links() {
+    X_NL_.assign(model_.links().size(), {});
+    for (const Joint& joint : model_.joints())
+      if (joint.type != JointType::fixed) X_NL_[static_cast<std::size_t>(joint.child)] = {without_rounding(joint.X_MB.R), joint.X_MB.p};
+  }
+
+  void write_gravity() {
+    const Vec3<double>& g = model_.gravity();
+    if (g == Vec3<double>{0, 0, -9.81}) return;
+    out_ += cat("<!-- Gravity ", numbers(g), " m/s², in the axes of the root link: not part of URDF, so tell the program that reads this file. -->\n");
+    diagnostics_.warning(0, "gravity", cat("URDF cannot carry it, and it is not (0, 0, -9.81) but (", number(g.x), ", ", number(g.y), ", ", number(g.z), ")"),
+                         cat("load the file with --gravity ", number(g.x), ",", number(g.y), ",", number(g.z)));
+  }
+
+  void write_origin(const char* indent, const Pose<double>& X) {
+    if (X == Pose<double>{}) return;
+    out_ += cat(indent, "<origin xyz=\"", numbers(X.p), "\" rpy=\"", numbers(rpy_of(X.R)), "\"/>\n");
+  }
+
+  void write_link(std::size_t i) {
+    const Link& link = model_.links()[i];
+    const std::string name = escaped(link.name);
+    if (link.partial)
+      diagnostics_.warning(link.line, cat("link ", quoted(link.name)), "URDF cannot say that an inertia is partial",
+                           "load the file with --unchecked if it is refused");
+    if (link.mass == 0 && link.inertia == Sym3<double>{}) {
+      out_ += cat("  <link name=\"", name, "\"/>\n");
+      return;
+    }
+    const Pose<double>& X = X_NL_[i];
+    const Sym3<double> I = X.R == Mat3<double>::identity() ? link.inertia : congruence(X.R, link.inertia);
+    out_ += cat("  <link name=\"", name, "\">\n    <inertial>\n");
+    write_origin("      ", {Mat3<double>::identity(), X == Pose<double>{} ? link.com : X.p + X.R * link.com});
+    out_ += cat("      <mass value=\"", number(link.mass), "\"/>\n      <inertia ixx=\"", number(I.xx), "\" ixy=\"", number(I.xy), "\" ixz=\"", number(I.xz),
+                "\" iyy=\"", number(I.yy), "\" iyz=\"", number(I.yz), "\" izz=\"", number(I.zz), "\"/>\n    </inertial>\n  </link>\n");
+  }
+
+  void write_joint(const Joint& joint) {
+    const auto link_name = [&](int link) { return escaped(model_.links()[static_cast<std::size_t>(link)].name); };
+    const bool fixed = joint.type == JointType::fixed;
+    // A revolute joint without limits is what URDF calls continuous.
+    const bool endless = joint.type == JointType::revolute && std::isinf(joint.lower) && std::isinf(joint.upper);
+    const JointType type = endless ? JointType::continuous : joint.type;
+    out_ += cat("  <joint name=\"", escaped(joint.name), "\" type=\"", to_string(type), "\">\n");
+    const Pose<double> X_NF = X_NL_[static_cast<std::size_t>(joint.parent)] * joint.X_PF;
+    write_origin("    ", fixed ? X_NF * joint.X_MB : X_NF);
+    out_ += cat("    <parent link=\"", link_name(joint.parent), "\"/>\n    <child link=\"", link_name(joint.child), "\"/>\n");
+    if (!fixed) {
+      out_ += cat("    <axis xyz=\"", numbers(joint.axis), "\"/>\n");
+      write_limits(joint, type);
+      if (joint.viscous != 0 || joint.coulomb != 0)
+        out_ += cat("    <dynamics damping=\"", number(joint.viscous), "\" friction=\"", number(joint.coulomb), "\"/>\n");
+      if (joint.mimic)
+        out_ += cat("    <mimic joint=\"", escaped(model_.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), "\" multiplier=\"",
+                    number(joint.mimic->multiplier), "\" offset=\"", number(joint.mimic->offset), "\"/>\n");
+    }
+    out_ += "  </joint>\n";
+  }
+
+  void write_limits(const Joint& joint, JointType type) {
+    const bool bounded = type != JointType::continuous;
+    if (!bounded && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
+    const auto limit = [](double value) { return number(std::isinf(value) ? std::copysign(kNoLimit, value) : value); };
+    bool missing = std::isinf(joint.effort) || std::isinf(joint.velocity);
+    out_ += "    <limit";
+    if (bounded) {
+      missing = missing || std::isinf(joint.lower) || std::isinf(joint.upper);
+      out_ += cat(" lower=\"", limit(joint.lower), "\" upper=\"", limit(joint.upper), "\"");
+    }
+    out_ += cat(" effort=\"", limit(joint.effort), "\" velocity=\"", limit(joint.velocity), "\"/>\n");
+    if (missing) without_limits_.push_back(joint.name);
+  }
+
+  void warn_of_missing_limits() {
+    if (without_limits_.empty()) return;
+    std::string names;
+    for (const std::string& name : without_limits_) names += cat(names.empty() ? "" : ", ", quoted(name));
+    diagnostics_.warning(0, without_limits_.size() == 1 ? cat("joint ", names) : cat("joints ", names), "limits that URDF needs are missing in the model",
+                         cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
+  }
+
+  void write_rotor(const Joint& joint) {
+    const std::string name = escaped(joint.name);
+    out_ += cat("  <transmission name=\"", name, "_transmission\">\n    <type>transmission_interface/SimpleTransmission</type>\n    <joint name=\"", name,
+                "\"/>\n    <actuator name=\"", name, "_motor\">\n      <drake:rotor_inertia value=\"", number(joint.rotor),
+                "\"/>\n      <drake:gear_ratio value=\"", number(joint.gear), "\"/>\n    </actuator>\n  </transmission>\n");
+  }
+
+  const Model& model_;
+  Diagnostics& diagnostics_;
+  bool refused_ = false;
+  std::string out_;
+  std::vector<Pose<double>> X_NL_;
+  std::vector<std::string> without_limits_;
+};
+
+}  // namespace
+
+std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnostics) { return UrdfWriter(model, diagnostics).write(); }
+
+}  // namespace ulna

@@ -1,0 +1,130 @@
+#include "verify/bounds.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <ulna/model/reduce.hpp>
+
+namespace ulna {
+
+namespace {
+
+using Real = Reference::Real;
+
+/// |M⁻¹| by Gauss-Jordan elimination; M is symmetric and positive definite, so no pivoting is needed.
+std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) {
+  std::vector<Real> left = M, right(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) right[i * n + i] = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Real pivot = left[k * n + k];
+    for (std::size_t j = 0; j < n; ++j) {
+      left[k * n + j] /= pivot;
+      right[k * n + j] /= pivot;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const Real factor = left[i * n + k];
+      if (factor == 0) continue;
+      for (std::size_t j = 0; j < n; ++j) {
+        left[i * n + j] -= factor * left[k * n + j];
+        right[i * n + j] -= factor * right[k * n + j];
+      }
+    }
+  }
+  std::vector<double> out(n * n);
+  for (std::size_t i = 0; i < n * n; ++i) out[i] = static_cast<double>(std::abs(right[i]));
+  return out;
+}
+
+/// How much of a link force or moment each coordinate can feel: its joints' multipliers, as forces or as moments.
+struct Share {
+  Real force = 0, moment = 0, rotor = 0;
+};
+
+std::vector<Share> shares(const Model& model) {
+  std::vector<Share> all(static_cast<std::size_t>(model.nv()));
+  std::vector<std::size_t> place(model.joints().size());
+  for (std::size_t k = 0; k < model.independent().size(); ++k) place[static_cast<std::size_t>(model.independent()[k])] = k;
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    if (joint.type == JointType::fixed) continue;
+    const Real multiplier = joint.mimic ? std::abs(joint.mimic->multiplier) : 1;
+    Share& share = all[place[joint.mimic ? static_cast<std::size_t>(joint.mimic->leader) : j]];
+    (joint.type == JointType::prismatic ? share.force : share.moment) += multiplier;
+    share.rotor += multiplier * multiplier * static_cast<Real>(joint.gear) * joint.gear * joint.rotor;
+  }
+  return all;
+}
+
+}  // namespace
+
+Bounds::Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  const std::size_t n = reference.nv();
+  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(n, 0);
+  const std::vector<Share> share = shares(model);
+  const auto felt = [&](const Reference::Magnitude& size, std::size_t i) {
+    return static_cast<double>(share[i].force * size.force + share[i].moment * size.moment);
+  };
+
+  const Reference::Magnitude size = reference.torque(ql, vl, al, tau);
+  reference.torque(ql, vl, rest, bias);
+  std::vector<Reference::Magnitude> columns;
+  reference.mass(ql, M, &columns);
+  torque_bound.resize(n);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] = felt(size, i) + static_cast<double>(share[i].rotor * std::abs(al[i]));
+
+  mass_bound.resize(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) mass_bound[i * n + j] = felt(columns[j], i) + (i == j ? static_cast<double>(share[i].rotor) : 0.0);
+
+  const Reference::Extent extent = reference.extent(ql);
+  mass_bound_base.resize(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      mass_bound_base[i * n + j] = static_cast<double>(share[i].force * share[j].force * extent.mass +
+                                                       (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
+                                                       share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0));
+
+  const std::vector<double> inverse = absolute_inverse(M, n);
+  acceleration_bound.assign(n, 0);
+  for (std::size_t j = 0; j < n; ++j) {
+    double effort = torque_bound[j];
+    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(a[k]);
+    for (std::size_t i = 0; i < n; ++i) acceleration_bound[i] += inverse[i * n + j] * effort;
+  }
+}
+
+Model snapped_model(const Model& model, double snap) {
+  const MovingTree tree = merge_fixed(model, snap);
+  Description d;
+  d.name = model.name();
+  d.file = model.file();
+  d.gravity = model.gravity();
+  const auto body_name = [](int body) { return body < 0 ? std::string("base") : "body" + std::to_string(body); };
+  const auto add_link = [&](int index, const PseudoInertia<double>& body) {
+    Link link;
+    link.name = body_name(index);
+    link.mass = body.m;
+    if (body.m != 0) link.com = (1 / body.m) * body.h;
+    link.inertia = inertia_about_com(body);
+    d.links.push_back(std::move(link));
+  };
+  add_link(-1, tree.base);
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+    const MovingBody& body = tree.bodies[i];
+    add_link(static_cast<int>(i), body.inertia);
+    Description::JointEntry entry;
+    entry.joint = model.joints()[static_cast<std::size_t>(body.joint)];
+    entry.joint.X_PF = body.X_PB;
+    entry.joint.X_MB = {};
+    entry.joint.axis = {0, 0, 1};
+    entry.parent = body_name(body.parent);
+    entry.child = body_name(static_cast<int>(i));
+    if (entry.joint.mimic) entry.leader = model.joints()[static_cast<std::size_t>(entry.joint.mimic->leader)].name;
+    d.joints.push_back(std::move(entry));
+  }
+  Diagnostics ignored;
+  return *build(d, ignored);
+}
+
+}  // namespace ulna

@@ -1,0 +1,24 @@
+// The reference at one state, and how large the terms are that each result is made of: what rounding errors are measured against.
+#pragma once
+
+#include <vector>
+
+#include <ulna/model/model.hpp>
+#include <ulna/verify/reference.hpp>
+
+namespace ulna {
+
+struct Bounds {
+  Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+
+  std::vector<long double> tau, bias, M;   // M row by row
+  std::vector<double> torque_bound;        // per coordinate: force or moment, whichever it is
+  std::vector<double> mass_bound;          // per entry
+  std::vector<double> mass_bound_base;     // the same for methods that measure all points from the base
+  std::vector<double> acceleration_bound;  // |M⁻¹| times (torque bound + mass bound times |a|)
+};
+
+/// The model with its merged rotations snapped as the plan snaps them: one link for each moving body, the same dynamics.
+Model snapped_model(const Model& model, double snap);
+
+}  // namespace ulna

@@ -1,0 +1,198 @@
+#include "verify/laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <ulna/dynamics/dynamics.hpp>
+
+#include "verify/bounds.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Real = Reference::Real;
+using Vector = std::vector<Real>;
+
+/// d/dt of f at 0 by central differences of sixth order, in extended precision.
+template <class F>
+Real derivative(F f) {
+  constexpr Real h = 1e-3L;
+  return (45 * (f(h) - f(-h)) - 9 * (f(2 * h) - f(-2 * h)) + (f(3 * h) - f(-3 * h))) / (60 * h);
+}
+
+/// q + t v + t²/2 a: any curve with these derivatives serves.
+Vector along(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a, Real t) {
+  Vector moved(q.size());
+  for (std::size_t i = 0; i < q.size(); ++i) moved[i] = q[i] + t * (v[i] + t / 2 * a[i]);
+  return moved;
+}
+
+}  // namespace
+
+class Laws::Tests {
+ public:
+  Tests(const Model& model, const Reference& reference, double snap)
+      : reference_(reference), plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})), ws_(plan_), n_(static_cast<std::size_t>(model.nv())) {
+    const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
+    // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
+    const double differences = rounding + 1e-13;
+    symmetric_ = {"symmetric", "M equals its transpose", 0, rounding, true};
+    definite_ = {"positive-definite", "every pivot of M, over its diagonal entry, is positive (the smallest is shown)", std::numeric_limits<double>::infinity(),
+                 0, true};
+    inverse_ = {"inverse-forward", "forward(inverse(a)) = a, by articulated bodies and by the inertia matrix", 0, rounding, true};
+    energy_ = {"energy", "kinetic energy = v·M v / 2, and gravity torques = gradient of the potential energy", 0, differences, true};
+    power_ = {"power-balance", "d(T + V)/dt = tau·v", 0, differences, true};
+    skew_ = {"skew", "dM/dt - 2 C is skew-symmetric, C of Christoffel symbols", 0, differences, true};
+  }
+
+  void add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+    q_ = q;
+    v_ = v;
+    a_ = a;
+    check_mass(exact);
+    check_inverse(exact);
+    constexpr int kEvery = 10;
+    if (states_++ % kEvery != 0) return;
+    check_energy(exact);
+    check_power(exact);
+    check_skew(exact);
+  }
+
+  std::vector<LawCheck> result() const {
+    std::vector<LawCheck> laws{symmetric_, definite_, inverse_, energy_, power_, skew_};
+    for (LawCheck& law : laws) law.holds = law.id == "positive-definite" ? law.worst > 0 : law.worst <= law.tolerance;
+    return laws;
+  }
+
+ private:
+  static void worsen(LawCheck& law, Real difference, Real scale) {
+    const double relative = difference == 0 ? 0 : static_cast<double>(std::abs(difference) / scale);
+    law.worst = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(law.worst, relative);
+  }
+
+  void check_mass(const Bounds& exact) {
+    M_.resize(n_ * n_);
+    mass_matrix(plan_, ws_, q_.data(), M_.data());
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i * n_ + j]);
+    std::vector<double> L = M_;
+    for (std::size_t k = n_; k-- > 0;) {
+      const double pivot = L[k * n_ + k];
+      const double ratio = pivot / M_[k * n_ + k];
+      definite_.worst = std::isnan(ratio) ? -std::numeric_limits<double>::infinity() : std::min(definite_.worst, ratio);
+      for (std::size_t i = 0; i < k; ++i)
+        for (std::size_t j = 0; j <= i; ++j) L[i * n_ + j] -= L[k * n_ + i] / pivot * L[k * n_ + j];
+    }
+  }
+
+  void check_inverse(const Bounds& exact) {
+    std::vector<double> tau(n_), back(n_);
+    inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
+    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
+      if (method == ForwardMethod::articulated && plan_.coupled) continue;
+      forward_dynamics(plan_, ws_, q_, v_, tau, back, {}, method);
+      for (std::size_t i = 0; i < n_; ++i) worsen(inverse_, back[i] - a_[i], exact.acceleration_bound[i]);
+    }
+  }
+
+  void check_energy(const Bounds& exact) {
+    const Energy e = energy(plan_, ws_, q_, v_);
+    const Vector ql(q_.begin(), q_.end()), vl(v_.begin(), v_.end());
+    Real twice = 0, size = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < n_; ++j) {
+        twice += vl[i] * exact.M[i * n_ + j] * vl[j];
+        size += std::abs(vl[i]) * exact.mass_bound[i * n_ + j] * std::abs(vl[j]);
+      }
+    worsen(energy_, e.kinetic - twice / 2, size);
+    std::vector<double> g(n_);
+    gravity_forces(plan_, ws_, q_, g);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto potential = [&](Real t) {
+        Vector moved = ql;
+        moved[i] += t;
+        return reference_.potential(moved);
+      };
+      worsen(energy_, g[i] - derivative(potential), exact.torque_bound[i]);
+    }
+  }
+
+  void check_power(const Bounds& exact) {
+    std::vector<double> tau(n_);
+    inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
+    Real power = 0, size = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      power += static_cast<Real>(tau[i]) * v_[i];
+      size += exact.torque_bound[i] * std::abs(v_[i]);
+    }
+    const auto total = [&](Real t) {
+      const Vector q = along(q_, v_, a_, t);
+      Vector v(n_);
+      for (std::size_t i = 0; i < n_; ++i) v[i] = v_[i] + t * a_[i];
+      return reference_.kinetic(q, v) + reference_.potential(q);
+    };
+    worsen(power_, power - derivative(total), size);
+  }
+
+  /// Christoffel symbols from the production bias, without gravity: c_jk = (b(e_j + e_k) - b(e_j) - b(e_k)) / 2; C_ij = sum over k of c^i_jk v_k.
+  void check_skew(const Bounds& exact) {
+    const std::size_t n = n_;
+    std::vector<double> speed(n, 0.0), gravity(n), single(n * n), pair(n);
+    gravity_forces(plan_, ws_, q_, gravity);
+    const auto velocity_torque = [&](double* out) {
+      bias_forces(plan_, ws_, q_, speed, Out<double>(out, n));
+      for (std::size_t i = 0; i < n; ++i) out[i] -= gravity[i];
+    };
+    for (std::size_t k = 0; k < n; ++k) {
+      speed[k] = 1;
+      velocity_torque(&single[k * n]);
+      speed[k] = 0;
+    }
+    Vector C(n * n, 0);
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < n; ++k) {
+        if (j != k) {
+          speed[j] = speed[k] = 1;
+          velocity_torque(pair.data());
+          speed[j] = speed[k] = 0;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+          const Real c = j == k ? static_cast<Real>(single[k * n + i]) : (static_cast<Real>(pair[i]) - single[j * n + i] - single[k * n + i]) / 2;
+          C[i * n + j] += c * v_[k];
+        }
+      }
+    // dM/dt along v, all entries from the same six matrices.
+    constexpr Real h = 1e-3L;
+    Vector Mdot(n * n, 0), M;
+    for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
+      for (const int sign : {1, -1}) {
+        reference_.mass(along(q_, v_, std::vector<double>(n, 0.0), sign * step * h), M);
+        for (std::size_t i = 0; i < n * n; ++i) Mdot[i] += sign * weight * M[i] / (60 * h);
+      }
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        // Terms of C_ij are velocity torques at unit speeds, and of the torque bound's kind; gravity was subtracted, so its rounding is in them, too.
+        const Real scale = exact.torque_bound[i] + exact.torque_bound[j] + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
+        Real speeds = 1;
+        for (const double v : v_) speeds += std::abs(v);
+        worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale * speeds);
+      }
+  }
+
+  const Reference& reference_;
+  Plan plan_;
+  Workspace ws_;
+  std::size_t n_;
+  int states_ = 0;
+  std::vector<double> q_, v_, a_, M_;
+  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_;
+};
+
+Laws::Laws(const Model& model, const Reference& reference, double snap) : tests_(std::make_unique<Tests>(model, reference, snap)) {}
+Laws::~Laws() = default;
+void Laws::add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) { tests_->add(exact, q, v, a); }
+std::vector<LawCheck> Laws::result() const { return tests_->result(); }
+
+}  // namespace ulna

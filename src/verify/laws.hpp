@@ -1,0 +1,27 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include <ulna/verify/reference.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "verify/bounds.hpp"
+
+namespace ulna {
+
+/// Laws that any right dynamics obeys, tested on the production path against derivatives of the reference's energy and inertia matrix.
+class Laws {
+ public:
+  Laws(const Model& model, const Reference& reference, double snap);
+  ~Laws();
+
+  /// One more state. Derivatives cost many recursions, so they are taken at every tenth state only.
+  void add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  std::vector<LawCheck> result() const;
+
+ private:
+  class Tests;
+  std::unique_ptr<Tests> tests_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,184 @@
+#include <ulna/verify/reference.hpp>
+
+#include <cmath>
+
+namespace ulna {
+
+namespace {
+
+using Real = Reference::Real;
+using V = Vec3<Real>;
+using R3 = Mat3<Real>;
+
+Real length(const V& v) { return std::sqrt(dot(v, v)); }
+
+/// Rodrigues, in extended precision.
+R3 rotation(const V& n, Real angle) {
+  const Real c = std::cos(angle), s = std::sin(angle), t = 1 - c;
+  return {t * n.x * n.x + c,       t * n.x * n.y - s * n.z, t * n.x * n.z + s * n.y,  //
+          t * n.x * n.y + s * n.z, t * n.y * n.y + c,       t * n.y * n.z - s * n.x,  //
+          t * n.x * n.z - s * n.y, t * n.y * n.z + s * n.x, t * n.z * n.z + c};
+}
+
+/// A link during one evaluation, everything in the axes of the root link.
+struct LinkMotion {
+  Pose<Real> X;
+  V w, alpha, v, a;  // angular velocity and acceleration, velocity and acceleration of the origin
+  V f, n;            // force and moment (about the origin) that its joint passes to it
+  V axis, pivot;     // of the joint above, and a point of its axis
+};
+
+}  // namespace
+
+Reference::Reference(const Model& model)
+    : model_(model),
+      nv_(static_cast<std::size_t>(model.nv())),
+      coordinate_(model.joints().size()),
+      multiplier_(model.joints().size(), 1),
+      offset_(model.joints().size(), 0) {
+  std::vector<std::size_t> place(model.joints().size());
+  for (std::size_t k = 0; k < model.independent().size(); ++k) place[static_cast<std::size_t>(model.independent()[k])] = k;
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const std::optional<Mimic>& mimic = model.joints()[j].mimic;
+    coordinate_[j] = place[mimic ? static_cast<std::size_t>(mimic->leader) : j];
+    if (!mimic) continue;
+    multiplier_[j] = mimic->multiplier;
+    offset_[j] = mimic->offset;
+  }
+}
+
+Reference::Magnitude Reference::recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity,
+                                          std::vector<Real>& tau) const {
+  const std::size_t nlinks = model_.links().size();
+  std::vector<LinkMotion> at(nlinks);
+  Magnitude size;
+  Real reach = 0;
+  if (gravity) at[0].a = -model_.gravity().cast<Real>();
+  for (std::size_t i = 0; i < nlinks; ++i) {
+    LinkMotion& link = at[i];
+    if (i > 0) {
+      const Joint& joint = model_.joints()[i - 1];
+      const LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+      const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
+      const Real qj = moves ? multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1] : 0;
+      const Real vj = moves ? multiplier_[i - 1] * v[coordinate_[i - 1]] : 0;
+      const Real aj = moves ? multiplier_[i - 1] * a[coordinate_[i - 1]] : 0;
+      const V axis = joint.axis.cast<Real>();
+      const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
+      const Pose<Real> X_WF = parent.X * joint.X_PF.cast<Real>();
+      link.X = X_WF * X_FM * joint.X_MB.cast<Real>();
+      link.axis = X_WF.R * axis;
+      const V turn = slides ? V{} : vj * link.axis;
+      link.w = parent.w + turn;
+      link.alpha = parent.alpha + (slides ? V{} : aj * link.axis) + cross(parent.w, turn);
+      // The origin of M first: fixed to the parent but for the slide; then from it to the link's origin, rigidly.
+      link.pivot = X_WF.p + X_WF.R * X_FM.p;
+      const V p_PM = link.pivot - parent.X.p;
+      V velocity = parent.v + cross(parent.w, p_PM);
+      V acceleration = parent.a + cross(parent.alpha, p_PM) + cross(parent.w, cross(parent.w, p_PM));
+      if (slides) {
+        velocity = velocity + vj * link.axis;
+        acceleration = acceleration + aj * link.axis + Real(2) * cross(parent.w, vj * link.axis);
+      }
+      const V p_MB = link.X.p - link.pivot;
+      link.v = velocity + cross(link.w, p_MB);
+      link.a = acceleration + cross(link.alpha, p_MB) + cross(link.w, cross(link.w, p_MB));
+      reach = std::max(reach, length(link.X.p));
+    }
+    const Link& body = model_.links()[i];
+    const Real mass = body.mass;
+    const V c = link.X.R * body.com.cast<Real>();
+    const Sym3<Real> I = congruence(link.X.R, body.inertia.cast<Real>());
+    const V force = mass * (link.a + cross(link.alpha, c) + cross(link.w, cross(link.w, c)));
+    const V moment = I * link.alpha + cross(link.w, I * link.w);
+    link.f = force;
+    link.n = moment + cross(c, force);
+    // An upper bound of what any way of summing can hold on the way: norms instead of signed terms.
+    const Real rate = length(link.alpha) + dot(link.w, link.w);
+    const Real norm_I = std::abs(I.xx) + std::abs(I.yy) + std::abs(I.zz);
+    const Real farthest = length(link.X.p) + length(c);
+    reach = std::max(reach, farthest);
+    const Real push = mass * (length(link.a) + rate * length(c));
+    size.force += push;
+    size.moment += push * (reach + farthest) + norm_I * rate;
+  }
+  tau.assign(nv_, 0);
+  for (std::size_t i = nlinks; i-- > 1;) {
+    const Joint& joint = model_.joints()[i - 1];
+    LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+    const LinkMotion& link = at[i];
+    const V p_PB = link.X.p - parent.X.p;
+    parent.f = parent.f + link.f;
+    parent.n = parent.n + link.n + cross(p_PB, link.f);
+    if (joint.type == JointType::fixed) continue;
+    // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
+    const V n_M = link.n + cross(link.X.p - link.pivot, link.f);
+    const Real rigid = joint.type == JointType::prismatic ? dot(link.axis, link.f) : dot(link.axis, n_M);
+    const Real rotor = static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
+    tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor);
+  }
+  return size;
+}
+
+Reference::Magnitude Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
+  return recursion(q, v, a, true, tau);
+}
+
+void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M, std::vector<Magnitude>* columns) const {
+  M.assign(nv_ * nv_, 0);
+  if (columns != nullptr) columns->clear();
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> a(nv_, 0), column;
+  for (std::size_t j = 0; j < nv_; ++j) {
+    a[j] = 1;
+    const Magnitude size = recursion(q, rest, a, false, column);
+    if (columns != nullptr) columns->push_back(size);
+    a[j] = 0;
+    for (std::size_t i = 0; i < nv_; ++i) M[i * nv_ + j] = column[i];
+  }
+}
+
+Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const {
+  // v·(M v)/2 would repeat the mass matrix; momentum at acceleration v from rest is M v in one recursion.
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> Mv;
+  recursion(q, rest, v, false, Mv);
+  Real twice = 0;
+  for (std::size_t i = 0; i < nv_; ++i) twice += v[i] * Mv[i];
+  return twice / 2;
+}
+
+std::vector<Pose<Reference::Real>> Reference::poses(const std::vector<Real>& q) const {
+  std::vector<Pose<Real>> X(model_.links().size());
+  for (std::size_t i = 1; i < X.size(); ++i) {
+    const Joint& joint = model_.joints()[i - 1];
+    const V axis = joint.axis.cast<Real>();
+    const Real qj = joint.type == JointType::fixed ? 0 : multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1];
+    const Pose<Real> X_FM = joint.type == JointType::prismatic ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
+    X[i] = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>() * X_FM * joint.X_MB.cast<Real>();
+  }
+  return X;
+}
+
+Reference::Real Reference::potential(const std::vector<Real>& q) const {
+  const std::vector<Pose<Real>> X = poses(q);
+  const V g = model_.gravity().cast<Real>();
+  Real sum = 0;
+  for (std::size_t i = 0; i < X.size(); ++i) sum -= model_.links()[i].mass * dot(g, X[i].p + X[i].R * model_.links()[i].com.cast<Real>());
+  return sum;
+}
+
+Reference::Extent Reference::extent(const std::vector<Real>& q) const {
+  const std::vector<Pose<Real>> X = poses(q);
+  Extent all;
+  for (std::size_t i = 0; i < X.size(); ++i) {
+    const Link& link = model_.links()[i];
+    const Real distance = length(X[i].p) + length(link.com.cast<Real>());
+    all.mass += link.mass;
+    all.first += link.mass * distance;
+    all.second += link.mass * distance * distance + std::abs(link.inertia.xx) + std::abs(link.inertia.yy) + std::abs(link.inertia.zz);
+  }
+  return all;
+}
+
+}  // namespace ulna

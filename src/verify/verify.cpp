@@ -1,0 +1,141 @@
+#include <ulna/verify/verify.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <ulna/formulation/horn_raibert.hpp>
+#include <ulna/formulation/on_model.hpp>
+#include <ulna/verify/reference.hpp>
+
+#include "model/text.hpp"
+#include "verify/bounds.hpp"
+#include "verify/laws.hpp"
+
+namespace ulna {
+
+double verify_tolerance(std::size_t n) { return 8 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+
+bool Certificate::agree() const {
+  return std::all_of(formulations.begin(), formulations.end(), [](const FormulationCheck& c) { return !c.applies || c.agree; }) &&
+         std::all_of(laws.begin(), laws.end(), [](const LawCheck& c) { return c.holds; });
+}
+
+namespace {
+
+/// A formulation under test: its row of the certificate and the means to run it.
+struct Candidate {
+  FormulationCheck check;
+  std::optional<FormulationOnModel> run;
+  bool from_base = false;
+  int singular = 0;          // states in which its own variables do not exist
+  std::optional<Grid> grid;  // a table: compared at its nodes, where it must be exact
+};
+
+/// What the table of the configuration space method costs, and what its interpolation errs.
+std::string table_note(const Prepared& prepared, const Grid& grid, std::uint64_t seed) {
+  HornRaibertTable table(grid);
+  table.fill(*prepared.dh);
+  constexpr int kStates = 200;
+  const HornRaibertTable::Error error = table.worst_error(*prepared.dh, kStates, seed);
+  return cat("at its nodes; between them up to ", static_cast<int>(std::ceil(100 * error.relative)), " % of the largest torque (", grid.front().nodes,
+             " nodes a joint, ", table.bytes(), " bytes)");
+}
+
+std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, std::uint64_t seed) {
+  std::vector<Candidate> all;
+  for (const Quantity quantity : {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration})
+    for (const Formulation& row : formulations()) {
+      if (!row.gives(quantity)) continue;
+      Candidate candidate;
+      candidate.check = {std::string(row.id), quantity, false, why_not(row, quantity, prepared), 0, tolerance, false};
+      candidate.check.applies = candidate.check.why_not.empty();
+      candidate.from_base = row.from_base;
+      if (row.id == "horn-raibert" && candidate.check.applies) {
+        if (prepared.size() != static_cast<std::size_t>(prepared.model.nv()))
+          candidate.check = {std::string(row.id), quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
+        else
+          candidate.grid = horn_raibert_grid(prepared);
+      }
+      if (candidate.grid) candidate.check.note = table_note(prepared, *candidate.grid, seed);
+      if (candidate.check.applies) candidate.run.emplace(row, quantity, prepared);
+      all.push_back(std::move(candidate));
+    }
+  return all;
+}
+
+/// Largest entry of |got - wanted| over its bound; a NaN is a difference, not an agreement.
+void note_difference(FormulationCheck& check, const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound,
+                     double amplification) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double difference = static_cast<double>(std::abs(got[i] - wanted[i]));
+    const double relative = difference == 0 ? 0 : difference / (amplification * bound[i]);
+    check.max_relative_difference = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(check.max_relative_difference, relative);
+  }
+}
+
+void compare(Candidate& candidate, const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
+             const std::vector<double>& tau) {
+  FormulationOnModel& run = *candidate.run;
+  std::vector<double> got(candidate.check.quantity == Quantity::mass ? q.size() * q.size() : q.size());
+  const auto note = [&](const std::vector<long double>& wanted, const std::vector<double>& bound) {
+    note_difference(candidate.check, got, wanted, bound, run.amplification());
+  };
+  switch (candidate.check.quantity) {
+    case Quantity::torque: run.torque(q.data(), v.data(), a.data(), got.data(), true, false); return note(exact.tau, exact.torque_bound);
+    case Quantity::mass: run.mass(q.data(), got.data(), true); return note(exact.M, candidate.from_base ? exact.mass_bound_base : exact.mass_bound);
+    case Quantity::bias: run.bias(q.data(), v.data(), got.data(), false); return note(exact.bias, exact.torque_bound);
+    case Quantity::acceleration:
+      run.acceleration(q.data(), v.data(), tau.data(), got.data(), false);
+      return note({a.begin(), a.end()}, exact.acceleration_bound);
+  }
+}
+
+}  // namespace
+
+Certificate verify(const Model& model, const VerifyOptions& options) {
+  const Prepared prepared(model, options.snap);
+  // The reference takes the model as the plan does: what snapping changes is not the formulations' doing.
+  const Reference reference(snapped_model(model, options.snap));
+  const std::size_t n = static_cast<std::size_t>(model.nv());
+  Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
+  std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
+
+  Laws laws(model, reference, options.snap);
+  StateSampler sampler(model, options.seed);
+  std::vector<double> q, v, a, tau(n), got(n);
+  for (int sample = 0; sample < options.samples && n > 0; ++sample) {
+    sampler.next(q, v, a);
+    const Bounds exact(reference, model, q, v, a);
+    for (std::size_t i = 0; i < n; ++i) tau[i] = static_cast<double>(exact.tau[i]);
+    constexpr int kWitnesses = 3;
+    if (sample < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
+    for (Candidate& candidate : tested) {
+      if (!candidate.run) continue;
+      if (candidate.grid) {
+        const std::vector<double> node = nearest_node(*candidate.grid, q.data());
+        const Bounds there(reference, model, node, v, a);
+        candidate.run->torque(node.data(), v.data(), a.data(), got.data(), true, false);
+        note_difference(candidate.check, got, there.tau, there.torque_bound, 1);
+        continue;
+      }
+      try {
+        compare(candidate, exact, q, v, a, tau);
+      } catch (const std::domain_error&) {
+        ++candidate.singular;  // the formulation's own variables do not exist here
+      }
+    }
+    laws.add(exact, q, v, a);
+    if (options.progress) options.progress(static_cast<double>(sample + 1) / options.samples);
+  }
+  for (Candidate& candidate : tested) {
+    if (candidate.singular > 0) candidate.check.note += cat("its variables are singular in ", candidate.singular, " of the states, which were left out");
+    candidate.check.agree = candidate.check.applies && candidate.check.max_relative_difference <= candidate.check.tolerance;
+    certificate.formulations.push_back(std::move(candidate.check));
+  }
+  certificate.laws = laws.result();
+  return certificate;
+}
+
+}  // namespace ulna

@@ -1,0 +1,238 @@
+// Tables over the configuration: exact at the nodes, converging between them, refused when too large.
+#include <ulna/formulation/horn_raibert.hpp>
+#include <ulna/formulation/modified_newton_euler.hpp>
+#include <ulna/source/load.hpp>
+
+#include "formulation/rows.hpp"
+#include "formulation/support_holl.hpp"
+
+namespace ulna::test {
+namespace {
+
+Grid wide_grid(std::string_view types, int nodes) {
+  Grid grid;
+  for (const char type : types) grid.push_back(type == 'P' ? GridAxis{nodes, -0.5, 0.7, false} : GridAxis{nodes, -2.9, 2.3, false});
+  return grid;
+}
+std::vector<double> exact_torque(const DhChain<double>& chain, const State& s) {
+  std::vector<double> tau(s.q.size());
+  turney::ModifiedNewtonEuler<double, double>(chain).torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+  return tau;
+}
+std::vector<double> read(HornRaibertTable& table, const State& s) {
+  std::vector<double> tau(s.q.size());
+  table.torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+  return tau;
+}
+/// Sum of the sizes of what a torque at a node is added up from, over the largest torque: the cond of its rounding.
+double sum_condition(HornRaibertTable& table, const State& s) {
+  std::vector<double> sizes = table.at(s.q.data()), v = s.v, a = s.a, tau(v.size());
+  for (std::vector<double>* numbers : {&sizes, &v, &a})
+    for (double& x : *numbers) x = std::abs(x);
+  const std::size_t n = v.size();
+  configuration_space_torque(n, sizes.data(), sizes.data() + n, sizes.data() + n + n * n, v.data(), a.data(), tau.data());
+  const double most = largest(read(table, s));
+  return most > 0 ? largest(tau) / most : 1;
+}
+
+TEST(HornRaibert, ExactAtEveryNode) {
+  Random random(1978);
+  for (const std::string& types : joint_mixtures()) {
+    if (types.size() > 4) continue;
+    SCOPED_TRACE(types);
+    const DhArm arm = random_dh_arm(types, Parameters::general, random);
+    const std::size_t n = types.size();
+    HornRaibertTable table(wide_grid(types, 4));
+    table.fill(arm.chain);
+    EXPECT_EQ(table.bytes(), table.node_count() * (n + n * n + n * n * n) * sizeof(double));
+    EXPECT_GE(table.fill_seconds(), 0);
+    std::vector<int> k(n, 0);
+    for (std::size_t count = 0; count < table.node_count(); ++count) {
+      State s{std::vector<double>(n), random.numbers(n, -2, 2), random.numbers(n, -2, 2)};
+      for (std::size_t i = 0; i < n; ++i) s.q[i] = table.grid()[i].node(k[i]);
+      EXPECT_EQ(nearest_node(table.grid(), s.q.data()), s.q);
+      const double cond = sum_condition(table, s) + torque_condition(Oracle(arm.model, s.q, s.v, s.a));
+      ASSERT_LT(relative_error(read(table, s), exact_torque(arm.chain, s)), tolerance(n, cond));
+      for (std::size_t i = 0; i < n; ++i) {  // the first joint fastest: another order than the table's own
+        if (++k[i] < 4) break;
+        k[i] = 0;
+      }
+    }
+  }
+}
+
+TEST(HornRaibert, ErrorFallsWithTheSquareOfTheSpacing) {
+  Random random(2);
+  const DhArm arm = random_dh_arm("RPR", Parameters::general, random);
+  double before = 0;
+  for (const int nodes : {9, 17, 33}) {
+    HornRaibertTable table(wide_grid("RPR", nodes));
+    table.fill(arm.chain);
+    const HornRaibertTable::Error error = table.worst_error(arm.chain, 2000, 7);
+    EXPECT_GT(error.relative, 0);
+    // Multilinear interpolation is of second order: half the spacing, a quarter of the error (1/3 allows for where the samples fall).
+    if (before > 0) {
+      EXPECT_LT(error.relative, before / 3);
+    }
+    before = error.relative;
+  }
+  EXPECT_LT(before, 0.02);
+}
+
+TEST(HornRaibert, LinearInQIsReadExactlyBetweenNodes) {
+  // A pendulum's torque is not linear in q, a slide's under gravity and with its inertia is constant: there the table is right everywhere.
+  Random random(3);
+  const DhArm arm = random_dh_arm("PP", Parameters::general, random);
+  HornRaibertTable table(wide_grid("PP", 2));
+  table.fill(arm.chain);
+  const State s{{0.123, -0.321}, {0.5, 1.5}, {1, -2}};
+  EXPECT_LT(relative_error(read(table, s), exact_torque(arm.chain, s)), tolerance(2, torque_condition(Oracle(arm.model, s.q, s.v, s.a)), 16));
+}
+
+TEST(HornRaibert, WrapsWholeTurnsAndRefusesWhatLiesOutside) {
+  Random random(4);
+  const DhArm arm = random_dh_arm("RP", Parameters::general, random);
+  HornRaibertTable table({{5, -std::numbers::pi, std::numbers::pi, true}, {3, -1, 1, false}});
+  const State s{{0.4, 0.2}, {1, 1}, {1, 1}};
+  EXPECT_THROW(read(table, s), std::logic_error);  // not filled
+  table.fill(arm.chain);
+  const State turned{{0.4 + 6 * std::numbers::pi, 0.2}, {1, 1}, {1, 1}};
+  EXPECT_LT(relative_error(read(table, turned), read(table, s)), tolerance(2, 100));  // 6 pi + 0.4 has lost digits of 0.4
+  for (const double q : {1.001, -7.0, std::numeric_limits<double>::quiet_NaN()}) {
+    const State outside{{0.4, q}, {1, 1}, {1, 1}};
+    EXPECT_THROW(read(table, outside), std::out_of_range);
+  }
+  const State endless{{std::numeric_limits<double>::infinity(), 0.2}, {1, 1}, {1, 1}};
+  EXPECT_THROW(read(table, endless), std::out_of_range);
+  HornRaibertTable odd({{3, -0.7, 0.7, false}, {3, -0.1, 0.1, false}});
+  odd.fill(arm.chain);
+  const State rounded{{static_cast<double>(0.7F), static_cast<double>(0.1F)}, {1, 1}, {1, 1}}, end{{0.7, 0.1}, {1, 1}, {1, 1}};
+  ASSERT_GT(rounded.q[1], 0.1);  // an end that was rounded to float is still the end
+  EXPECT_LT(relative_error(read(odd, rounded), read(odd, end)), tolerance<float>(2));
+  const std::vector<double> far{100, 100};
+  EXPECT_EQ(nearest_node(table.grid(), far.data()).back(), 1);
+  const std::vector<double> nowhere{0, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_THROW(nearest_node(table.grid(), nowhere.data()), std::out_of_range);
+}
+
+TEST(HornRaibert, RefusesLargeTablesWithTheirSize) {
+  try {
+    HornRaibertTable table(wide_grid("RRRRRR", 10));
+    ADD_FAILURE() << "a table of 2 GB was made";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("1968.38 MiB"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("256 MiB"), std::string::npos) << error.what();
+  }
+  EXPECT_NO_THROW(HornRaibertTable(wide_grid("RRR", 10)));
+  EXPECT_THROW(HornRaibertTable(wide_grid("RRR", 10), 1000), std::invalid_argument);
+  EXPECT_THROW(HornRaibertTable({{1, 0, 1, false}}), std::invalid_argument);
+  EXPECT_THROW(HornRaibertTable({{3, 1, 1, false}}), std::invalid_argument);
+  HornRaibertTable table(wide_grid("RR", 3));
+  Random random(1);
+  EXPECT_THROW(table.fill(random_dh_arm("RRR", Parameters::general, random).chain), std::invalid_argument);
+}
+
+TEST(HornRaibert, SizesOfTheThreeTables) {
+  const TableSizes one = table_sizes(1, 10);
+  EXPECT_EQ(one.albus, 8 * 1000);
+  EXPECT_EQ(one.raibert, 8 * (10 + 100));
+  EXPECT_EQ(one.horn_raibert, 8 * 3 * 10);
+  const TableSizes six = table_sizes(6, 10);
+  EXPECT_DOUBLE_EQ(six.albus, 48e18);
+  EXPECT_DOUBLE_EQ(six.raibert, 8 * (36e6 + 6e12));
+  EXPECT_DOUBLE_EQ(six.horn_raibert, 8 * 258e6);
+  EXPECT_NE(payload_note().find("filled again"), std::string_view::npos);
+}
+
+TEST(HornRaibert, ALoadMakesTheTableWrongUntilItIsFilledAgain) {
+  Random random(6);
+  DhArm arm = random_dh_arm("RR", Parameters::general, random);
+  HornRaibertTable table(wide_grid("RR", 5));
+  table.fill(arm.chain);
+  arm.chain.rows.back().mass += 1;
+  const State s{{table.grid()[0].node(1), table.grid()[1].node(3)}, {1, -1}, {2, 1}};
+  EXPECT_GT(relative_error(read(table, s), exact_torque(arm.chain, s)), 0.01);
+  table.fill(arm.chain);
+  EXPECT_LT(relative_error(read(table, s), exact_torque(arm.chain, s)), tolerance(2, sum_condition(table, s)));
+}
+
+TEST(HornRaibert, DefaultGridFollowsTheLimits) {
+  Description description;
+  append(description, true, {false, 0.3, 0, 0, 0, body("", 1, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0})});
+  append(description, true, {true, 0, 0, 0, 0, body("", 1)});
+  append(description, true, {false, 0.3, 0, 0, 0, body("", 1)});
+  append(description, true, {false, 0.3, 0, 0, 0, body("", 1)});
+  append(description, true, {true, 0.3, 0, 0, 0, body("", 1)});
+  description.joints[2].joint.lower = -0.5, description.joints[2].joint.upper = 1.5;
+  description.joints[3].joint.lower = -6.5, description.joints[3].joint.upper = 6.5;
+  description.joints[4].joint.lower = 0.2, description.joints[4].joint.upper = 0.2;
+  const Prepared prepared(unchecked(description));
+  const Grid grid = horn_raibert_grid(prepared, 3);
+  ASSERT_EQ(grid.size(), 5u);
+  EXPECT_TRUE(grid[0].wraps);
+  EXPECT_EQ(grid[0].upper, std::numbers::pi);
+  EXPECT_EQ(grid[1].lower, -1);
+  EXPECT_EQ(grid[1].upper, 1);
+  EXPECT_FALSE(grid[1].wraps);
+  EXPECT_EQ(grid[2].lower, -0.5);
+  EXPECT_EQ(grid[2].node(1), 0.5);
+  EXPECT_EQ(grid[2].upper, 1.5);
+  EXPECT_TRUE(grid[3].wraps);
+  EXPECT_LT(grid[4].lower, 0.2);
+  EXPECT_GT(grid[4].upper, 0.2);
+}
+
+TEST(HornRaibert, DefaultNodesFitAndEndWhereTheLimitIs) {
+  for (std::size_t n = 1; n <= 13; ++n) {
+    const int nodes = horn_raibert_default_nodes(n);
+    EXPECT_GE(nodes, 2) << n;
+    EXPECT_LE(table_sizes(n, nodes).horn_raibert, kHornRaibertLimit) << n;
+  }
+  EXPECT_EQ(horn_raibert_default_nodes(14), 0);
+  EXPECT_EQ(horn_raibert_row().why_not(Prepared(load("general-RRRRRR"))), "");
+  const std::string why = horn_raibert_row().why_not(Prepared(load("general-RRRRRRRRRRRRRR")));
+  EXPECT_NE(why.find("14 joints"), std::string::npos) << why;
+  EXPECT_NE(why.find("MiB"), std::string::npos) << why;
+}
+
+TEST(HornRaibert, RowIsExactAtNodesOnEveryScalar) {
+  for (const char* name : {"general-R", "general-RP", "general-RRPR", "general-RRPRPR"}) {
+    SCOPED_TRACE(name);
+    const Prepared prepared(load(name));
+    const std::size_t n = prepared.size();
+    const Formulation row = horn_raibert_row();
+    Random random(8);
+    State s = random_state(prepared.model, random);
+    s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());
+    const std::vector<double> exact = exact_torque(*prepared.dh, s);
+    HornRaibertTable table(horn_raibert_grid(prepared));
+    table.fill(*prepared.dh);
+    const double cond = sum_condition(table, s) + torque_condition(Oracle(prepared.model, s.q, s.v, s.a));
+
+    std::vector<double> tau(n);
+    row.make_double(prepared)->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+    EXPECT_LT(relative_error(tau, exact), tolerance(n, cond));
+
+    // A node is a number of double precision: rounded to float it lies a hair beside, where the torque differs by as much.
+    const std::vector<float> q(s.q.begin(), s.q.end()), v(s.v.begin(), s.v.end()), a(s.a.begin(), s.a.end());
+    std::vector<float> single(n);
+    row.make_float(prepared)->torque(q.data(), v.data(), a.data(), single.data());
+    EXPECT_LT(relative_error(single, exact), tolerance<float>(n, cond));
+
+    std::vector<Counted> cq, cv, ca, counted(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      cq.push_back(Counted::variable(s.q[i]));
+      cv.push_back(Counted::variable(s.v[i]));
+      ca.push_back(Counted::variable(s.a[i]));
+    }
+    const std::unique_ptr<Evaluator<Counted>> evaluator = row.make_counted(prepared);
+    operation_counts() = {};
+    evaluator->torque(cq.data(), cv.data(), ca.data(), counted.data());
+    const auto m = static_cast<long>(n);
+    EXPECT_EQ(operation_counts(), (OperationCounts{2 * m * m * m + m * m, m * m * m + m * m, 0, 0}));
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(counted[i].value(), tau[i]);
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test

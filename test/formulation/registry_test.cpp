@@ -1,0 +1,264 @@
+// Every row of the registry against the production path, on every robot it takes; the production path against the slow oracle.
+#include <array>
+#include <set>
+#include <type_traits>
+
+#include <ulna/formulation/horn_raibert.hpp>
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+
+#include "formulation/support_nasser.hpp"
+
+namespace ulna::test {
+namespace {
+
+constexpr std::array kQuantities{Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+
+struct Expected {
+  std::string_view id;
+  std::vector<Quantity> quantities;
+};
+const std::vector<Expected>& expected_rows() {
+  using enum Quantity;
+  static const std::vector<Expected> rows{
+      {"uicker-kahn", {torque}},
+      {"waters", {torque}},
+      {"hollerbach-4x4", {torque}},
+      {"hollerbach-3x3", {torque}},
+      {"newton-euler-base", {torque}},
+      {"newton-euler", {torque}},
+      {"lagrange", {torque, mass, bias}},
+      {"modified-newton-euler", {torque}},
+      {"horn-raibert", {torque}},
+      {"kane", {torque, mass, bias}},
+      {"kane-stanford", {torque, acceleration}},
+      {"strobing", {mass, bias}},
+      {"walker-orin", {mass}},
+      {"renaud", {mass}},
+      {"fijany-bejczy", {mass}},
+      {"lin", {mass, bias}},
+      {"nasser", {acceleration}},
+      {"composite-ldl", {acceleration}},
+      {"ulna", {torque, mass, bias, acceleration}},
+  };
+  return rows;
+}
+
+TEST(Registry, RowsOfThePapers) {
+  ASSERT_EQ(formulations().size(), expected_rows().size());
+  std::set<std::string_view> ids;
+  for (std::size_t k = 0; k < formulations().size(); ++k) {
+    const Formulation& row = formulations()[k];
+    SCOPED_TRACE(row.id);
+    EXPECT_EQ(row.id, expected_rows()[k].id);
+    EXPECT_TRUE(ids.insert(row.id).second) << "twice";
+    EXPECT_EQ(find_formulation(row.id), &row);
+    for (const Quantity quantity : kQuantities) {
+      const std::vector<Quantity>& wanted = expected_rows()[k].quantities;
+      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << to_string(quantity);
+    }
+    for (const std::string_view text : {row.title, row.citation, row.joints, row.topologies, row.cost}) EXPECT_FALSE(text.empty());
+    EXPECT_NE(row.why_not, nullptr);
+    EXPECT_NE(row.make_double, nullptr);
+    EXPECT_NE(row.make_float, nullptr);
+    EXPECT_NE(row.make_counted, nullptr);
+  }
+  EXPECT_EQ(find_formulation("newton"), nullptr);
+}
+
+/// What the production path says of one robot in one state, rotors in the acceleration only. Errors of a quantity are measured against `size`, rounding of
+/// its own against tolerance(n, condition).
+struct Reference {
+  struct Entry {
+    std::vector<double> value;
+    double size = 0;
+    double condition = 1;
+  };
+  Entry torque, mass, bias, acceleration;
+  std::vector<double> tau;  // that leads to the acceleration
+
+  Reference(const Model& model, const Plan& plan, const State& s) : tau(inverse_of(plan, s)) {
+    const Effects bodies{.rotor = false};
+    const State coasting{s.q, s.v, zeros(s.q)};
+    // Torques may cancel, even to zero: what counts is what they are made of.
+    torque = {inverse_of(plan, s, bodies), Oracle(model, s.q, s.v, s.a, bodies).torque_size()};
+    bias = {inverse_of(plan, coasting, bodies), Oracle(model, s.q, s.v, coasting.a, bodies).torque_size()};
+    const Eigen::MatrixXd M = mass_of(plan, s.q, false);
+    mass = {{M.data(), M.data() + M.size()}, largest(M)};
+    acceleration.value = forward_of(plan, s, tau);
+    acceleration.size = largest(acceleration.value);
+    acceleration.condition = 2 * acceleration_condition(model, s, {});  // both sides of the comparison err
+  }
+  const Entry& operator[](Quantity quantity) const {
+    switch (quantity) {
+      case Quantity::torque: return torque;
+      case Quantity::mass: return mass;
+      case Quantity::bias: return bias;
+      case Quantity::acceleration: break;
+    }
+    return acceleration;
+  }
+};
+
+template <class T>
+std::vector<T> numbers(const std::vector<double>& x) {
+  std::vector<T> out;
+  for (const double number : x)
+    if constexpr (std::is_same_v<T, Counted>)
+      out.push_back(Counted::variable(number));
+    else
+      out.push_back(static_cast<T>(number));
+  return out;
+}
+template <class T>
+std::vector<double> plain(const std::vector<T>& x) {
+  std::vector<double> out;
+  for (const T& number : x)
+    if constexpr (std::is_same_v<T, Counted>)
+      out.push_back(number.value());
+    else
+      out.push_back(static_cast<double>(number));
+  return out;
+}
+
+/// One quantity by one evaluator, compared with the reference, over the rounding that is to be expected.
+template <class T>
+double error_over_bound(Evaluator<T>& evaluator, Quantity quantity, const State& s, const Reference& reference, std::size_t n) {
+  const std::vector<T> q = numbers<T>(s.q), v = numbers<T>(s.v), a = numbers<T>(s.a), tau = numbers<T>(reference.tau);
+  const Reference::Entry& expected = reference[quantity];
+  std::vector<T> out(expected.value.size());
+  switch (quantity) {
+    case Quantity::torque: evaluator.torque(q.data(), v.data(), a.data(), out.data()); break;
+    case Quantity::mass: evaluator.mass(q.data(), out.data()); break;
+    case Quantity::bias: evaluator.bias(q.data(), v.data(), out.data()); break;
+    case Quantity::acceleration: evaluator.acceleration(q.data(), v.data(), tau.data(), out.data()); break;
+  }
+  const std::vector<double> got = plain(out);
+  double gap = 0;
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    const double here = std::abs(got[k] - expected.value[k]);
+    if (!(here <= gap)) gap = here;  // NaN stays
+  }
+  if (gap == 0) return 0;
+  using Rounded = std::conditional_t<std::is_same_v<T, float>, float, double>;
+  return gap / (expected.size * tolerance<Rounded>(n, expected.condition));
+}
+
+/// Runs every row that takes the model; returns how many did.
+int check_all_rows(const Model& model, Random& random, int states) {
+  const Prepared prepared(model);
+  const Plan plan = make_plan(model);
+  const std::size_t n = steps(model);
+  std::vector<State> all;
+  std::vector<Reference> references;
+  for (int k = 0; k < states; ++k) {
+    all.push_back(random_state(model, random));
+    references.emplace_back(model, plan, all.back());
+  }
+  int took = 0;
+  for (const Formulation& row : formulations()) {
+    SCOPED_TRACE(row.id);
+    const std::string why_not = row.why_not(prepared);
+    if (!why_not.empty()) {
+      EXPECT_GE(why_not.size(), 10u) << "no reason: " << why_not;
+      EXPECT_TRUE(row.id == "kane-stanford" || row.id == "horn-raibert" || !prepared.why_not_chain.empty()) << why_not;
+      continue;
+    }
+    ++took;
+    const auto on_double = row.make_double(prepared);
+    const auto on_float = row.make_float == nullptr ? nullptr : row.make_float(prepared);
+    const auto on_counted = row.make_counted == nullptr ? nullptr : row.make_counted(prepared);
+    for (int k = 0; k < states; ++k) {
+      State s = all[static_cast<std::size_t>(k)];
+      Reference reference = references[static_cast<std::size_t>(k)];
+      const bool table = row.id == "horn-raibert";  // exact at the nodes of its grid
+      if (table) {
+        s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());
+        reference = Reference(model, plan, s);
+      }
+      for (const Quantity quantity : kQuantities) {
+        if (!row.gives(quantity)) {
+          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << to_string(quantity);
+          continue;
+        }
+        SCOPED_TRACE(::testing::Message() << to_string(quantity) << ", state " << k);
+        const std::string name = std::string(row.id) + " " + std::string(to_string(quantity)) + ": error / bound";
+        EXPECT_LT(record(name, error_over_bound(*on_double, quantity, s, reference, n)), 1);
+        if (on_counted) {
+          EXPECT_LT(record(name + ", Counted", error_over_bound(*on_counted, quantity, s, reference, n)), 1);
+        }
+        if (on_float && !table) {  // a node rounded to float is none
+          EXPECT_LT(record(name + ", float", error_over_bound(*on_float, quantity, s, reference, n)), 1);
+        }
+      }
+    }
+  }
+  return took;
+}
+
+TEST(Registry, BuiltInRobots) {
+  int took = 0;
+  for (const BuiltinRobot& robot : builtin_robots()) {
+    SCOPED_TRACE(robot.id);
+    Random random(11);
+    const int here = check_all_rows(with_free_mimics(load(std::string(robot.id))), random, 3);
+    EXPECT_GE(here, 5);  // kane, walker-orin, nasser, composite-ldl, ulna take any tree
+    took += here;
+  }
+  EXPECT_GT(took, 12 * 10);
+}
+
+TEST(Registry, RandomChains) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed + 5000);
+    EXPECT_GE(check_all_rows(random_model(seed, {.most = 8, .branches = false}), random, 1), 16);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Registry, EveryMixtureOfJoints) {
+  for (int n = 1; n <= 4; ++n)
+    for (int mixture = 0; mixture < 1 << n; ++mixture) {
+      std::string id = "general-";
+      for (int k = 0; k < n; ++k) id += (mixture >> k & 1) != 0 ? 'P' : 'R';
+      if (id.find("PPPP") != std::string::npos) continue;  // a fourth slide in a row moves nothing that three do not
+      SCOPED_TRACE(id);
+      Random random(static_cast<std::uint64_t>(100 * n + mixture));
+      check_all_rows(load(id), random, 2);
+    }
+}
+
+TEST(Registry, RandomTrees) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed + 7000);
+    EXPECT_GE(check_all_rows(random_model(seed + 300, {.fewest = 3, .most = 24}), random, 1), 5);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+// The row that all others are compared with, against a program that shares nothing with it.
+TEST(Registry, ProductionRowAgainstTheOracle) {
+  const Formulation& row = *find_formulation("ulna");
+  for_each_case({}, [&](const Model& model, const State& s, Random&) {
+    const auto evaluator = row.make_double(Prepared(model));
+    const Effects bodies{.rotor = false};
+    const Oracle moving(model, s.q, s.v, s.a, bodies), still(model, s.q, s.v, zeros(s.q), bodies);
+    const auto nv = static_cast<Eigen::Index>(s.q.size());
+    std::vector<double> tau(s.q.size()), a(s.q.size());
+    Eigen::MatrixXd M(nv, nv);
+    evaluator->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+    EXPECT_LT(relative_error(tau, doubles(moving.torques())), tolerance(steps(model), torque_condition(moving)));
+    evaluator->bias(s.q.data(), s.v.data(), tau.data());
+    EXPECT_LT(relative_error(tau, doubles(still.torques())), tolerance(steps(model), torque_condition(still)));
+    evaluator->mass(s.q.data(), M.data());
+    EXPECT_LT(relative_error(M, doubles(moving.mass_matrix())), tolerance(steps(model)));
+    const std::vector<double> drive = doubles(Oracle(model, s.q, s.v, s.a).torques());  // rotors included
+    evaluator->acceleration(s.q.data(), s.v.data(), drive.data(), a.data());
+    EXPECT_LT(relative_error(a, s.a), tolerance(steps(model), acceleration_condition(model, s, {})));
+  });
+}
+
+}  // namespace
+}  // namespace ulna::test

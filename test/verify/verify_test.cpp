@@ -1,0 +1,131 @@
+// The certificate: all formulations agree on everything they take, and a wrong number would be noticed.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include <ulna/ulna.hpp>
+#include <ulna/verify/reference.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "support/oracle.hpp"
+#include "support/random_model.hpp"
+
+namespace ulna::test {
+namespace {
+
+VerifyOptions few(int samples, std::uint64_t seed = 1) {
+  VerifyOptions options;
+  options.samples = samples;
+  options.seed = seed;
+  return options;
+}
+
+void expect_agreement(const Certificate& c) {
+  for (const FormulationCheck& f : c.formulations) {
+    EXPECT_EQ(f.applies, f.why_not.empty()) << f.id;
+    EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << to_string(f.quantity) << ": " << f.max_relative_difference << " > " << f.tolerance;
+  }
+  for (const LawCheck& law : c.laws) EXPECT_TRUE(law.holds) << law.id << ": " << law.worst << " > " << law.tolerance;
+  EXPECT_TRUE(c.agree());
+}
+
+int applying(const Certificate& c) {
+  int count = 0;
+  for (const FormulationCheck& f : c.formulations) count += f.applies;
+  return count;
+}
+
+class Builtin : public ::testing::TestWithParam<const char*> {};
+TEST_P(Builtin, AllFormulationsAgree) { expect_agreement(verify(load(GetParam()), few(20))); }
+INSTANTIATE_TEST_SUITE_P(Verify, Builtin,
+                         ::testing::Values("planar-2r", "planar-3r", "stanford", "puma560", "puma560-mdh", "ur5", "panda", "iiwa14", "scara", "space-arm",
+                                           "torso", "humanoid-38"));
+
+TEST(Verify, EveryFormulationTakesTheStanfordArm) {
+  for (const FormulationCheck& f : verify(load("stanford"), few(1)).formulations) EXPECT_TRUE(f.applies) << f.id << ": " << f.why_not;
+}
+
+// All mixtures of revolute and prismatic joints up to six, and some of seven and eight: 200 chains.
+TEST(Verify, ChainsOfEveryMixture) {
+  int chains = 0;
+  for (int n = 1; n <= 8; ++n) {
+    const int step = n <= 6 ? 1 : n == 7 ? 4 : 6;
+    for (int bits = 0; bits < (1 << n); bits += step) {
+      std::string types;
+      for (int i = 0; i < n; ++i) types += (bits >> i) & 1 ? 'P' : 'R';
+      SCOPED_TRACE(types);
+      expect_agreement(verify(load("general-" + types), few(3, static_cast<std::uint64_t>(bits) + 1)));
+      ++chains;
+    }
+  }
+  EXPECT_GE(chains, 200);
+}
+
+// Chains with arbitrary axes, fixed joints in between, rotors and massless links: DH frames are found for them first.
+TEST(Verify, RandomChains) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    RandomOptions options;
+    options.branches = false;
+    options.most = 8;
+    const Certificate c = verify(random_model(seed, options), few(3, seed));
+    expect_agreement(c);
+    EXPECT_GT(applying(c), 15);
+  }
+}
+
+TEST(Verify, RandomTrees) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    expect_agreement(verify(random_model(seed), few(3, seed)));
+  }
+}
+
+TEST(Verify, IsDeterministic) {
+  const Certificate a = verify(load("scara"), few(5)), b = verify(load("scara"), few(5)), c = verify(load("scara"), few(5, 2));
+  EXPECT_EQ(a.witnesses[0].tau, b.witnesses[0].tau);
+  EXPECT_NE(a.witnesses[0].tau, c.witnesses[0].tau);
+  for (std::size_t i = 0; i < a.formulations.size(); ++i) EXPECT_EQ(a.formulations[i].max_relative_difference, b.formulations[i].max_relative_difference);
+}
+
+TEST(Verify, TheReferenceIsTheOracles) {
+  // Two slow recursions written independently of each other: this one in the library, the other in the tests.
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Model model = random_model(seed);
+    const Reference reference(model);
+    StateSampler sampler(model, seed);
+    std::vector<double> q, v, a;
+    sampler.next(q, v, a);
+    std::vector<long double> tau;
+    reference.torque({q.begin(), q.end()}, {v.begin(), v.end()}, {a.begin(), a.end()}, tau);
+    const Oracle oracle(model, q, v, a);
+    const RealVector expected = oracle.torques();
+    // A model's rotations and axes are such to double rounding only, and the two use them differently.
+    const double rounding = 4 * std::numeric_limits<double>::epsilon();
+    for (std::size_t i = 0; i < tau.size(); ++i)
+      EXPECT_LE(static_cast<double>(std::abs(tau[i] - expected(static_cast<Eigen::Index>(i)))), rounding * oracle.torque_size());
+  }
+}
+
+TEST(Verify, HashSeesEveryNumber) {
+  const Model model = load("scara");
+  EXPECT_EQ(model_hash(model), model_hash(load("scara")));
+  EXPECT_NE(model_hash(model), model_hash(with_gravity(model, {0, 0, -9.8})));
+  EXPECT_NE(model_hash(model), model_hash(load("general-RRPR")));
+  EXPECT_EQ(model_hash(model).size(), 16u);
+}
+
+// What rounding cannot explain is no agreement: gravity changed in the tenth digit.
+TEST(Verify, SmallErrorsAreSeen) {
+  const Model model = load("scara");
+  const Reference right(model), wrong(with_gravity(model, {0, 0, -9.81 * (1 + 1e-10)}));
+  const std::vector<long double> q(4, 0.1L), rest(4, 0);
+  std::vector<long double> a, b;
+  const Reference::Magnitude size = right.torque(q, rest, rest, a);
+  wrong.torque(q, rest, rest, b);
+  EXPECT_GT(static_cast<double>(std::abs(a[2] - b[2]) / size.force), 100 * verify_tolerance(4));
+}
+
+}  // namespace
+}  // namespace ulna::test
