@@ -51,7 +51,7 @@ Arguments Arguments::parse(std::string_view command, const std::vector<std::stri
     const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
     if (option == options.end()) {
       const std::string hint = did_you_mean(name, names_of(options));
-      throw UsageError(cat("'ulna ", command, "' has no option ", quoted(name), hint.empty() ? cat("; ", page) : hint));
+      throw UsageError(cat("'ulna ", command, "' has no option ", in_quotes(name), hint.empty() ? cat("; ", page) : hint));
     }
     if (!option->repeatable && result.has(name)) throw UsageError(cat("option ", name, " is given twice"));
     if (option->value.empty()) {
@@ -72,7 +72,7 @@ const std::string& Arguments::only(std::string_view what) const {
   if (positional_.empty()) throw UsageError(cat("'ulna ", command_, "' needs ", what, "; 'ulna ", command_, " --help' shows an example"));
   if (positional_.size() > 1)
     throw UsageError(
-        cat("'ulna ", command_, "' takes ", what, " only, but ", quoted(positional_[1]), " follows it; 'ulna ", command_, " --help' lists the options"));
+        cat("'ulna ", command_, "' takes ", what, " only, but ", in_quotes(positional_[1]), " follows it; 'ulna ", command_, " --help' lists the options"));
   return positional_.front();
 }
 
@@ -96,7 +96,7 @@ std::vector<std::string> Arguments::values(std::string_view option) const {
 bool Arguments::on_off(std::string_view option, bool otherwise) const {
   const std::optional<std::string> text = value(option);
   if (!text) return otherwise;
-  if (*text != "on" && *text != "off") throw UsageError(cat("option ", option, " takes on or off, not ", quoted(*text)));
+  if (*text != "on" && *text != "off") throw UsageError(cat("option ", option, " takes on or off, not ", in_quotes(*text)));
   return *text == "on";
 }
 
@@ -121,7 +121,7 @@ std::string Arguments::choice(std::string_view option, const std::vector<std::st
   if (std::find(choices.begin(), choices.end(), *text) != choices.end()) return *text;
   std::string list;
   for (std::size_t i = 0; i < choices.size(); ++i) list += cat(i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
-  throw UsageError(cat("option ", option, " takes ", list, ", not ", quoted(*text)));
+  throw UsageError(cat("option ", option, " takes ", list, ", not ", in_quotes(*text)));
 }
 
 std::vector<double> parse_numbers(std::string_view text, const std::string& what, bool gaps) {

@@ -20,7 +20,7 @@ std::vector<std::string> link_names(const Model& model) {
 
 int find_link(const Model& model, const std::string& name, const char* option) {
   if (const std::optional<int> link = model.find_link(name)) return *link;
-  throw UsageError(cat("option ", option, ": robot ", quoted(model.name()), " has no link ", quoted(name), did_you_mean(name, link_names(model))));
+  throw UsageError(cat("option ", option, ": robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, link_names(model))));
 }
 
 /// LINK:fx,fy,fz,tx,ty,tz@link or @world
@@ -28,9 +28,9 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
   const std::string form = "LINK:fx,fy,fz,tx,ty,tz@link (or @world)";
   const std::size_t at = text.rfind('@');
   const std::size_t colon = text.rfind(':', at);
-  if (at == std::string::npos || colon == std::string::npos) throw UsageError(cat("option --wrench ", quoted(text), " is not of the form ", form));
+  if (at == std::string::npos || colon == std::string::npos) throw UsageError(cat("option --wrench ", in_quotes(text), " is not of the form ", form));
   const std::string axes = text.substr(at + 1);
-  if (axes != "link" && axes != "world") throw UsageError(cat("option --wrench: axes are @link or @world, not ", quoted("@" + axes)));
+  if (axes != "link" && axes != "world") throw UsageError(cat("option --wrench: axes are @link or @world, not ", in_quotes("@" + axes)));
   const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(colon + 1, at - colon - 1), "option --wrench");
   if (numbers.size() != 6) throw UsageError(cat("option --wrench takes 6 numbers, force first, but ", numbers.size(), " are given: ", form));
   return {find_link(model, text.substr(0, colon), "--wrench"), axes == "world" ? Axes::world : Axes::link, vec3(numbers, 0), vec3(numbers, 3)};
@@ -207,7 +207,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
     std::vector<std::string> ids;
     for (const Formulation& row : formulations()) ids.emplace_back(row.id);
     const std::string hint = did_you_mean(*id, ids);
-    throw UsageError(cat("there is no formulation ", quoted(*id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
+    throw UsageError(cat("there is no formulation ", in_quotes(*id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
   }
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));

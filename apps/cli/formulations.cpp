@@ -99,7 +99,7 @@ int run(const Arguments& arguments) {
     if (row == nullptr) {
       std::vector<std::string> ids;
       for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-      throw UsageError(cat("there is no formulation ", quoted(id), did_you_mean(id, ids)));
+      throw UsageError(cat("there is no formulation ", in_quotes(id), did_you_mean(id, ids)));
     }
     rows = {row};
   }

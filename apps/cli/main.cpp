@@ -28,7 +28,7 @@ const Command& find_command(const std::string& name) {
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) names.emplace_back(command.name);
   const std::string hint = did_you_mean(name, names);
-  throw UsageError(cat("there is no command ", quoted(name), hint.empty() ? "; 'ulna --help' lists them" : hint));
+  throw UsageError(cat("there is no command ", in_quotes(name), hint.empty() ? "; 'ulna --help' lists them" : hint));
 }
 
 int dispatch(const std::vector<std::string>& words) {

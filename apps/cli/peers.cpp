@@ -58,7 +58,7 @@ class PrivateFolder {
     const fs::path parent = fs::temp_directory_path(missing);
     if (missing) throw std::runtime_error("there is no folder for temporary files; set TMPDIR, or use --peers off");
     std::string pattern = (parent / "ulna-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error(cat("cannot make the folder ", ulna::quoted(pattern), ": ", std::strerror(errno)));
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error(cat("cannot make the folder ", in_quotes(pattern), ": ", std::strerror(errno)));
     path_ = pattern;
   }
   PrivateFolder(const PrivateFolder&) = delete;
@@ -77,7 +77,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error(cat("cannot write ", ulna::quoted(path)));
+  if (!file) throw std::runtime_error(cat("cannot write ", in_quotes(path)));
 }
 
 std::string read_file(const std::string& path) {
@@ -120,7 +120,7 @@ Run run(const std::vector<std::string>& words, const PrivateFolder& folder) {
   pid_t child = -1;
   const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error(cat("cannot run ", ulna::quoted(words[0]), ": ", std::strerror(failed)));
+  if (failed != 0) throw std::runtime_error(cat("cannot run ", in_quotes(words[0]), ": ", std::strerror(failed)));
 
   Run result;
   int status = 0;

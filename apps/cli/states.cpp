@@ -95,7 +95,7 @@ States::States(const Arguments& arguments, const Model& model, const StateParts&
     if (values.size() != target.size()) {
       std::string names;
       for (const std::string& name : model.coordinate_names()) names += cat(names.empty() ? "" : ", ", name);
-      throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", quoted(model.name()), " has ",
+      throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", in_quotes(model.name()), " has ",
                            part.member == &State::q ? "nq" : "nv", " = ", target.size(), ": ", names));
     }
     target = values;
@@ -195,12 +195,12 @@ void States::read_header(const Model& model, const StateParts& parts) {
   for (const std::string& cell : cells) {
     const std::string header(trimmed(cell));
     const auto found = std::find(known.begin(), known.end(), header);
-    if (std::find(seen.begin(), seen.end(), header) != seen.end()) refuse(cat("column ", quoted(header)), "this column stands twice", "remove one");
+    if (std::find(seen.begin(), seen.end(), header) != seen.end()) refuse(cat("column ", in_quotes(header)), "this column stands twice", "remove one");
     seen.push_back(header);
     if (header == "t") {  // time, as simulations write it
       columns_.push_back({header, nullptr, 0});
     } else if (found == known.end()) {
-      refuse(cat("column ", quoted(header)), "no coordinate of this robot has that name",
+      refuse(cat("column ", in_quotes(header)), "no coordinate of this robot has that name",
              cat("headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'", did_you_mean(header, known)));
     } else {
       const auto k = static_cast<std::size_t>(found - known.begin());
@@ -249,7 +249,7 @@ bool States::parse_row(State& state) {
         NumberProblem why;
         const std::optional<double> number = cell == "nan" ? std::numeric_limits<double>::quiet_NaN() : parse_number(cell, why);
         if (!number)
-          problem(line_number_, cat("column ", quoted(column.header)), cell.empty() ? "the cell is empty" : why.problem,
+          problem(line_number_, cat("column ", in_quotes(column.header)), cell.empty() ? "the cell is empty" : why.problem,
                   cell.empty() ? "write a number, or nan for a gap" : why.cure);
         else
           value = *number;

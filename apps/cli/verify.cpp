@@ -121,10 +121,10 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
 /// Is what a kept certificate says still so? Prints what is not; true when all is.
 bool still_true(const std::string& path, const Model& model, const Certificate& now) {
   std::ifstream file(path);
-  if (!file) throw UsageError(cat("option --against: cannot read ", ulna::quoted(path)));
+  if (!file) throw UsageError(cat("option --against: cannot read ", in_quotes(path)));
   const nlohmann::json then = nlohmann::json::parse(file, nullptr, false);
   if (then.is_discarded() || !then.is_object() || !then.contains("model_hash") || !then.contains("formulations") || !then.contains("witnesses"))
-    throw UsageError(cat("option --against: ", ulna::quoted(path), " is not a certificate that 'ulna verify --out' wrote"));
+    throw UsageError(cat("option --against: ", in_quotes(path), " is not a certificate that 'ulna verify --out' wrote"));
   bool same = true;
   const auto differs = [&](const std::string& what) {
     std::printf("%s: %s\n", path.c_str(), what.c_str());
@@ -156,7 +156,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
       ++k;
     }
   } catch (const nlohmann::json::exception& error) {
-    throw UsageError(cat("option --against: ", ulna::quoted(path), " is damaged: ", error.what()));
+    throw UsageError(cat("option --against: ", in_quotes(path), " is damaged: ", error.what()));
   }
   if (same) std::printf("%s: still true\n", path.c_str());
   return same;
@@ -166,14 +166,14 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
 void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   const std::string beside = path + ".part";
   std::FILE* file = std::fopen(beside.c_str(), "wb");
-  if (file == nullptr) throw UsageError(cat("option --out: cannot write ", ulna::quoted(path)));
+  if (file == nullptr) throw UsageError(cat("option --out: cannot write ", in_quotes(path)));
   Output out(file);
   Json json(out);
   write_certificate(json, out, c, peers, agree);
   json.finish();
   if (std::fclose(file) != 0 || std::rename(beside.c_str(), path.c_str()) != 0) {
     std::remove(beside.c_str());
-    throw UsageError(cat("option --out: cannot write ", ulna::quoted(path)));
+    throw UsageError(cat("option --out: cannot write ", in_quotes(path)));
   }
 }
 

@@ -66,7 +66,7 @@ class Writer {
     out_ += inertial(model_.links()[static_cast<std::size_t>(index)]);
     for (const Pending& p : joints) {
       const Joint& joint = model_.joints()[p.joint];
-      if (written_[p.joint]) throw Refused(cat("joint ", quoted(joint.name), " moves a link without mass that carries two others"));
+      if (written_[p.joint]) throw Refused(cat("joint ", in_quotes(joint.name), " moves a link without mass that carries two others"));
       written_[p.joint] = true;
       const Pose<double> X_BM = X_PB.inverse() * p.X_PM;
       out_ += cat("<joint name='", p.joint, "' type='", joint.type == JointType::prismatic ? "slide" : "hinge", "' pos='", text_of(X_BM.p), "' axis='",
@@ -105,7 +105,7 @@ MujocoPeer::MujocoPeer(const Model& model) {
   data_.reset(mj_makeData(model_.get()));
   for (const int j : model.independent()) {
     const int id = mj_name2id(model_.get(), mjOBJ_JOINT, std::to_string(j).c_str());
-    if (id < 0) throw Refused(cat("joint ", quoted(model.joints()[static_cast<std::size_t>(j)].name), " moves nothing that has mass"));
+    if (id < 0) throw Refused(cat("joint ", in_quotes(model.joints()[static_cast<std::size_t>(j)].name), " moves nothing that has mass"));
     place_.push_back(model_->jnt_dofadr[id]);
   }
 }

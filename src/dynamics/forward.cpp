@@ -34,7 +34,7 @@ void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> 
   require_size(plan, "a", a.size(), plan.nv, "nv");
   require_wrenches(plan, effects.wrenches);
   if (method == ForwardMethod::articulated && plan.coupled)
-    throw std::invalid_argument(cat("articulated bodies do not take mimic joints, which robot ", quoted(plan.name), " has; use ForwardMethod::mass_matrix"));
+    throw std::invalid_argument(cat("articulated bodies do not take mimic joints, which robot ", in_quotes(plan.name), " has; use ForwardMethod::mass_matrix"));
   if (method == ForwardMethod::articulated || (method == ForwardMethod::automatic && prefers_articulated(plan)))
     kernel::forward_by_articulated_bodies(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects);
   else

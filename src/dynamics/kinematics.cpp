@@ -47,7 +47,7 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, Matr
   require_size(plan, "q", q.size(), plan.nq, "nq");
   require_link(plan, link);
   if (J.rows() != 6 || J.cols() != static_cast<std::size_t>(plan.nv))
-    throw std::invalid_argument(cat("J is ", J.rows(), " x ", J.cols(), ", but robot ", quoted(plan.name), " needs 6 x ", plan.nv));
+    throw std::invalid_argument(cat("J is ", J.rows(), " x ", J.cols(), ", but robot ", in_quotes(plan.name), " needs 6 x ", plan.nv));
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
   kernel::jacobian(plan, ws, link, J.data(), J.stride());

@@ -15,7 +15,7 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
   require_workspace(plan, ws);
   require_size(plan, "q", q.size(), plan.nq, "nq");
   if (M.rows() != static_cast<std::size_t>(plan.nv) || M.cols() != static_cast<std::size_t>(plan.nv))
-    throw std::invalid_argument(cat("M is ", M.rows(), " x ", M.cols(), ", but robot ", quoted(plan.name), " has nv = ", plan.nv));
+    throw std::invalid_argument(cat("M is ", M.rows(), " x ", M.cols(), ", but robot ", in_quotes(plan.name), " has nv = ", plan.nv));
   kernel::mass_matrix(plan, ws, q.data(), M.data(), M.stride(), rotor);
 }
 

@@ -13,20 +13,20 @@ namespace ulna {
 template <class T>
 void require_size(const PlanOf<T>& plan, const char* name, std::size_t got, int wanted, const char* size_name) {
   if (got != static_cast<std::size_t>(wanted))
-    throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", quoted(plan.name), " has ", size_name, " = ", wanted));
+    throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(plan.name), " has ", size_name, " = ", wanted));
 }
 
 template <class T>
 void require_workspace(const PlanOf<T>& plan, const WorkspaceOf<T>& ws) {
   if (ws.bodies.size() != plan.bodies.size() || ws.nv != plan.nv)
-    throw std::invalid_argument(cat("the workspace was made for ", ws.bodies.size(), " bodies and nv = ", ws.nv, ", but robot ", quoted(plan.name), " has ",
+    throw std::invalid_argument(cat("the workspace was made for ", ws.bodies.size(), " bodies and nv = ", ws.nv, ", but robot ", in_quotes(plan.name), " has ",
                                     plan.bodies.size(), " and nv = ", plan.nv));
 }
 
 template <class T>
 void require_link(const PlanOf<T>& plan, int link) {
   if (link < 0 || static_cast<std::size_t>(link) >= plan.links.size())
-    throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", quoted(plan.name), " has ", plan.links.size(), " links"));
+    throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(plan.name), " has ", plan.links.size(), " links"));
 }
 
 template <class T, class Wrenches>

@@ -82,17 +82,17 @@ class Chosen {
  private:
   static const Formulation& find(std::string_view id) {
     const Formulation* row = find_formulation(id);
-    if (row == nullptr) throw std::invalid_argument(cat("there is no formulation ", quoted(id)));
+    if (row == nullptr) throw std::invalid_argument(cat("there is no formulation ", in_quotes(id)));
     return *row;
   }
   static std::unique_ptr<Evaluator<T>> made(const Prepared& prepared, const Formulation& row, Quantity quantity) {
     if (!row.gives(quantity) && !row.gives(Quantity::torque))
-      throw std::invalid_argument(cat("formulation ", quoted(row.id), " gives neither ", to_string(quantity), " nor torque"));
+      throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " gives neither ", to_string(quantity), " nor torque"));
     const std::string why_not = row.why_not(prepared);
-    if (!why_not.empty()) throw std::invalid_argument(cat("formulation ", quoted(row.id), " does not take this model: ", why_not));
+    if (!why_not.empty()) throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " does not take this model: ", why_not));
     const bool strobed = quantity == Quantity::mass && !row.gives(quantity);
     std::unique_ptr<Evaluator<T>> evaluator = strobed ? make<T>(row, without_gravity(prepared)) : make<T>(row, prepared);
-    if (evaluator == nullptr) throw std::invalid_argument(cat("formulation ", quoted(row.id), " does not run on this scalar"));
+    if (evaluator == nullptr) throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " does not run on this scalar"));
     return evaluator;
   }
 

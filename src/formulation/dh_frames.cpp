@@ -10,7 +10,7 @@ namespace ulna {
 namespace {
 
 std::string joint_name(const Model& model, const MovingTree& tree, int body) {
-  return quoted(model.joints()[static_cast<std::size_t>(tree.bodies[static_cast<std::size_t>(body)].joint)].name);
+  return in_quotes(model.joints()[static_cast<std::size_t>(tree.bodies[static_cast<std::size_t>(body)].joint)].name);
 }
 
 std::string why_it_branches(const Model& model, const MovingTree& tree) {

@@ -28,7 +28,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
     : nv_(static_cast<std::size_t>(prepared.model.nv())) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", quoted(prepared.model.name()), ": ", reason));
+    throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
   const Plan plan = make_plan(prepared.model);
   for (const PlanBody<double>& body : plan.bodies)
     couplings_.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});

@@ -82,11 +82,11 @@ class DhWriter {
     for (const Joint& joint : model_.joints())
       if (joint.mimic)
         diagnostics_.error(
-            joint.line, cat("joint ", quoted(joint.name)),
-            cat("it mimics joint ", quoted(model_.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), ", and a DH table has no couplings"),
+            joint.line, cat("joint ", in_quotes(joint.name)),
+            cat("it mimics joint ", in_quotes(model_.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), ", and a DH table has no couplings"),
             "make it free with --mimic ignore, lock it, or convert to URDF");
     const std::string why = why_not_a_chain(model_, snap_);
-    if (!why.empty()) diagnostics_.error(0, cat("robot ", quoted(model_.name())), why, "lock joints, or convert to URDF");
+    if (!why.empty()) diagnostics_.error(0, cat("robot ", in_quotes(model_.name())), why, "lock joints, or convert to URDF");
     return diagnostics_.count(Severity::error) > errors_before;
   }
 
@@ -104,7 +104,7 @@ class DhWriter {
       if (name != kRoot) continue;
       while (taken.count(name) > 0) name += "_link";
       taken.insert(name);
-      diagnostics_.warning(0, cat("link ", quoted(kRoot)), "a DH table calls its root so", cat("the link was renamed ", quoted(name)));
+      diagnostics_.warning(0, cat("link ", in_quotes(kRoot)), "a DH table calls its root so", cat("the link was renamed ", in_quotes(name)));
     }
     return names;
   }
@@ -169,14 +169,14 @@ class DhWriter {
   void warn_of_losses() {
     const Link& root = model_.links()[0];
     if (tree_.base != PseudoInertia<double>{})
-      diagnostics_.warning(root.line, cat("link ", quoted(root.name)),
+      diagnostics_.warning(root.line, cat("link ", in_quotes(root.name)),
                            cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
                            "joint torques do not change; energy and momentum of the whole robot do");
     std::string merged;
     for (std::size_t i = 0; i < model_.links().size(); ++i) {
       const int body = tree_.body_of_link[i];
       const std::size_t head = body < 0 ? 0 : static_cast<std::size_t>(joint_of(static_cast<std::size_t>(body)).child);
-      if (i != head) merged += cat(merged.empty() ? "" : ", ", quoted(model_.links()[i].name));
+      if (i != head) merged += cat(merged.empty() ? "" : ", ", in_quotes(model_.links()[i].name));
     }
     if (!merged.empty())
       diagnostics_.warning(0, "fixed joints", cat("these links were merged into the ones that hold them: ", merged), "convert to URDF to keep them");

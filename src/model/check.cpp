@@ -41,7 +41,7 @@ Verdict judge(double mass, const Sym3<double>& inertia, double noise) {
 
 std::string link_list(const Model& model, const std::vector<std::size_t>& links) {
   std::string out;
-  for (const std::size_t i : links) out += cat(out.empty() ? "" : ", ", quoted(model.links()[i].name));
+  for (const std::size_t i : links) out += cat(out.empty() ? "" : ", ", in_quotes(model.links()[i].name));
   return out;
 }
 
@@ -57,7 +57,7 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
     const bool alone = body >= 0 && links_of_body[static_cast<std::size_t>(body)].size() == 1;
     const Verdict verdict = judge(link.mass, link.inertia, 0);
     if (verdict.problem.empty()) continue;
-    const std::string element = cat("link ", quoted(link.name));
+    const std::string element = cat("link ", in_quotes(link.name));
     if (link.mass < 0)
       diagnostics.physical(false, link.line, element, verdict.problem, verdict.cure);
     else if (alone)
@@ -88,8 +88,8 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
   for (const int j : singular_joints(model, options.rotor)) {
     const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
     const Link& link = model.links()[static_cast<std::size_t>(joint.child)];
-    diagnostics.physical(false, link.line, cat("link ", quoted(link.name)),
-                         cat("the inertia matrix is singular: joint ", quoted(joint.name), " moves nothing that has inertia of its own against it"),
+    diagnostics.physical(false, link.line, cat("link ", in_quotes(link.name)),
+                         cat("the inertia matrix is singular: joint ", in_quotes(joint.name), " moves nothing that has inertia of its own against it"),
                          "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint");
   }
 }
@@ -99,7 +99,7 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
 void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
   const int errors_before = diagnostics.count(Severity::error);
   for (const Joint& joint : model.joints()) {
-    const std::string element = cat("joint ", quoted(joint.name));
+    const std::string element = cat("joint ", in_quotes(joint.name));
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");
     if (joint.viscous < 0 || joint.coulomb < 0)
       diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");

@@ -64,7 +64,7 @@ NameIndex index_names(const Items& items, const char* what, NameOf name_of, Line
     const auto [found, is_new] = index.try_emplace(name_of(items[i]), static_cast<int>(i));
     if (!is_new) {
       const int first = line_of(items[static_cast<std::size_t>(found->second)]);
-      diagnostics.error(line_of(items[i]), cat(what, " ", quoted(name_of(items[i]))),
+      diagnostics.error(line_of(items[i]), cat(what, " ", in_quotes(name_of(items[i]))),
                         first > 0 ? cat("this name is already taken in line ", first) : "this name is already taken", "give every one a name of its own");
     }
   }
@@ -91,7 +91,7 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
   const auto resolve = [&](const Description::JointEntry& entry, const char* role, const std::string& name) {
     const auto found = link_index.find(name);
     if (found != link_index.end()) return found->second;
-    diagnostics.error(entry.joint.line, cat("joint ", quoted(entry.joint.name)), cat("its ", role, " link ", quoted(name), " does not exist"),
+    diagnostics.error(entry.joint.line, cat("joint ", in_quotes(entry.joint.name)), cat("its ", role, " link ", in_quotes(name), " does not exist"),
                       cat("add that link or correct the name", did_you_mean(name, link_names)));
     return -1;
   };
@@ -101,19 +101,19 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
       t.complete = false;
       continue;
     }
-    const std::string element = cat("joint ", quoted(entry.joint.name));
+    const std::string element = cat("joint ", in_quotes(entry.joint.name));
     const int parent = resolve(entry, "parent", entry.parent);
     const int child = resolve(entry, "child", entry.child);
     if (parent < 0 || child < 0) continue;
     if (parent == child) {
-      diagnostics.error(entry.joint.line, element, cat("link ", quoted(entry.child), " is its own parent"), "correct the parent or the child");
+      diagnostics.error(entry.joint.line, element, cat("link ", in_quotes(entry.child), " is its own parent"), "correct the parent or the child");
       continue;
     }
     int& above = t.joint_above[static_cast<std::size_t>(child)];
     if (above >= 0) {
       const Joint& other = d.joints[static_cast<std::size_t>(above)].joint;
       diagnostics.error(entry.joint.line, element,
-                        cat("link ", quoted(entry.child), " has two parents: it is the child of joint ", quoted(other.name),
+                        cat("link ", in_quotes(entry.child), " has two parents: it is the child of joint ", in_quotes(other.name),
                             other.line > 0 ? cat(" (line ", other.line, ")") : "", " too"),
                         "Ulna takes trees; cut the loop at one joint");
       continue;
@@ -130,7 +130,7 @@ void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vec
   for (std::size_t j = 0; j < d.joints.size(); ++j) {
     const Description::JointEntry& entry = d.joints[j];
     if (!entry.joint.mimic) continue;
-    const std::string element = cat("joint ", quoted(entry.joint.name));
+    const std::string element = cat("joint ", in_quotes(entry.joint.name));
     Mimic total{-1, 1, 0};
     std::size_t at = j;
     std::size_t steps = 0;
@@ -140,7 +140,7 @@ void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vec
       const auto leader = joint_index.find(d.joints[at].leader);
       if (leader == joint_index.end()) {
         if (at == j)
-          diagnostics.error(entry.joint.line, element, cat("it mimics joint ", quoted(entry.leader), ", which does not exist"),
+          diagnostics.error(entry.joint.line, element, cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
                             cat("correct the name", did_you_mean(entry.leader, joint_names)));
         good = false;
         break;
@@ -161,7 +161,7 @@ void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vec
       continue;
     }
     if (d.joints[at].joint.type == JointType::fixed) {
-      diagnostics.warning(entry.joint.line, element, cat("it mimics joint ", quoted(d.joints[at].joint.name), ", which is fixed"),
+      diagnostics.warning(entry.joint.line, element, cat("it mimics joint ", in_quotes(d.joints[at].joint.name), ", which is fixed"),
                           "it is held at its offset; remove the mimic if it should move");
     }
     total.leader = static_cast<int>(at);
@@ -188,10 +188,10 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
   if (!finite(d.gravity)) diagnostics.error(0, "gravity", "it is not finite", kCure);
   for (const Link& link : d.links)
     if (!std::isfinite(link.mass) || !finite(link.com) || !finite(link.inertia))
-      diagnostics.error(link.line, cat("link ", quoted(link.name)), "its mass, mass centre or inertia is not finite", kCure);
+      diagnostics.error(link.line, cat("link ", in_quotes(link.name)), "its mass, mass centre or inertia is not finite", kCure);
   for (const Description::JointEntry& entry : d.joints) {
     const Joint& joint = entry.joint;
-    const std::string element = cat("joint ", quoted(joint.name));
+    const std::string element = cat("joint ", in_quotes(joint.name));
     if (!finite(joint.X_PF) || !finite(joint.X_MB))
       diagnostics.error(joint.line, element, "its placement is not finite", kCure);
     else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
@@ -238,13 +238,13 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     if (root < 0) {
       root = static_cast<int>(i);
     } else {
-      diagnostics.error(d.links[i].line, cat("link ", quoted(d.links[i].name)),
-                        cat("it has no parent, but link ", quoted(d.links[static_cast<std::size_t>(root)].name), " is the root already"),
+      diagnostics.error(d.links[i].line, cat("link ", in_quotes(d.links[i].name)),
+                        cat("it has no parent, but link ", in_quotes(d.links[static_cast<std::size_t>(root)].name), " is the root already"),
                         "a robot is one tree: connect them by a joint, or remove one");
     }
   }
   if (root < 0) {
-    diagnostics.error(d.links[0].line, cat("link ", quoted(d.links[0].name)), "every link has a parent, so the joints form a cycle and there is no root",
+    diagnostics.error(d.links[0].line, cat("link ", in_quotes(d.links[0].name)), "every link has a parent, so the joints form a cycle and there is no root",
                       "Ulna takes trees; cut the loop at one joint");
   }
   if (diagnostics.count(Severity::error) > errors_before) return {};
@@ -277,8 +277,8 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   if (model.links_.size() != d.links.size()) {
     for (std::size_t i = 0; i < d.links.size(); ++i) {
       if (new_link[i] >= 0) continue;
-      diagnostics.error(d.links[i].line, cat("link ", quoted(d.links[i].name)),
-                        cat("it is not connected to the root ", quoted(model.links_[0].name), ": its joints form a cycle"),
+      diagnostics.error(d.links[i].line, cat("link ", in_quotes(d.links[i].name)),
+                        cat("it is not connected to the root ", in_quotes(model.links_[0].name), ": its joints form a cycle"),
                         "Ulna takes trees; cut the loop at one joint");
       break;
     }

@@ -30,7 +30,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
 
   std::vector<bool> locked(model.joints_.size(), false);
   for (const Lock& lock : locks) {
-    const std::string element = cat("lock ", quoted(lock.joint));
+    const std::string element = cat("lock ", in_quotes(lock.joint));
     const std::optional<int> found = model.find_joint(lock.joint);
     if (!found) {
       diagnostics.error(0, element, "the model has no such joint", cat("name a joint that 'ulna info' lists", did_you_mean(lock.joint, movable)));
@@ -56,7 +56,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
     if (joint.mimic && std::none_of(locks.begin(), locks.end(),
                                     [&](const Lock& other) { return other.joint == model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name; }))
       diagnostics.warning(joint.line, element,
-                          cat("this joint mimics ", quoted(model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name), ", which stays free"),
+                          cat("this joint mimics ", in_quotes(model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name), ", which stays free"),
                           "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
     hold(result.joints_[j], lock.value);
     locked[j] = true;

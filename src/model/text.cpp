@@ -22,7 +22,7 @@ std::string rounded(double value) {
   return text;
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   constexpr std::size_t kLongest = 120;
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "'";
@@ -80,7 +80,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string best = nearest(word, candidates);
-  return best.empty() ? "" : cat("; did you mean ", quoted(best), "?");
+  return best.empty() ? "" : cat("; did you mean ", in_quotes(best), "?");
 }
 
 }  // namespace ulna

@@ -32,7 +32,7 @@ std::string cat(const Pieces&... pieces) {
 }
 
 /// 'name', with control characters shown as \xNN and over-long names cut, so that a hostile file cannot disturb a terminal.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 
 /// The candidate with the fewest edits from `word`, when it is close enough to be a slip; else empty.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);

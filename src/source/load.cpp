@@ -17,7 +17,7 @@ namespace ulna {
 
 namespace {
 
-namespace fs = std::filesystem;  // brings std::quoted along, hence ulna::quoted below
+namespace fs = std::filesystem;
 
 // Names to files.
 
@@ -40,7 +40,7 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
     const std::string stem = fs::path(path).stem().string();
     const std::string id = nearest(stem, builtin_ids());
     diagnostics.error(0, "file", "there is no such file",
-                      !id.empty() && id == stem ? cat("the built-in robot is called ", ulna::quoted(id))
+                      !id.empty() && id == stem ? cat("the built-in robot is called ", in_quotes(id))
                                                 : std::string("check the path, or see 'ulna models' for the built-in robots"));
     return {};
   }
@@ -98,7 +98,7 @@ void patch_unreadable_links(Description& description, const Diagnostics& diagnos
     beginnings.insert(element);
   }
   for (Link& link : description.links) {
-    if (!beginnings.count(cat("link ", ulna::quoted(link.name)))) continue;
+    if (!beginnings.count(cat("link ", in_quotes(link.name)))) continue;
     link.mass = 1;
     link.com = {};
     link.inertia = {1, 1, 1, 0, 0, 0};
@@ -117,7 +117,7 @@ void announce_mimics(const Model& model, const std::vector<std::string>& mimics,
   if (mimics.empty()) return;
   constexpr std::size_t kShown = 8;
   std::string list;
-  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", ulna::quoted(mimics[i]));
+  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", in_quotes(mimics[i]));
   if (mimics.size() > kShown) list += cat(" and ", mimics.size() - kShown, " more");
   const int line = model.joints()[static_cast<std::size_t>(*model.find_joint(mimics.front()))].line;
   const bool one = mimics.size() == 1;
@@ -193,7 +193,7 @@ LoadResult try_load(const std::string& source, const LoadOptions& options) {
     const bool general = source.rfind("general-", 0) == 0;
     diagnostics.error(0, "model", "there is no such file and no built-in robot of this name",
                       general         ? std::string("write general- and 1 to 64 letters R (revolute) or P (prismatic), such as general-RRPR")
-                      : !hint.empty() ? cat("did you mean ", ulna::quoted(hint), "? 'ulna models' lists the built-in robots")
+                      : !hint.empty() ? cat("did you mean ", in_quotes(hint), "? 'ulna models' lists the built-in robots")
                                       : std::string("'ulna models' lists the built-in robots"));
     return failure(diagnostics, false);
   }

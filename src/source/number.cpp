@@ -124,23 +124,23 @@ NumberProblem explain(std::string_view text, const Prefix& prefix) {
   if (text.empty()) return {"is empty", "write a number"};
   const std::string_view bare = text[0] == '+' || text[0] == '-' ? text.substr(1) : text;
   if (same_word(bare, "nan") || same_word(bare, "inf") || same_word(bare, "infinity"))
-    return {cat(quoted(text), " is not a finite number"), "write a finite number"};
+    return {cat(in_quotes(text), " is not a finite number"), "write a finite number"};
   if (text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos)
-    return {cat(quoted(text), " is a xacro expression"), "expand the file first: xacro robot.urdf.xacro > robot.urdf"};
+    return {cat(in_quotes(text), " is a xacro expression"), "expand the file first: xacro robot.urdf.xacro > robot.urdf"};
   if (has_decimal_comma(text)) {
     std::string with_point(text);
     with_point[with_point.find(',')] = '.';
     constexpr std::size_t kShown = 40;
-    return {cat(quoted(text), " has a decimal comma"), with_point.size() <= kShown ? cat("write ", with_point) : std::string("write a point")};
+    return {cat(in_quotes(text), " has a decimal comma"), with_point.size() <= kShown ? cat("write ", with_point) : std::string("write a point")};
   }
-  if (text.back() == ',' && prefix.length + 1 == text.size()) return {cat(quoted(text), " ends in a comma"), "separate numbers by spaces alone"};
+  if (text.back() == ',' && prefix.length + 1 == text.size()) return {cat(in_quotes(text), " ends in a comma"), "separate numbers by spaces alone"};
   if (prefix.length > 0) {
     const std::string_view rest = trimmed(text.substr(prefix.length));
     if (const Unit* unit = find_unit(rest))
-      return {cat(quoted(text), " carries a unit"), cat("write the number alone, in ", unit->si, ": ", unit->in_si(prefix.value))};
-    if (looks_like_unit(rest)) return {cat(quoted(text), " carries a unit"), "write the number alone, in SI units (m, kg, s, rad)"};
+      return {cat(in_quotes(text), " carries a unit"), cat("write the number alone, in ", unit->si, ": ", unit->in_si(prefix.value))};
+    if (looks_like_unit(rest)) return {cat(in_quotes(text), " carries a unit"), "write the number alone, in SI units (m, kg, s, rad)"};
   }
-  return {cat(quoted(text), " is not a number"), "write a number such as 1.5 or -2e-3"};
+  return {cat(in_quotes(text), " is not a number"), "write a number such as 1.5 or -2e-3"};
 }
 
 // Angles: products and quotients of numbers and pi.
@@ -201,13 +201,13 @@ std::optional<double> parse_number(std::string_view raw, NumberProblem& problem)
   const Prefix prefix = number_prefix(text);
   if (prefix.length > 0 && prefix.length == text.size()) {
     if (!prefix.too_large) return prefix.value;
-    problem = {cat(quoted(text), " is too large for a number"), "write a number below 1.8e308 in size"};
+    problem = {cat(in_quotes(text), " is too large for a number"), "write a number below 1.8e308 in size"};
     return {};
   }
   problem = explain(text, prefix);
   if (mentions_pi(text)) {
     const std::optional<double> value = angle_expression(text);
-    if (value && std::isfinite(*value)) problem = {cat(quoted(text), " is an expression, but a plain number belongs here"), cat("write ", *value)};
+    if (value && std::isfinite(*value)) problem = {cat(in_quotes(text), " is an expression, but a plain number belongs here"), cat("write ", *value)};
   }
   return {};
 }
@@ -224,9 +224,9 @@ std::optional<double> parse_angle(std::string_view raw, NumberProblem& problem) 
   }
   const std::optional<double> value = angle_expression(text);
   if (!value)
-    problem = {cat(quoted(text), " is not an angle that can be read"), std::string(kAngleCure)};
+    problem = {cat(in_quotes(text), " is not an angle that can be read"), std::string(kAngleCure)};
   else if (!std::isfinite(*value))
-    problem = {cat(quoted(text), " is not a finite number"), std::string(kAngleCure)};
+    problem = {cat(in_quotes(text), " is not a finite number"), std::string(kAngleCure)};
   else
     return value;
   return {};

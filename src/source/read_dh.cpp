@@ -79,7 +79,7 @@ class DhReader {
     }
     const std::string name = top.word("convention", "standard");
     if (name == "modified") convention_ = Convention::modified;
-    if (name != "standard" && name != "modified") top.error("convention", cat("unknown convention ", quoted(name)), cure);
+    if (name != "standard" && name != "modified") top.error("convention", cat("unknown convention ", in_quotes(name)), cure);
   }
 
   /// X_R0: DH frame 0 in the frame of the root link R.
@@ -127,9 +127,9 @@ class DhReader {
       YamlFields row(node, cat("row ", number), row_keys(), diagnostics_);
       entry.joint.name = row.word("name", entry.joint.name);
       link.name = row.word("link", link.name);
-      row.rename(cat("joint ", quoted(entry.joint.name)));
+      row.rename(cat("joint ", in_quotes(entry.joint.name)));
       read_joint(row, number, entry.joint);
-      row.rename(cat("link ", quoted(link.name)));
+      row.rename(cat("link ", in_quotes(link.name)));
       read_inertia(row, link);
     } else if (node.kind != YamlNode::Kind::faulty) {
       diagnostics_.error(node.line, cat("row ", number), cat("a row is a mapping, but this is ", describe(node)),
@@ -169,7 +169,7 @@ class DhReader {
     if (!row.require("joint")) return JointType::revolute;
     const std::string name = row.word("joint", "revolute");
     if (std::find(joint_types().begin(), joint_types().end(), name) == joint_types().end())
-      row.error("joint", cat("unknown joint type ", quoted(name)), cat("write revolute, continuous, prismatic or fixed", did_you_mean(name, joint_types())));
+      row.error("joint", cat("unknown joint type ", in_quotes(name)), cat("write revolute, continuous, prismatic or fixed", did_you_mean(name, joint_types())));
     return type_of(name);
   }
 
@@ -214,7 +214,7 @@ class DhReader {
     const std::string completeness = row.word("inertia_is", "full");
     link.partial = completeness == "partial";
     if (completeness != "partial" && completeness != "full")
-      row.error("inertia_is", cat("unknown word ", quoted(completeness)), "write 'full', or 'partial' when only what matters for the torques was published");
+      row.error("inertia_is", cat("unknown word ", in_quotes(completeness)), "write 'full', or 'partial' when only what matters for the torques was published");
   }
 
   void read_tensor(YamlFields& row, Link& link) {

@@ -42,7 +42,7 @@ class UrdfReader {
       root.warning("it has no name, and ROS refuses such a file", "write <robot name=\"...\">; called 'robot' here");
       robot_.name = "robot";
     }
-    root = UrdfElement(context_, root.node(), cat("robot ", quoted(robot_.name)));
+    root = UrdfElement(context_, root.node(), cat("robot ", in_quotes(robot_.name)));
   }
 
   // Links.
@@ -52,7 +52,7 @@ class UrdfReader {
     link.line = context_.xml.line(node);
     const std::optional<std::string> name = UrdfElement(context_, node, "<link>").require_name("name");
     link.name = name.value_or("");
-    const UrdfElement element(context_, node, name ? cat("link ", quoted(*name)) : std::string("<link>"));
+    const UrdfElement element(context_, node, name ? cat("link ", in_quotes(*name)) : std::string("<link>"));
     element.expect({"name", "type"}, {"inertial", "visual", "collision"});
     if (const UrdfElement inertial = element.child("inertial")) read_inertial(inertial, link);
     if (name) robot_.links.push_back(std::move(link));  // nothing can refer to a link without a name
@@ -83,7 +83,7 @@ class UrdfReader {
     joint.line = context_.xml.line(node);
     const std::optional<std::string> name = UrdfElement(context_, node, "<joint>").require_name("name");
     joint.name = name.value_or(cat("(no name, line ", joint.line, ")"));  // unlike any other: the topology is checked all the same
-    const UrdfElement element(context_, node, name ? cat("joint ", quoted(*name)) : std::string("<joint>"));
+    const UrdfElement element(context_, node, name ? cat("joint ", in_quotes(*name)) : std::string("<joint>"));
     element.expect({"name", "type"}, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"});
     for (const char* unused : {"safety_controller", "calibration"})
       if (const pugi::xml_node found = node.child(unused)) context_.unused.add(tag_text(unused), context_.xml.line(found));
@@ -108,7 +108,7 @@ class UrdfReader {
                        "make it fixed, or model it with prismatic and revolute joints");
     else
       element.error_at(
-          "type", cat("unknown joint type ", quoted(*type)),
+          "type", cat("unknown joint type ", in_quotes(*type)),
           cat("write revolute, continuous, prismatic or fixed", did_you_mean(*type, {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"})));
     return JointType::fixed;
   }
@@ -222,7 +222,7 @@ class UrdfReader {
 
   void read_rotor(const pugi::xml_node& node, const std::unordered_map<std::string_view, Joint*>& joints) {
     const pugi::xml_attribute name = node.attribute("name");
-    const UrdfElement element(context_, node, name ? cat("transmission ", quoted(name.value())) : std::string("<transmission>"));
+    const UrdfElement element(context_, node, name ? cat("transmission ", in_quotes(name.value())) : std::string("<transmission>"));
     const UrdfElement joint_element = element.require_child("joint", "<joint name=\"...\"/>");
     const UrdfElement motor = element.child("actuator");
     const UrdfElement rotor_element = motor.child("drake:rotor_inertia"), gear_element = motor.child("drake:gear_ratio");
@@ -238,14 +238,14 @@ class UrdfReader {
     if (found == joints.end()) {
       std::vector<std::string> names;
       for (const Description::JointEntry& entry : robot_.joints) names.push_back(entry.joint.name);
-      joint_element.error(cat("there is no joint ", quoted(*joint_name)), cat("correct the name", did_you_mean(*joint_name, names)));
+      joint_element.error(cat("there is no joint ", in_quotes(*joint_name)), cat("correct the name", did_you_mean(*joint_name, names)));
       return;
     }
     Joint& joint = *found->second;
     if (joint.type == JointType::fixed) {
-      element.warning(cat("joint ", quoted(joint.name), " is fixed, so its rotor means nothing"), "remove the transmission");
+      element.warning(cat("joint ", in_quotes(joint.name), " is fixed, so its rotor means nothing"), "remove the transmission");
     } else if (joint.rotor != 0 || joint.gear != 1) {
-      element.error(cat("joint ", quoted(joint.name), " has a rotor already"), "keep one transmission with rotor data for each joint");
+      element.error(cat("joint ", in_quotes(joint.name), " has a rotor already"), "keep one transmission with rotor data for each joint");
     } else {
       joint.rotor = rotor;
       joint.gear = gear;

@@ -63,7 +63,7 @@ void UrdfElement::report_unexpected(const std::string& what, std::string_view na
   if (hint.empty())
     context_->unused.add(cat(tag_text(node_.name()), ", ", what), at);
   else
-    context_->diagnostics.warning(at, label_, cat(what, " is unknown and ignored"), cat("did you mean ", quoted(hint), "?"));
+    context_->diagnostics.warning(at, label_, cat(what, " is unknown and ignored"), cat("did you mean ", in_quotes(hint), "?"));
 }
 
 void UrdfElement::expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const {
@@ -71,7 +71,7 @@ void UrdfElement::expect(const std::vector<std::string>& attributes, const std::
     const std::string_view name = attribute.name();
     if (contains(attributes, name) || name == "xmlns" || name.substr(0, 6) == "xmlns:") continue;
     if (too_many_problems(line(), context_->diagnostics)) return;
-    report_unexpected(cat("attribute ", quoted(name)), name, context_->xml.line(attribute), attributes);
+    report_unexpected(cat("attribute ", in_quotes(name)), name, context_->xml.line(attribute), attributes);
   }
   for (const pugi::xml_node& inner : node_.children()) {
     const int at = context_->xml.line(inner);
@@ -91,7 +91,7 @@ void UrdfElement::error_at(const char* attribute, std::string problem, std::stri
 void UrdfElement::report_missing(const char* attribute) const {
   NumberProblem ignored;
   const std::optional<double> inside = parse_number(node_.text().get(), ignored);  // <mass>2</mass>: a slip worth showing the cure of
-  error(cat("attribute ", quoted(attribute), " is missing"), cat("write <", node_.name(), " ", attribute, "=\"", inside ? to_text(*inside) : "...", "\"/>"));
+  error(cat("attribute ", in_quotes(attribute), " is missing"), cat("write <", node_.name(), " ", attribute, "=\"", inside ? to_text(*inside) : "...", "\"/>"));
 }
 
 std::optional<std::string> UrdfElement::require_name(const char* attribute) const {
@@ -102,11 +102,11 @@ std::optional<std::string> UrdfElement::require_name(const char* attribute) cons
   }
   const std::string name = found.value();
   if (name.find_first_not_of(" \t\r\n") == std::string::npos)
-    error_at(attribute, cat("attribute ", quoted(attribute), " is empty"), "write a name");
+    error_at(attribute, cat("attribute ", in_quotes(attribute), " is empty"), "write a name");
   else if (!is_utf8(name))
-    error_at(attribute, cat("the name ", quoted(name), " is not UTF-8"), "save the file as UTF-8");
+    error_at(attribute, cat("the name ", in_quotes(name), " is not UTF-8"), "save the file as UTF-8");
   else if (has_control_character(name))
-    error_at(attribute, cat("the name ", quoted(name), " holds a control character"), "remove it");
+    error_at(attribute, cat("the name ", in_quotes(name), " holds a control character"), "remove it");
   else
     return name;
   return {};
@@ -138,7 +138,7 @@ Vec3<double> UrdfElement::vector(const char* attribute, const Vec3<double>& fall
   if (!found) return fallback;
   const std::string_view text = found.value();
   if (is_comma_list(text)) {
-    error_at(attribute, cat(attribute, " ", quoted(text), " has commas between its numbers"), "separate numbers by spaces alone");
+    error_at(attribute, cat(attribute, " ", in_quotes(text), " has commas between its numbers"), "separate numbers by spaces alone");
     return fallback;
   }
   const std::vector<std::string_view> components = words(text);

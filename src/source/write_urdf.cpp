@@ -70,7 +70,7 @@ class UrdfWriter {
     const bool blank = name.find_first_not_of(' ') == std::string::npos;
     if (!control && !blank && is_utf8(name)) return;
     refused_ = true;
-    diagnostics_.error(line, cat(what, " ", quoted(name)),
+    diagnostics_.error(line, cat(what, " ", in_quotes(name)),
                        blank     ? "URDF needs a name"
                        : control ? "the name holds a control character, which URDF cannot carry"
                                  : "the name is not UTF-8",
@@ -101,7 +101,7 @@ class UrdfWriter {
     const Link& link = model_.links()[i];
     const std::string name = escaped(link.name);
     if (link.partial)
-      diagnostics_.warning(link.line, cat("link ", quoted(link.name)), "URDF cannot say that an inertia is partial",
+      diagnostics_.warning(link.line, cat("link ", in_quotes(link.name)), "URDF cannot say that an inertia is partial",
                            "load the file with --unchecked if it is refused");
     if (link.mass == 0 && link.inertia == Sym3<double>{}) {
       out_ += cat("  <link name=\"", name, "\"/>\n");
@@ -154,7 +154,7 @@ class UrdfWriter {
   void warn_of_missing_limits() {
     if (without_limits_.empty()) return;
     std::string names;
-    for (const std::string& name : without_limits_) names += cat(names.empty() ? "" : ", ", quoted(name));
+    for (const std::string& name : without_limits_) names += cat(names.empty() ? "" : ", ", in_quotes(name));
     diagnostics_.warning(0, without_limits_.size() == 1 ? cat("joint ", names) : cat("joints ", names), "limits that URDF needs are missing in the model",
                          cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
   }

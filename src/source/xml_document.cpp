@@ -85,8 +85,8 @@ std::string_view format_of(std::string_view root) {
 }  // namespace
 
 std::string tag_text(std::string_view name) {
-  const std::string in_quotes = quoted(name);
-  return cat("<", std::string_view(in_quotes).substr(1, in_quotes.size() - 2), ">");
+  const std::string text = in_quotes(name);
+  return cat("<", std::string_view(text).substr(1, text.size() - 2), ">");
 }
 
 XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics) : buffer_(cat(without_mark(text), "\n")), lines_(buffer_) {
@@ -210,7 +210,7 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics) const {
       count_xacro(attribute.name(), line(attribute));
       if (names.insert(attribute.name()).second) continue;
       if (too_many_problems(line(attribute), diagnostics)) return false;
-      diagnostics.error(line(attribute), tag_text(node.name()), cat("attribute ", quoted(attribute.name()), " is given twice"), "keep one of them");
+      diagnostics.error(line(attribute), tag_text(node.name()), cat("attribute ", in_quotes(attribute.name()), " is given twice"), "keep one of them");
     }
   }
   if (xacro_count == 0) return true;

@@ -33,9 +33,9 @@ void YamlFields::check_keys(const std::vector<std::string>& known) {
       std::string list;
       for (const std::string& key : known) list += cat(list.empty() ? "" : ", ", key);
       const std::string hint = nearest(entry.key, known);
-      cure = hint.empty() ? cat("the keys here are ", list) : cat("did you mean ", quoted(hint), "?");
+      cure = hint.empty() ? cat("the keys here are ", list) : cat("did you mean ", in_quotes(hint), "?");
     }
-    diagnostics_.error(entry.line, element_, cat("unknown key ", quoted(entry.key)), std::move(cure));
+    diagnostics_.error(entry.line, element_, cat("unknown key ", in_quotes(entry.key)), std::move(cure));
   }
 }
 
@@ -47,7 +47,7 @@ const YamlNode* YamlFields::find(std::string_view key) const {
 
 const YamlNode* YamlFields::require(std::string_view key) {
   const YamlNode* found = find(key);
-  if (!found) diagnostics_.error(mapping_.line, element_, cat("the key ", quoted(key), " is missing"), cat("add '", key, ": ...'"));
+  if (!found) diagnostics_.error(mapping_.line, element_, cat("the key ", in_quotes(key), " is missing"), cat("add '", key, ": ...'"));
   return found;
 }
 
@@ -101,7 +101,7 @@ std::string YamlFields::word(std::string_view key, std::string fallback) {
     return fallback;
   }
   if (!is_utf8(node->text)) {
-    error(key, cat(quoted(node->text), " is not UTF-8"), "save the file as UTF-8");
+    error(key, cat(in_quotes(node->text), " is not UTF-8"), "save the file as UTF-8");
     return fallback;
   }
   return node->text;

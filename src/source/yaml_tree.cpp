@@ -75,7 +75,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;  // what yaml-cpp calls plain and quoted
-    diagnostics_.error(line(mark), "YAML", cat("tag ", quoted(tag), " is not accepted"), "remove the tag");
+    diagnostics_.error(line(mark), "YAML", cat("tag ", in_quotes(tag), " is not accepted"), "remove the tag");
   }
 
   /// yaml-cpp takes a quoted text that runs to the end of the file.

@@ -21,7 +21,7 @@ void expect_refused(const std::string& arguments, const std::string& piece) {
   EXPECT_NE(run.err.find(piece), std::string::npos) << run.err;
 }
 
-std::string quoted(const std::string& path) { return "'" + path + "'"; }
+std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
 
 /// A folder with a copy of the program, so that a test can choose the peers beside it.
 class Beside {
@@ -43,7 +43,7 @@ class Beside {
   /// The peers of a verification of the planar arm, and its exit status.
   json peers(int expected_status) const {
     const std::string out = file("out");
-    const int status = std::system((quoted(file("ulna")) + " verify planar-2r --samples 3 --json > " + quoted(out)).c_str());
+    const int status = std::system((in_quotes(file("ulna")) + " verify planar-2r --samples 3 --json > " + in_quotes(out)).c_str());
     EXPECT_EQ(WEXITSTATUS(status), expected_status);
     std::ifstream text(out);
     return json::parse(text, nullptr, false)["peers"];
@@ -107,8 +107,8 @@ TEST(Verify, MimicJointsAreNotForPeers) {
 <joint name="j" type="continuous"><parent link="base"/><child link="one"/><axis xyz="0 1 0"/></joint>
 <joint name="k" type="continuous"><parent link="one"/><child link="two"/><origin xyz="0.2 0 0"/><axis xyz="0 1 0"/><mimic joint="j" multiplier="-2"/></joint>
 </robot>)");
-  const json honoured = ulna_json("verify " + quoted(file.path()) + " --samples 3"),
-             ignored = ulna_json("verify " + quoted(file.path()) + " --samples 3 --mimic ignore");
+  const json honoured = ulna_json("verify " + in_quotes(file.path()) + " --samples 3"),
+             ignored = ulna_json("verify " + in_quotes(file.path()) + " --samples 3 --mimic ignore");
   EXPECT_EQ(honoured["peers"].size(), ignored["peers"].size());
   for (const json& peer : honoured["peers"]) {
     EXPECT_EQ(peer["applies"], false);
@@ -141,7 +141,7 @@ TEST(Verify, AFailingPeerIsNotOurFailure) {
 TEST(Verify, ADifferingPeerIsAnAnswer) {
   if (!std::filesystem::exists(real_peer("kdl"))) GTEST_SKIP() << "KDL was not found";
   const Beside folder;
-  const std::string real = quoted(real_peer("kdl").string());
+  const std::string real = in_quotes(real_peer("kdl").string());
   folder.add_peer("kdl", "exec " + real + " \"$@\"");
   for (const json& peer : folder.peers(0)) EXPECT_EQ(peer["agree"], true) << peer.dump();
   // Torques that differ in the tenth digit, a joint order that is not ours, and a number that is none.
@@ -160,7 +160,7 @@ TEST(Verify, ADifferingPeerIsAnAnswer) {
 
 TEST(Verify, ACertificateCanBeKeptAndTestedAgain) {
   const TemporaryFile kept("certificate.json", "");
-  const std::string path = quoted(kept.path());
+  const std::string path = in_quotes(kept.path());
   EXPECT_EQ(ulna("verify planar-2r --samples 20 --out " + path).status, 0);
   std::ifstream text(kept.path());
   const json c = json::parse(text, nullptr, false);
@@ -177,12 +177,12 @@ TEST(Verify, ACertificateCanBeKeptAndTestedAgain) {
 
   std::string whole = c.dump();
   const TemporaryFile cut("certificate.json", whole.substr(0, whole.size() / 2)), empty("certificate.json", "");
-  expect_refused("verify planar-2r --samples 3 --against " + quoted(cut.path()), "is not a certificate");
-  expect_refused("verify planar-2r --samples 3 --against " + quoted(empty.path()), "is not a certificate");
+  expect_refused("verify planar-2r --samples 3 --against " + in_quotes(cut.path()), "is not a certificate");
+  expect_refused("verify planar-2r --samples 3 --against " + in_quotes(empty.path()), "is not a certificate");
   json wrong = c;
   wrong["witnesses"][0]["tau"] = "none";
   const TemporaryFile damaged("certificate.json", wrong.dump());
-  expect_refused("verify planar-2r --samples 3 --against " + quoted(damaged.path()), "is damaged");
+  expect_refused("verify planar-2r --samples 3 --against " + in_quotes(damaged.path()), "is damaged");
   expect_refused("verify planar-2r --samples 3 --against /nowhere.json", "cannot read");
   expect_refused("verify planar-2r --samples 3 --out /nowhere/x.json", "cannot write");
   expect_refused("verify planar-2r --samples 0", "takes a whole number");
