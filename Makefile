@@ -23,12 +23,13 @@ build/%/CMakeCache.txt: | setup
 	@cmake --preset $* -Wno-dev > /dev/null
 
 build: build/release/CMakeCache.txt | setup
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release --target program -j $(JOBS)
 
 demo: build
 	@tools/demo $(ulna)
 
-test: build
+test: build/release/CMakeCache.txt | setup
+	@cmake --build --preset release -j $(JOBS)
 	@cat build/release/peers.txt
 	@ctest --preset release -j $(JOBS)
 

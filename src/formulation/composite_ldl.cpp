@@ -133,7 +133,7 @@ Formulation composite_ldl_row() {
   row.quantities = {Quantity::acceleration};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
-  row.cost = "O(n³)";
+  row.cost = "O(n^3)";
   row.why_not = &takes_any_tree;
   set_makers<CompositeLdlEvaluator>(row);
   return row;

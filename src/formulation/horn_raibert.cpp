@@ -266,7 +266,7 @@ Formulation horn_raibert_row() {
       "formulation of manipulator dynamics, IEEE Trans. SMC-10 (1980) 730-736";
   row.quantities = {Quantity::torque};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chain, as long as its table fits";
+  row.topologies = "serial chains whose table fits";
   row.cost = "O(n^3), tables O(k^n)";
   row.why_not = &table_fits;
   set_makers<HornRaibertEvaluator>(row);

@@ -29,8 +29,8 @@ Formulation kane_row() {
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
   row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias};
   row.joints = "revolute and prismatic, in any mixture";
-  row.topologies = "chains and trees";
-  row.cost = "O(n²) torque and bias, O(n³) mass";
+  row.topologies = "any tree";
+  row.cost = "O(n^2), mass O(n^3)";
   row.why_not = &takes_any_tree;
   set_makers<Kane>(row);
   return row;

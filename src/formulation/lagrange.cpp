@@ -29,7 +29,7 @@ Formulation lagrange_row() {
       "(after R. A. Lewis, JPL Technical Memo 33-679, 1974)";
   row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chain";
+  row.topologies = "serial chains";
   row.cost = "O(n^3)";
   row.why_not = &takes_chains;
   set_makers<LagrangeEvaluator>(row);

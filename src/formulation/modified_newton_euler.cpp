@@ -25,7 +25,7 @@ Formulation modified_newton_euler_row() {
   row.citation = "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, sec. 5";
   row.quantities = {Quantity::torque};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chain";
+  row.topologies = "serial chains";
   row.cost = "O(n)";
   row.why_not = &takes_chains;
   set_makers<ModifiedNewtonEulerEvaluator>(row);

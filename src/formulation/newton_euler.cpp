@@ -28,7 +28,7 @@ Formulation newton_euler_row() {
       "Michigan, 1980, eqs 3.15-3.21";
   row.quantities = {Quantity::torque};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chain";
+  row.topologies = "serial chains";
   row.cost = "O(n)";
   row.why_not = &takes_chains;
   set_makers<NewtonEulerEvaluator>(row);

@@ -28,7 +28,7 @@ Formulation strobing_row() {
       "sec. 7";
   row.quantities = {Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chain";
+  row.topologies = "serial chains";
   row.cost = "O(n^2)";
   row.why_not = &takes_chains;
   set_makers<StrobingEvaluator>(row);

@@ -63,7 +63,7 @@ Formulation ulna_row() {
   row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
-  row.cost = "O(n); mass O(n d), d the depth of the tree";
+  row.cost = "O(n), mass O(n d)";
   row.why_not = &takes_any_tree;
   set_makers<UlnaEvaluator>(row);
   return row;

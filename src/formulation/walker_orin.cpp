@@ -28,7 +28,7 @@ Formulation walker_orin_row() {
       "M. W. Walker and D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, ASME J. Dyn. Syst. Meas. Control 104, 205-211, 1982";
   row.quantities = {Quantity::mass};
   row.joints = "revolute and prismatic";
-  row.topologies = "trees";
+  row.topologies = "any tree";
   row.cost = "O(n d)";
   row.why_not = &takes_any_tree;
   set_makers<WalkerOrinEvaluator>(row);

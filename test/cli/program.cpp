@@ -40,6 +40,14 @@ Outcome ulna(const std::string& arguments, const std::string& input) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out.path()), slurp(err.path())};
 }
 
+void expect_refused(const std::string& arguments, const std::string& piece) {
+  SCOPED_TRACE("ulna " + arguments);
+  const Outcome run = ulna(arguments);
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_NE(run.err.find(piece), std::string::npos) << run.err;
+}
+
 long ulna_peak_kilobytes(const std::string& arguments) {
   const std::string command = std::string("exec '") + ULNA_PROGRAM + "' " + arguments + " > /dev/null 2>&1";
   const pid_t child = fork();

@@ -15,6 +15,9 @@ Outcome ulna(const std::string& arguments, const std::string& input = "");
 /// The same with --json; fails the test when the program does.
 nlohmann::json ulna_json(const std::string& arguments);
 
+/// A wrong call: status 2, nothing on standard output, and `piece` in the message.
+void expect_refused(const std::string& arguments, const std::string& piece);
+
 /// The most memory one run held at a time, its output thrown away.
 long ulna_peak_kilobytes(const std::string& arguments);
 

@@ -8,7 +8,7 @@
 
 namespace {
 
-void expect_refused(const std::string& csv, const std::string& piece) {
+void expect_file_refused(const std::string& csv, const std::string& piece) {
   SCOPED_TRACE(csv.substr(0, 200));
   const TemporaryFile file("states.csv", csv);
   const Outcome run = ulna("inverse planar-2r --csv --states '" + file.path() + "'");
@@ -65,23 +65,24 @@ TEST(States, AGapGivesAGap) {
 }
 
 TEST(States, BadFilesAreRefusedWithLineAndColumn) {
-  expect_refused("", "the file is empty");
-  expect_refused("q.shoulder,q.elbw\n1,2\n",
-                 ":1: error: column 'q.elbw': no coordinate of this robot has that name; headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna "
-                 "info'; did you mean 'q.elbow'?");
-  expect_refused("q.shoulder,q.shoulder\n1,2\n", "stands twice");
-  expect_refused("tau.shoulder\n1\n", "no column says anything this command uses");
-  expect_refused("q.shoulder\n1\nabc\n", ":3: error: column 'q.shoulder': 'abc'");
-  expect_refused("q.shoulder\n1\n\n\n5cm\n", ":5: error");
-  expect_refused("q.shoulder;q.elbow\n1;2\n", "no coordinate");
-  expect_refused("q.shoulder,q.elbow\n1,5,2,5\n", ":2: error: this row has 4 cells, but the header has 2");
-  expect_refused("q.shoulder,q.elbow\n1\n", "this row has 1 cell, but");
-  expect_refused("q.shoulder\ninf\n", "inf");
-  expect_refused("q.shoulder\n1e999\n", "1e999");
-  expect_refused("q.shoulder,q.elbow\n1,\n", "the cell is empty");
-  expect_refused("q.shoulder\n\"1\n", "not closed");
-  expect_refused("\"q.shoulder\n1\n", "not closed");
-  expect_refused(std::string("q.shoulder\n1\0002\n", 15), ":2: error");
+  expect_file_refused("", "the file is empty");
+  expect_file_refused(
+      "q.shoulder,q.elbw\n1,2\n",
+      ":1: error: column 'q.elbw': no coordinate of this robot has that name; headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna "
+      "info'; did you mean 'q.elbow'?");
+  expect_file_refused("q.shoulder,q.shoulder\n1,2\n", "stands twice");
+  expect_file_refused("tau.shoulder\n1\n", "no column says anything this command uses");
+  expect_file_refused("q.shoulder\n1\nabc\n", ":3: error: column 'q.shoulder': 'abc'");
+  expect_file_refused("q.shoulder\n1\n\n\n5cm\n", ":5: error");
+  expect_file_refused("q.shoulder;q.elbow\n1;2\n", "no coordinate");
+  expect_file_refused("q.shoulder,q.elbow\n1,5,2,5\n", ":2: error: this row has 4 cells, but the header has 2");
+  expect_file_refused("q.shoulder,q.elbow\n1\n", "this row has 1 cell, but");
+  expect_file_refused("q.shoulder\ninf\n", "inf");
+  expect_file_refused("q.shoulder\n1e999\n", "1e999");
+  expect_file_refused("q.shoulder,q.elbow\n1,\n", "the cell is empty");
+  expect_file_refused("q.shoulder\n\"1\n", "not closed");
+  expect_file_refused("\"q.shoulder\n1\n", "not closed");
+  expect_file_refused(std::string("q.shoulder\n1\0002\n", 15), ":2: error");
 }
 
 TEST(States, AllProblemsAreReportedUpToALimit) {

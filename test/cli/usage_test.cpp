@@ -5,14 +5,6 @@
 
 namespace {
 
-void expect_refused(const std::string& arguments, const std::string& piece) {
-  SCOPED_TRACE("ulna " + arguments);
-  const Outcome run = ulna(arguments);
-  EXPECT_EQ(run.status, 2);
-  EXPECT_EQ(run.out, "");
-  EXPECT_NE(run.err.find(piece), std::string::npos) << run.err;
-}
-
 TEST(Usage, WrongCallsNameTheNearestRightOne) {
   expect_refused("invers panda", "did you mean 'inverse'?");
   expect_refused("inverse panda --gravty 0,0,0", "did you mean '--gravity'?");

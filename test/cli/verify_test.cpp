@@ -13,14 +13,6 @@ using nlohmann::json;
 
 namespace {
 
-void expect_refused(const std::string& arguments, const std::string& piece) {
-  SCOPED_TRACE("ulna " + arguments);
-  const Outcome run = ulna(arguments);
-  EXPECT_EQ(run.status, 2);
-  EXPECT_EQ(run.out, "");
-  EXPECT_NE(run.err.find(piece), std::string::npos) << run.err;
-}
-
 std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
 
 /// A folder with a copy of the program, so that a test can choose the peers beside it.

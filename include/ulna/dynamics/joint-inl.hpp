@@ -40,17 +40,7 @@ PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const
     aligned.h = {s.turn.cos * c.h.x - s.turn.sin * c.h.y, s.turn.sin * c.h.x + s.turn.cos * c.h.y, c.h.z};
     aligned.S = turned(s.turn, c.S);
   }
-  const Vec3<T> Rh = body.R_PB * aligned.h;
-  const Vec3<T>& p = s.p_PB;
-  const Vec3<T> h = Rh + aligned.m * p;
-  Sym3<T> S = congruence(body.R_PB, aligned.S);
-  S.xx = S.xx + (Rh.x * p.x + p.x * h.x);
-  S.yy = S.yy + (Rh.y * p.y + p.y * h.y);
-  S.zz = S.zz + (Rh.z * p.z + p.z * h.z);
-  S.xy = S.xy + (Rh.x * p.y + p.x * h.y);
-  S.xz = S.xz + (Rh.x * p.z + p.x * h.z);
-  S.yz = S.yz + (Rh.y * p.z + p.y * h.z);
-  return {aligned.m, h, S};
+  return moved(aligned, body.R_PB, s.p_PB);
 }
 
 /// Joint coordinates, their sines and cosines, and the joints' offsets.

@@ -29,15 +29,20 @@ struct DhRow {
   Sym3<P> inertia{};  // about the mass centre, in the axes of frame i
 };
 
-/// Serial chain in standard frames: A_i = Rz(theta) Tz(d) Tx(a) Rx(alpha) takes frame i to frame i-1; frame i sits at the far end of link i.
+/// What the two conventions share.
 template <class P>
-struct DhChain {
+struct ChainRows {
   std::vector<DhRow<P>> rows;
   Pose<P> X_W0{};                  // frame 0 in the root link
   Vec3<P> gravity_0{};             // gravity in the axes of frame 0 (points down)
   std::vector<Pose<double>> X_BF;  // frame i in the plan's body frame B_i: the map back
 
   std::size_t size() const { return rows.size(); }
+};
+
+/// Serial chain in standard frames: A_i = Rz(theta) Tz(d) Tx(a) Rx(alpha) takes frame i to frame i-1; frame i sits at the far end of link i.
+template <class P>
+struct DhChain : ChainRows<P> {
   template <class U>
   DhChain<U> cast() const;
 };
@@ -45,13 +50,7 @@ struct DhChain {
 /// Serial chain in modified frames: Rx(alpha) Tx(a) Rz(theta) Tz(d) with the row's own alpha and a; frame i sits on the axis of joint i. After
 /// make_mdh_chain the first row has a = alpha = d = theta = 0: the base frame lies on the first joint's null position.
 template <class P>
-struct MdhChain {
-  std::vector<DhRow<P>> rows;
-  Pose<P> X_W0{};
-  Vec3<P> gravity_0{};
-  std::vector<Pose<double>> X_BF;
-
-  std::size_t size() const { return rows.size(); }
+struct MdhChain : ChainRows<P> {
   template <class U>
   MdhChain<U> cast() const;
 };
@@ -95,25 +94,24 @@ DhRow<U> cast_row(const DhRow<P>& r) {
   return {r.prismatic, U(r.a),         U(r.alpha),     U(r.cos_alpha), U(r.sin_alpha),           U(r.d),
           U(r.theta),  U(r.cos_theta), U(r.sin_theta), U(r.mass),      r.com.template cast<U>(), r.inertia.template cast<U>()};
 }
-template <class P>
-template <class U>
-DhChain<U> DhChain<P>::cast() const {
-  DhChain<U> to;
-  for (const DhRow<P>& row : rows) to.rows.push_back(cast_row<P, U>(row));
-  to.X_W0 = X_W0.template cast<U>();
-  to.gravity_0 = gravity_0.template cast<U>();
-  to.X_BF = X_BF;
+template <class U, class P>
+ChainRows<U> cast_rows(const ChainRows<P>& from) {
+  ChainRows<U> to;
+  for (const DhRow<P>& row : from.rows) to.rows.push_back(cast_row<P, U>(row));
+  to.X_W0 = from.X_W0.template cast<U>();
+  to.gravity_0 = from.gravity_0.template cast<U>();
+  to.X_BF = from.X_BF;
   return to;
 }
 template <class P>
 template <class U>
+DhChain<U> DhChain<P>::cast() const {
+  return {cast_rows<U>(*this)};
+}
+template <class P>
+template <class U>
 MdhChain<U> MdhChain<P>::cast() const {
-  MdhChain<U> to;
-  for (const DhRow<P>& row : rows) to.rows.push_back(cast_row<P, U>(row));
-  to.X_W0 = X_W0.template cast<U>();
-  to.gravity_0 = gravity_0.template cast<U>();
-  to.X_BF = X_BF;
-  return to;
+  return {cast_rows<U>(*this)};
 }
 template <class P>
 template <class U>

@@ -33,8 +33,8 @@ PseudoInertia<T> operator-(const PseudoInertia<T>& a, const PseudoInertia<T>& b)
 
 /// The same body about the origin of A, its own frame B being turned by R_AB and displaced by p_AB.
 /// h' = R h + m p,  S' = R S Rᵀ + (R h) pᵀ + p (R h)ᵀ + m p pᵀ = R S Rᵀ + (R h) pᵀ + p h'ᵀ.
-template <class A, class B>
-auto moved(const PseudoInertia<B>& body_B, const Mat3<A>& R_AB, const Vec3<A>& p_AB) -> PseudoInertia<decltype(p_AB.x * body_B.m)> {
+template <class B, class R, class A>
+auto moved(const PseudoInertia<B>& body_B, const Mat3<R>& R_AB, const Vec3<A>& p_AB) -> PseudoInertia<decltype(p_AB.x * body_B.m)> {
   const auto Rh = R_AB * body_B.h;
   const auto h = Rh + body_B.m * p_AB;
   auto S = congruence(R_AB, body_B.S);
