@@ -7,12 +7,9 @@ namespace ulna {
 
 namespace {
 
-// Where articulated bodies overtake the inertia matrix on plain scalars, measured by bench/dynamics.cpp on serial arms (docs/design.md).
-constexpr int kArticulatedFrom = 14;
-
 template <class T>
 bool prefers_articulated(const PlanOf<T>& plan) {
-  return !plan.coupled && plan.nv >= kArticulatedFrom;
+  return plan.deep && !plan.coupled;
 }
 
 }  // namespace

@@ -4,6 +4,25 @@
 
 namespace ulna {
 
+namespace {
+
+// Where articulated bodies overtake the inertia matrix on plain doubles: bench/dynamics.cpp finds them level in a chain of ten joints, whose mean depth is 5.5.
+constexpr double kDeep = 5.5;
+
+/// Joints between a body and the base, its own included, on average.
+double mean_depth(const Plan& plan) {
+  if (plan.bodies.empty()) return 0;
+  std::vector<double> depth;
+  double sum = 0;
+  for (const PlanBody<double>& body : plan.bodies) {
+    depth.push_back(body.parent < 0 ? 1 : depth[static_cast<std::size_t>(body.parent)] + 1);
+    sum += depth.back();
+  }
+  return sum / static_cast<double>(depth.size());
+}
+
+}  // namespace
+
 Plan make_plan(const Model& model, const PlanOptions& options) {
   const MovingTree tree = merge_fixed(model, options.snap);
   Plan plan;
@@ -37,6 +56,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({tree.body_of_link[i], tree.X_BL[i]});
   // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only.
   for (int k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[static_cast<std::size_t>(k)].parent);
+  plan.deep = mean_depth(plan) >= kDeep;
   lump(plan, options.lumping);
   return plan;
 }

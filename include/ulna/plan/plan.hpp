@@ -53,6 +53,7 @@ struct PlanOf {
   int nq = 0;
   int nv = 0;
   bool coupled = false;  // some coordinate moves several bodies (mimic), or not by one to one
+  bool deep = false;     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
   Vec3<P> gravity{};     // in the base's axes
   std::vector<PlanBody<P>> bodies;
   std::vector<PlanLink<P>> links;  // in the order of Model::links()
@@ -83,6 +84,7 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.nq = nq;
   to.nv = nv;
   to.coupled = coupled;
+  to.deep = deep;
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)
     to.bodies.push_back({b.parent, b.prismatic, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
