@@ -40,6 +40,7 @@ test-asan: build/asan/CMakeCache.txt | setup
 bench: build/bench/CMakeCache.txt | setup
 	@cmake --build --preset bench -j $(JOBS)
 	@build/bench/bin/bench_dynamics
+	@build/bench/bin/bench_trace
 
 sources = $(shell git ls-files '*.cpp' '*.hpp')
 format:

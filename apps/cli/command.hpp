@@ -27,6 +27,7 @@ struct Command {
 // One per file of the same name.
 Command bias_command();
 Command convert_command();
+Command count_command();
 Command energy_command();
 Command formulations_command();
 Command forward_command();
@@ -39,6 +40,8 @@ Command mass_command();
 Command models_command();
 Command momentum_command();
 Command pose_command();
+Command schedule_command();
+Command tables_command();
 Command verify_command();
 
 /// In the order in which the help lists them.

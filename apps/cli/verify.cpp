@@ -14,6 +14,7 @@
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "table.hpp"
+#include "whole_file.hpp"
 
 namespace ulna::cli {
 
@@ -164,17 +165,13 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
 
 /// Written beside, then renamed: a certificate is there whole or not at all.
 void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
-  const std::string beside = path + ".part";
-  std::FILE* file = std::fopen(beside.c_str(), "wb");
-  if (file == nullptr) throw UsageError(cat("option --out: cannot write ", in_quotes(path)));
-  Output out(file);
+  WholeFile file("--out", path);
+  Output out(file.stream());
   Json json(out);
   write_certificate(json, out, c, peers, agree);
   json.finish();
-  if (std::fclose(file) != 0 || std::rename(beside.c_str(), path.c_str()) != 0) {
-    std::remove(beside.c_str());
-    throw UsageError(cat("option --out: cannot write ", in_quotes(path)));
-  }
+  out.flush();
+  file.keep();
 }
 
 int run(const Arguments& arguments) {

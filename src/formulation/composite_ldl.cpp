@@ -30,6 +30,10 @@ template <>
 struct ParameterOf<Counted> {
   using Type = double;
 };
+template <>
+struct ParameterOf<Expr> {
+  using Type = double;
+};
 
 Prepared without_gravity(Prepared prepared) {
   const Vec3<double> none{};
@@ -46,8 +50,10 @@ std::unique_ptr<Evaluator<T>> make(const Formulation& row, const Prepared& prepa
     return row.make_double ? row.make_double(prepared) : nullptr;
   else if constexpr (std::is_same_v<T, float>)
     return row.make_float ? row.make_float(prepared) : nullptr;
-  else
+  else if constexpr (std::is_same_v<T, Counted>)
     return row.make_counted ? row.make_counted(prepared) : nullptr;
+  else
+    return row.make_expr ? row.make_expr(prepared) : nullptr;
 }
 
 /// M and bias of two formulations of the registry, as a Source of CompositeLdl.
@@ -122,6 +128,7 @@ std::unique_ptr<Evaluator<T>> make_composite_ldl(const Prepared& prepared, std::
 template std::unique_ptr<Evaluator<double>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
 template std::unique_ptr<Evaluator<float>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
 template std::unique_ptr<Evaluator<Counted>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
+template std::unique_ptr<Evaluator<Expr>> make_composite_ldl(const Prepared&, std::string_view, std::string_view);
 
 Formulation composite_ldl_row() {
   Formulation row{};

@@ -269,7 +269,7 @@ Formulation horn_raibert_row() {
   row.topologies = "serial chains whose table fits";
   row.cost = "O(n^3), tables O(k^n)";
   row.why_not = &table_fits;
-  set_makers<HornRaibertEvaluator>(row);
+  set_number_makers<HornRaibertEvaluator>(row);  // finding the cell compares numbers
   return row;
 }
 

@@ -180,12 +180,15 @@ StanfordFit fit_stanford(const BodyTree<double>& tree) { return Fit(tree).run();
 template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<double>&);
 template void stanford_Z(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<Counted>&);
+template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<Expr>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<double>&);
 template void stanford_X(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<Counted>&);
+template void stanford_X(const StanfordArm<double>&, StanfordQuantities<Expr>&);
 template std::array<double, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<double>&);
 template std::array<float, 32> stanford_W(const StanfordArm<float>&, const StanfordQuantities<float>&);
 template std::array<Counted, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<Counted>&);
+template std::array<Expr, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<Expr>&);
 
 Formulation kane_stanford_row() {
   Formulation row{};

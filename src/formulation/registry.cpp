@@ -40,6 +40,7 @@ void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
 template class Evaluator<double>;
 template class Evaluator<float>;
 template class Evaluator<Counted>;
+template class Evaluator<Expr>;
 
 bool Formulation::gives(Quantity quantity) const { return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end(); }
 

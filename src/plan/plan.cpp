@@ -21,7 +21,16 @@ double mean_depth(const Plan& plan) {
   return sum / static_cast<double>(depth.size());
 }
 
+bool along_an_axis(const Vec3<double>& z) { return (z.x != 0) + (z.y != 0) + (z.z != 0) == 1; }
+
 }  // namespace
+
+void find_aligned(Plan& plan) {
+  for (PlanBody<double>& body : plan.bodies) {
+    const Mat3<double>& R = body.R_PB;
+    body.aligned = along_an_axis(R.column_z()) && (!body.prismatic || (along_an_axis({R.xx, R.yx, R.zx}) && along_an_axis({R.xy, R.yy, R.zy})));
+  }
+}
 
 Plan make_plan(const Model& model, const PlanOptions& options) {
   const MovingTree tree = merge_fixed(model, options.snap);
@@ -56,6 +65,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({tree.body_of_link[i], tree.X_BL[i]});
   // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only.
   for (int k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[static_cast<std::size_t>(k)].parent);
+  find_aligned(plan);
   plan.deep = mean_depth(plan) >= kDeep;
   lump(plan, options.lumping);
   return plan;

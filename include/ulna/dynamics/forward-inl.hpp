@@ -97,7 +97,7 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     s.U = acceleration_matrix(w, none);
     const PseudoInertia<P>& own = body.lumped;
     s.f_B = s.U * own.h;
-    s.n_B = inertia_moment(s.U, own.S);
+    s.n_B = inertia_moment(s.U, turning(w, none, s.U), own.S, body.flat);
     s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
     s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
     s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/expr/expr.hpp>
 #include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/counted.hpp>
 
@@ -59,6 +60,7 @@ struct Formulation {
   std::unique_ptr<Evaluator<double>> (*make_double)(const Prepared&);
   std::unique_ptr<Evaluator<float>> (*make_float)(const Prepared&);
   std::unique_ptr<Evaluator<Counted>> (*make_counted)(const Prepared&);
+  std::unique_ptr<Evaluator<Expr>> (*make_expr)(const Prepared&);  // see ulna/trace/trace.hpp
 
   bool gives(Quantity quantity) const;
 };
@@ -72,11 +74,17 @@ template <template <class, class> class E, class P, class T>
 std::unique_ptr<Evaluator<T>> make_evaluator(const Prepared& prepared) {
   return std::make_unique<E<P, T>>(prepared);
 }
+/// Scalars that have a value at hand: for rows that look at the state.
 template <template <class, class> class E>
-void set_makers(Formulation& row) {
+void set_number_makers(Formulation& row) {
   row.make_double = &make_evaluator<E, double, double>;
   row.make_float = &make_evaluator<E, float, float>;
   row.make_counted = &make_evaluator<E, double, Counted>;
+}
+template <template <class, class> class E>
+void set_makers(Formulation& row) {
+  set_number_makers<E>(row);
+  row.make_expr = &make_evaluator<E, double, Expr>;
 }
 
 // What most rows answer to why_not.

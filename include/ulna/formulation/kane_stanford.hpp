@@ -127,7 +127,7 @@ std::array<T, 7> stanford_speed_rates(const StanfordQuantities<T>& k, const std:
   return u_dot;
 }
 
-// Compiled for double, float and Counted; other scalars include kane_stanford-inl.hpp.
+// Compiled for double, float, Counted, and Expr on parameters of type double; others include kane_stanford-inl.hpp.
 /// C_ij, Z_1 … Z_196. Needs q, s, c and u.
 template <class P, class T>
 void stanford_Z(const StanfordArm<P>& arm, StanfordQuantities<T>& k);

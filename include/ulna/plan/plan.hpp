@@ -14,7 +14,8 @@ namespace ulna {
 enum class Lumping {
   none,  // the parameters as they are
   szz,   // m, h_z and S_zz vanish
-  jyy    // m, h_z and J_yy = S_xx + S_zz vanish (the customary base parameters)
+  jyy,   // m, h_z and J_yy = S_xx + S_zz vanish (the customary base parameters)
+  jxx    // m, h_z and J_xx = S_yy + S_zz vanish
 };
 
 struct PlanOptions {
@@ -27,6 +28,7 @@ template <class P>
 struct PlanBody {
   int parent = -1;         // body index; -1 is the base
   bool prismatic = false;  // along z of B; else revolute about it
+  bool aligned = false;    // revolute: z of B lies along an axis of P; prismatic: all axes of B do
   int q = 0;               // joint coordinate = multiplier * q[q] + offset
   int v = 0;               // joint rate       = multiplier * v[v]
   P multiplier{};
@@ -35,6 +37,7 @@ struct PlanBody {
   Vec3<P> p_PB{};
   PseudoInertia<P> inertia{};  // as in the model, about Bo, in B
   PseudoInertia<P> lumped{};   // the same joint torques with fewer parameters
+  bool flat = false;           // S_zz of `lumped` is zero
   P rotor{};                   // gear² * rotor inertia, joint side
   P viscous{};
   P coulomb{};
@@ -71,6 +74,9 @@ using Plan = PlanOf<double>;
 
 Plan make_plan(const Model& model, const PlanOptions& options = {});
 
+/// Notes which joints are aligned. To be called after a change of R_PB.
+void find_aligned(Plan& plan);
+
 /// Moves to each link's parent what its joint cannot feel, from the tips to the base (exact for any tree and any motion of the base):
 /// revolute about z: m, h_z and S_zz (or as much of it as makes J_yy vanish), through the joint's placement; prismatic: all of S, rotated only.
 /// Joint torques, the inertia matrix and forward dynamics do not change; reaction forces, energy and momentum do.
@@ -87,8 +93,8 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)
-    to.bodies.push_back({b.parent, b.prismatic, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
-                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), U(b.rotor), U(b.viscous), U(b.coulomb)});
+    to.bodies.push_back({b.parent, b.prismatic, b.aligned, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
+                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb)});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.mass_parent = mass_parent;

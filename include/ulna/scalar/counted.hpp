@@ -1,20 +1,12 @@
 // A double that counts what is done with it: multiplications and additions as a formulation writes them.
 #pragma once
 
+#include <ulna/scalar/operation_counts.hpp>
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
 
-/// Operations of one thread since the last reset. Subtractions count as additions; changes of sign are free.
-struct OperationCounts {
-  long mul = 0;
-  long add = 0;
-  long div = 0;
-  long sincos = 0;
-  friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
-};
-
-/// The counter that Counted numbers of this thread report to.
+/// The counter that Counted numbers of this thread report to: what was done since its owner last set it to zero.
 inline OperationCounts& operation_counts() {
   thread_local OperationCounts counts;
   return counts;

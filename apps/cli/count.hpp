@@ -1,0 +1,25 @@
+// The three things that `ulna count` does, a file each.
+#pragma once
+
+#include <string>
+
+#include <ulna/scalar/operation_counts.hpp>
+
+#include "arguments.hpp"
+#include "json.hpp"
+
+namespace ulna::cli {
+
+/// --drop: terms of the inverse dynamics that never matter.
+int count_without_small_terms(const Arguments& arguments);
+/// --grow: how costs grow with the number of joints.
+int count_growth(const Arguments& arguments);
+
+/// {"mul", "add", "div", "sincos"}
+void write_counts(Json& json, const OperationCounts& counts);
+/// "282 mul, 272 add, 7 sincos"; divisions only where there are some.
+std::string counts_text(const OperationCounts& counts);
+/// --snap, from 0 to 0.1.
+double snap_of(const Arguments& arguments);
+
+}  // namespace ulna::cli

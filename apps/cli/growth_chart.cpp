@@ -1,0 +1,177 @@
+#include "growth_chart.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "model/text.hpp"
+#include "svg_text.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+// All in pixels.
+constexpr double kPlotWidth = 380, kPlotHeight = 330;
+constexpr double kLeft = 64, kRight = 176, kTop = 34, kBottom = 48;  // around a plot: numbers, labels, title, axis
+constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
+constexpr double kHeader = 40, kFooter = 26;
+constexpr double kLabelSpacing = 13.5;
+constexpr int kColumns = 2;
+
+// Distinct for people with and without full colour vision, and dark enough for text on white.
+constexpr std::array kColours{"#0067a8", "#c04f00", "#00805c", "#a8417f", "#8a6d00", "#6a3fc4", "#7a4a2b", "#b3202c", "#2b8aa8", "#5d6b78"};
+constexpr std::array kDashes{"", "7 3", "10 3 2 3"};
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
+  return cat("<line x1=\"", text_of(x1), "\" y1=\"", text_of(y1), "\" x2=\"", text_of(x2), "\" y2=\"", text_of(y2), "\" ", style, "/>\n");
+}
+std::string words(double x, double y, const std::string& style, const std::string& text) {
+  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", svg_text(text), "</text>\n");
+}
+
+/// "10", "1000", then "10⁵": short enough for the margin.
+std::string power_of_ten(int power) {
+  constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
+  std::string digits;
+  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
+  return "10" + digits;
+}
+
+struct Look {
+  std::string colour, dashes;
+};
+
+class Panel {
+ public:
+  Panel(double x, double y, const GrowthPanel& panel) : left_(x + kLeft), top_(y + kTop), panel_(panel) {
+    for (const GrowthLine& l : panel.lines)
+      for (const GrowthPoint& p : l.points) {
+        if (p.cost <= 0) continue;
+        least_ = std::min(least_, std::log10(p.cost));
+        most_ = std::max(most_, std::log10(p.cost));
+        joints_ = std::max(joints_, p.joints);
+      }
+    low_ = std::floor(std::min(least_, most_));
+    high_ = std::max(std::ceil(most_), low_ + 1);
+  }
+
+  std::string svg(const std::vector<std::string>& names, const std::vector<Look>& looks) const {
+    std::string out = words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
+      const double y = at(power);
+      out += line(left_, y, left_ + kPlotWidth, y, "stroke=\"#d9d9d9\"");
+      out += words(left_ - 8, y + 4, "text-anchor=\"end\" fill=\"#444\"", power_of_ten(power));
+    }
+    for (const int n : {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100}) {
+      if (n > joints_) break;
+      out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, "stroke=\"#eeeeee\"");
+      out += words(x_of(n), top_ + kPlotHeight + 17, "text-anchor=\"middle\" fill=\"#444\"", std::to_string(n));
+    }
+    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, "text-anchor=\"middle\" fill=\"#444\"", "joints");
+
+    std::vector<double> wanted;
+    std::vector<const GrowthLine*> drawn;
+    for (const GrowthLine& l : panel_.lines)
+      if (!l.points.empty() && l.points.back().cost > 0) {
+        drawn.push_back(&l);
+        wanted.push_back(at(std::log10(l.points.back().cost)));
+      }
+    const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+      const GrowthLine& l = *drawn[k];
+      const Look look = l.ours ? Look{"#000000", ""} : looks[static_cast<std::size_t>(std::find(names.begin(), names.end(), l.label) - names.begin())];
+      std::string points;
+      for (const GrowthPoint& p : l.points)
+        if (p.cost > 0) points += cat(points.empty() ? "" : " ", text_of(x_of(p.joints)), ",", text_of(at(std::log10(p.cost))));
+      const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
+      out += cat("<polyline points=\"", points, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"", l.ours ? "2.8" : "1.6", "\"", dashes, "/>\n");
+      const int last = l.points.back().joints;
+      const double end = x_of(last), label = left_ + kPlotWidth + 22;
+      // A line that ends before the edge is joined to its label by dots, which no line has.
+      const bool whole = last == joints_;
+      out += line(end + 2, wanted[k], label - 4, placed[k],
+                  cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\"", whole ? "" : " stroke-dasharray=\"1 4\""));
+      out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\"", l.ours ? " font-weight=\"bold\"" : ""),
+                   whole ? l.label : cat(l.label, " (to ", last, ")"));
+    }
+    return out;
+  }
+
+ private:
+  double x_of(int joints) const { return left_ + kPlotWidth * (joints_ > 1 ? std::log(joints) / std::log(joints_) : 0.5); }
+  double at(double power) const { return top_ + kPlotHeight * (high_ - power) / (high_ - low_); }
+
+  double left_, top_;
+  const GrowthPanel& panel_;
+  double least_ = 1, most_ = 1, low_ = 0, high_ = 1;
+  int joints_ = 1;
+};
+
+}  // namespace
+
+std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high) {
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+  // Neighbours that are too close join to a block around the mean of where its labels want to be.
+  struct Block {
+    double sum = 0;  // of (wanted - offset in the block)
+    std::size_t count = 0;
+  };
+  std::vector<Block> blocks;
+  const auto start = [&](const Block& b) {
+    const double length = spacing * static_cast<double>(b.count - 1);
+    return std::max(low, std::min(b.sum / static_cast<double>(b.count), high - length));
+  };
+  for (const std::size_t k : order) {
+    blocks.push_back({wanted[k], 1});
+    while (blocks.size() > 1) {
+      Block& above = blocks[blocks.size() - 2];
+      const Block& last = blocks.back();
+      const double length = spacing * static_cast<double>(above.count);
+      if (start(last) >= start(above) + length) break;
+      above.sum += last.sum - length * static_cast<double>(last.count);
+      above.count += last.count;
+      blocks.pop_back();
+    }
+  }
+  std::vector<double> placed(wanted.size());
+  std::size_t next = 0;
+  for (const Block& b : blocks)
+    for (std::size_t k = 0; k < b.count; ++k) placed[order[next++]] = start(b) + spacing * static_cast<double>(k);
+  return placed;
+}
+
+std::string growth_chart(const std::string& title, const std::string& note, const std::vector<GrowthPanel>& panels) {
+  std::vector<std::string> names;
+  for (const GrowthPanel& p : panels)
+    for (const GrowthLine& l : p.lines)
+      if (!l.ours && std::find(names.begin(), names.end(), l.label) == names.end()) names.push_back(l.label);
+  std::vector<Look> looks;
+  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back({kColours[k % kColours.size()], kDashes[k / kColours.size() % kDashes.size()]});
+
+  const int count = static_cast<int>(panels.size()), rows = (count + kColumns - 1) / kColumns;
+  const double width = kPanelWidth * std::min(kColumns, std::max(count, 1)), height = kHeader + kPanelHeight * rows + kFooter;
+  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
+                        "\" height=\"", text_of(height), "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>", svg_text(title), "</title>\n");
+  out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"#ffffff\"/>\n");
+  out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", title);
+  for (int k = 0; k < count; ++k) {
+    const double x = kPanelWidth * (k % kColumns), y = kHeader + kPanelHeight * (k / kColumns);
+    out += Panel(x, y, panels[static_cast<std::size_t>(k)]).svg(names, looks);
+  }
+  out += words(kLeft, height - 9, "fill=\"#444\"", note);
+  return out + "</svg>\n";
+}
+
+}  // namespace ulna::cli

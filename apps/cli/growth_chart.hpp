@@ -1,0 +1,31 @@
+// Lines that grow by powers, as a drawing: one panel a quantity, both axes logarithmic, every line named where it ends.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ulna::cli {
+
+struct GrowthPoint {
+  int joints;
+  double cost;
+};
+
+struct GrowthLine {
+  std::string label;
+  std::vector<GrowthPoint> points;  // in the order of joints
+  bool ours = false;                // drawn heavier than the rest
+};
+
+struct GrowthPanel {
+  std::string title;
+  std::vector<GrowthLine> lines;
+};
+
+/// The whole SVG file. A label keeps its colour and dashes through all panels. Points of cost 0 have no place on the axis and are left out.
+std::string growth_chart(const std::string& title, const std::string& note, const std::vector<GrowthPanel>& panels);
+
+/// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
+std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);
+
+}  // namespace ulna::cli

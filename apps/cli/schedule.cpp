@@ -1,0 +1,335 @@
+#include <ulna/expr/schedule.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+
+#include <ulna/count/polynomial.hpp>
+#include <ulna/count/published.hpp>
+#include <ulna/trace/best.hpp>
+#include <ulna/trace/trace.hpp>
+
+#include "command.hpp"
+#include "features.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "schedule_svg.hpp"
+#include "table.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+constexpr int kUnitsDrawn = 4;
+
+/// What is scheduled, and what to call it.
+struct Work {
+  const Formulation* formulation = nullptr;  // null: the best program
+  Quantity quantity{};
+  Program program;
+  StepCosts costs;
+};
+
+/// Table 5 of Turney, Mudge & Lee beside one chain of n turning joints.
+struct Beside {
+  int joints;
+  std::int64_t paper_mul, paper_add;
+  CriticalPath path;
+};
+
+const Formulation& named_formulation(const std::string& id) {
+  if (const Formulation* row = find_formulation(id)) return *row;
+  std::vector<std::string> ids;
+  for (const Formulation& row : formulations()) ids.emplace_back(row.id);
+  const std::string hint = did_you_mean(id, ids);
+  throw UsageError(cat("there is no formulation ", in_quotes(id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
+}
+
+Quantity chosen_quantity(const Arguments& arguments, const Formulation* formulation) {
+  const std::string name = arguments.choice("--quantity", {"torque", "mass", "bias", "acceleration"});
+  Quantity quantity = Quantity::torque;
+  for (const Quantity q : {Quantity::mass, Quantity::bias, Quantity::acceleration})
+    if (to_string(q) == name) quantity = q;
+  if (formulation == nullptr || formulation->gives(quantity)) return quantity;
+  if (!arguments.has("--quantity")) return formulation->quantities.front();
+  std::string gives;
+  for (const Quantity q : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(q));
+  throw UsageError(cat("formulation ", formulation->id, " does not give the ", name, "; it gives: ", gives));
+}
+
+StepCosts chosen_costs(const Arguments& arguments) {
+  constexpr double kMost = 1000;
+  StepCosts costs;
+  if (const auto given = arguments.numbers("--costs", 4)) {
+    const auto whole = [&](std::size_t k, int least) {
+      const double steps = (*given)[k];
+      if (!(steps >= least && steps <= kMost) || steps != std::floor(steps))
+        throw UsageError(cat("option --costs takes whole numbers of steps from 1 (sincos: from 0) to ", kMost, ", not ", steps));
+      return static_cast<int>(steps);
+    };
+    costs = {whole(0, 1), whole(1, 1), whole(2, 1), whole(3, 0)};
+  }
+  return costs;
+}
+
+std::optional<int> chosen_units(const Arguments& arguments) {
+  constexpr int kMost = 1000000;
+  const std::optional<double> units = arguments.number("--units");
+  if (!units) return {};
+  if (!(*units >= 1 && *units <= kMost) || *units != std::floor(*units))
+    throw UsageError(cat("option --units takes a whole number from 1 to ", kMost, ", not ", *units));
+  return static_cast<int>(*units);
+}
+
+bool is_in_table_5(const Formulation* formulation) {
+  return formulation != nullptr && (formulation->id == "newton-euler" || formulation->id == "modified-newton-euler");
+}
+
+const PublishedEntry& table_5() {
+  const PublishedTable* table = find_published("turney-5");
+  const PublishedEntry* total = table == nullptr ? nullptr : table->find("Total");
+  if (total == nullptr) throw std::logic_error("Table 5 of Turney, Mudge & Lee is not among the published tables");
+  return *total;
+}
+
+/// General arms of 1 to 8 turning joints.
+std::vector<Beside> beside_table_5(const Work& work) {
+  std::vector<Beside> rows;
+  for (int n = 1; n <= 8; ++n) {
+    const Prepared arm(load("general-" + std::string(static_cast<std::size_t>(n), 'R')));
+    rows.push_back({n, table_5().mul.polynomial(n).numerator(), table_5().add.polynomial(n).numerator(),
+                    TaskGraph(trace(*work.formulation, Quantity::torque, arm).program(), work.costs).critical_path()});
+  }
+  return rows;
+}
+
+/// The length of the critical path as a function of n, where it is one.
+std::string growth(const std::vector<Beside>& rows) {
+  std::vector<std::int64_t> steps;
+  for (const Beside& row : rows) steps.push_back(row.path.steps);
+  const std::optional<PolynomialFit> fit = fit_polynomial(rows.front().joints, steps);
+  return fit ? cat(fit->polynomial.text(), fit->from > rows.front().joints ? cat(" (from n = ", fit->from, ")") : "") : "not a polynomial in n";
+}
+
+constexpr const char* kWhyDifferent =
+    "The paper's is a tally for a fixed arrangement: by its rows every vector equation has a unit of its own, which does its multiplications one after the\n"
+    "other (nine to turn a vector), and of equations that go on at once the longest counts; multiplications and additions stand apart. Here every single\n"
+    "product and sum may have a unit of its own, and the longest chain has both.\n";
+
+std::string fixed(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+/// "12 multiplications, 3 additions"; what does not occur is left out.
+std::string in_words(const OperationCounts& counts) {
+  std::string out;
+  const auto piece = [&](long count, const char* what) {
+    if (count > 0) out += cat(out.empty() ? "" : ", ", count, " ", what, count == 1 ? "" : "s");
+  };
+  piece(counts.mul, "multiplication");
+  piece(counts.add, "addition");
+  piece(counts.div, "division");
+  if (counts.sincos > 0) out += cat(out.empty() ? "" : ", ", counts.sincos, " sincos");
+  return out.empty() ? "no operation" : out;
+}
+
+std::string method_name(const Work& work) { return work.formulation == nullptr ? "the best program" : std::string(work.formulation->id); }
+
+void print_text(const Model& model, const Work& work, const TaskGraph& graph, const std::vector<Schedule>& schedules, const std::vector<Beside>& beside,
+                const Features& features) {
+  const CriticalPath path = graph.critical_path();
+  std::string out = cat("Robot ", model.name(), ", ", to_string(work.quantity), " by ", method_name(work), ": ", in_words(graph.counts()), ".\n");
+  if (work.costs == StepCosts{})
+    out += "A unit does one of them in a step; sines and cosines are taken as given.\n";
+  else
+    out += cat("Steps of a multiplication ", work.costs.multiply, ", an addition ", work.costs.add, ", a division ", work.costs.divide,
+               work.costs.sincos == 0 ? "; sines and cosines are taken as given" : cat(", a sine with its cosine ", work.costs.sincos), ".\n");
+  const int enough = units_for_critical_path(graph);
+  out += cat("Longest chain, each waiting for the one before: ", path.steps, path.steps == 1 ? " step (" : " steps (", in_words(path.counts), ")",
+             enough > 0 ? cat("; ", enough, enough == 1 ? " unit reaches it" : " units reach it") : "", ".\n\n");
+  Table table("rrrrr");
+  table.row({"units", "steps", "at least", "utilisation", "speed-up"});
+  for (const Schedule& s : schedules)
+    table.row({std::to_string(s.units), std::to_string(s.steps), std::to_string(graph.lower_bound(s.units)), cat(fixed(100 * s.utilisation(), 1), " %"),
+               fixed(s.speed_up(), 2)});
+  table.row({"∞", std::to_string(path.steps), std::to_string(path.steps), "-", fixed(earliest_schedule(graph).speed_up(), 2)});
+  out += table.text() + "\nAt least: the longest chain, or the work shared out evenly; no schedule is shorter.\n";
+  if (!beside.empty()) {
+    out += "\nBeside Table 5 of Turney, Mudge & Lee 1980 (steps of modified Newton-Euler), for general arms of n turning joints:\n";
+    Table rows("rrrrrr");
+    rows.row({"n", "paper: mul", "add", "longest chain", "mul", "add"});
+    for (const Beside& row : beside)
+      rows.row({std::to_string(row.joints), std::to_string(row.paper_mul), std::to_string(row.paper_add), std::to_string(row.path.steps),
+                std::to_string(row.path.counts.mul), std::to_string(row.path.counts.add)});
+    rows.row({"", std::string(table_5().mul.text), std::string(table_5().add.text), growth(beside), "", ""});
+    out += rows.text() + kWhyDifferent;
+  }
+  out += "\n" + features_text(features);
+  std::fputs(out.c_str(), stdout);
+}
+
+Json& whole(Json& json, long number) { return json.value(static_cast<int>(number)); }
+
+void write_counts(Json& json, const OperationCounts& counts) {
+  whole(json.key("mul"), counts.mul);
+  whole(json.key("add"), counts.add);
+  whole(json.key("div"), counts.div);
+  whole(json.key("sincos"), counts.sincos);
+}
+
+void write_placements(Json& json, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
+  constexpr const char* kNames[] = {"add", "subtract", "multiply", "divide", "sincos"};
+  const Program& program = work.program;
+  json.line().key("schedule").begin_object().key("units").value(schedule.units).key("operations").begin_array();
+  for (std::size_t k = 0; k < graph.tasks().size(); ++k) {
+    const Task& task = graph.tasks()[k];
+    const Instruction& step = program.instructions[static_cast<std::size_t>(task.instruction)];
+    std::vector<std::string> operands{value_name(program, step.a)};
+    if (step.b >= 0) operands.push_back(value_name(program, step.b));
+    json.line().begin_object().key("value").value(value_name(program, task.instruction + program.first_instruction()));
+    json.key("operation").value(kNames[std::min<std::size_t>(static_cast<std::size_t>(task.op), 4)]).key("operands").strings(operands);
+    json.key("unit").value(schedule.placements[k].unit + 1);
+    whole(json.key("start"), schedule.placements[k].start + 1);
+    json.key("steps").value(task.steps).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void print_json(const Model& model, const Work& work, const TaskGraph& graph, const std::vector<Schedule>& schedules, const Schedule* detailed,
+                const std::vector<Beside>& beside, const Features& features) {
+  const CriticalPath path = graph.critical_path();
+  Output out;
+  Json json(out);
+  json.begin_object();
+  json.line().key("robot").value(model.name());
+  json.line().key("formulation").value(work.formulation == nullptr ? std::string_view("best") : work.formulation->id);
+  json.line().key("quantity").value(to_string(work.quantity));
+  json.line().key("costs").begin_object().key("mul").value(work.costs.multiply).key("add").value(work.costs.add).key("div").value(work.costs.divide);
+  json.key("sincos").value(work.costs.sincos).end_object();
+  json.line().key("operations").begin_object();
+  write_counts(json, graph.counts());
+  whole(json.end_object().line().key("work"), graph.work());
+  json.line().key("critical_path").begin_object();
+  whole(json.key("steps"), path.steps);
+  write_counts(json, path.counts);
+  json.key("units").value(units_for_critical_path(graph)).key("speed_up").value(earliest_schedule(graph).speed_up()).end_object();
+  json.line().key("schedules").begin_array();
+  for (const Schedule& s : schedules) {
+    json.line().begin_object().key("units").value(s.units);
+    whole(json.key("steps"), s.steps);
+    whole(json.key("lower_bound"), graph.lower_bound(s.units));
+    json.key("utilisation").value(s.utilisation()).key("speed_up").value(s.speed_up()).end_object();
+  }
+  json.end_array();
+  if (detailed != nullptr) write_placements(json, work, graph, *detailed);
+  if (!beside.empty()) {
+    json.line().key("turney_table_5").begin_object().key("growth").value(growth(beside)).key("rows").begin_array();
+    for (const Beside& row : beside) {
+      json.line().begin_object().key("joints").value(row.joints);
+      whole(json.key("paper").begin_object().key("mul"), row.paper_mul);
+      whole(json.key("add"), row.paper_add).end_object();
+      whole(json.key("critical_path").begin_object().key("steps"), row.path.steps);
+      write_counts(json, row.path.counts);
+      json.end_object().end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.line().key("features");
+  write_features(json, features);
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+void draw(const std::string& path, const Model& model, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
+  if (graph.tasks().empty()) throw UsageError("option --svg: there is nothing to draw, the result needs no operation");
+  if (graph.tasks().size() > kMostDrawn)
+    throw UsageError(
+        cat("option --svg draws up to ", kMostDrawn, " operations, but these are ", graph.tasks().size(), "; a recursive formulation has far fewer"));
+  const std::string title =
+      cat(model.name(), ": ", to_string(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
+  const std::string note = cat(in_words(graph.counts()), " in ", schedule.steps, " steps; longest chain ", graph.critical_path().steps, "; utilisation ",
+                               fixed(100 * schedule.utilisation(), 1), " %");
+  WholeFile file("--svg", path);
+  std::fputs(
+      schedule_svg(title, note, graph, schedule, work.quantity == Quantity::acceleration ? std::vector<int>{} : joints_of_tasks(work.program, graph)).c_str(),
+      file.stream());
+  file.keep();
+}
+
+int run(const Arguments& arguments) {
+  Work work;
+  if (const auto id = arguments.value("--formulation")) work.formulation = &named_formulation(*id);
+  if (work.formulation != nullptr && arguments.has("--rotor"))
+    throw UsageError(cat("option --rotor is for the best program; formulation ", work.formulation->id, " is scheduled as its paper has it"));
+  work.quantity = chosen_quantity(arguments, work.formulation);
+  work.costs = chosen_costs(arguments);
+  const std::optional<int> units = chosen_units(arguments);
+  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
+  if (snap < 0 || snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", snap));
+  Effects effects;
+  effects.rotor = arguments.on_off("--rotor", true);
+  Robot robot = load_robot(arguments, effects.rotor);
+
+  if (work.formulation == nullptr) {
+    work.program = find_best(robot.model, work.quantity, {snap, effects.rotor}).program;
+  } else {
+    const Prepared prepared(robot.model, snap);
+    if (const std::string reason = why_not_traced(*work.formulation, work.quantity, prepared); !reason.empty())
+      throw UsageError(cat("formulation ", work.formulation->id, " has no program for the ", to_string(work.quantity), " of robot ",
+                           in_quotes(robot.model.name()), ": ", reason));
+    work.program = trace(*work.formulation, work.quantity, prepared).program();
+    robot.mimics_honoured = false;  // every moving joint is free
+    effects.rotor = work.quantity == Quantity::acceleration;
+  }
+  PlanOptions plan_options;
+  plan_options.snap = snap;
+  const Features features = collect_features(robot, make_plan(robot.model, plan_options),
+                                             {.gravity = work.quantity != Quantity::mass, .rotor = work.quantity != Quantity::bias}, effects);
+
+  const TaskGraph graph(work.program, work.costs);
+  std::vector<int> counts{1, 2, 4, 8, 16};
+  if (units && std::find(counts.begin(), counts.end(), *units) == counts.end()) counts.insert(std::upper_bound(counts.begin(), counts.end(), *units), *units);
+  std::vector<Schedule> schedules;
+  for (const int p : counts) schedules.push_back(list_schedule(graph, p));
+  const Schedule& drawn = *std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return s.units == units.value_or(kUnitsDrawn); });
+  const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::torque ? beside_table_5(work) : std::vector<Beside>{};
+  if (const auto path = arguments.value("--svg")) draw(*path, robot.model, work, graph, drawn);
+  if (arguments.has("--json"))
+    print_json(robot.model, work, graph, schedules, units ? &drawn : nullptr, beside, features);
+  else
+    print_text(robot.model, work, graph, schedules, beside, features);
+  return kDone;
+}
+
+}  // namespace
+
+Command schedule_command() {
+  return {"schedule",
+          "how far the work of one robot can go in parallel",
+          "MODEL [options]",
+          "Takes the operations of a robot's equations, finds the longest chain of which each must wait for the one before, and\n"
+          "schedules all of them on P equal units of which each does one operation in a step (Turney, Mudge & Lee 1980, sec. 6).\n"
+          "Without --formulation they are those of the program with the fewest operations. A formulation's are those of its rigid\n"
+          "bodies with every moving joint free, equal ones done once.",
+          std::vector<Option>{
+              {"--formulation", "ID", "schedule this formulation of the papers instead; 'ulna formulations' lists them"},
+              {"--quantity", "Q", "torque, mass, bias or acceleration (default torque, or the first that the formulation gives)"},
+              {"--units", "P", "also on this many units; with --json, where and when each operation is done"},
+              {"--costs", "m,a,d,s", "steps of a multiplication, an addition, a division, and a sine with its cosine (default 1,1,1,0; 0: taken as given)"},
+              {"--svg", "FILE", "draw the schedule on P units (default 4)"},
+              {"--rotor", "on|off", "rotor inertia in the best program (default on)"},
+              {"--json", "", "print one JSON object and nothing else"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna schedule stanford --units 3\n"
+          "    steps, utilisation and speed-up on 1, 2, 3, 4, 8, 16 and any number of units",
+          run};
+}
+
+}  // namespace ulna::cli

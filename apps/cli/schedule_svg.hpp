@@ -1,0 +1,17 @@
+// A schedule as a drawing: units are rows, steps are columns, every operation a box in the colour of its kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/expr/schedule.hpp>
+
+namespace ulna::cli {
+
+/// Beyond this many operations a drawing shows nothing any more.
+inline constexpr std::size_t kMostDrawn = 20000;
+
+/// The whole SVG file. `joints` go into the boxes, one per task, from 0; empty for none. Boxes on the longest chain are outlined.
+std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<int>& joints);
+
+}  // namespace ulna::cli

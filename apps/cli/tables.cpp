@@ -1,0 +1,329 @@
+#include <cstdio>
+#include <set>
+#include <stdexcept>
+
+#include <ulna/count/tables.hpp>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+/// Titles, paragraphs and grids, for a terminal or for Markdown.
+class Page {
+ public:
+  virtual ~Page() = default;
+  virtual void title(const std::string& id, const std::string& text) = 0;
+  virtual void paragraph(const std::string& text) = 0;
+  virtual void item(const std::string& text) = 0;
+  /// The first row is the heading; `alignment` as in Table.
+  virtual void grid(const std::string& alignment, const std::vector<std::vector<std::string>>& rows) = 0;
+  const std::string& text() const { return out_; }
+
+ protected:
+  std::string out_;
+};
+
+class TerminalPage : public Page {
+ public:
+  void title(const std::string& id, const std::string& text) override { out_ += cat(out_.empty() ? "" : "\n", id, ": ", text, "\n\n"); }
+  void paragraph(const std::string& text) override { out_ += wrapped(text, "  ", "  ") + '\n'; }
+  void item(const std::string& text) override { out_ += wrapped(text, "  ", "      "); }
+  void grid(const std::string& alignment, const std::vector<std::vector<std::string>>& rows) override {
+    Table table(alignment);
+    for (const auto& row : rows) table.row(row);
+    out_ += table.text() + '\n';
+  }
+
+ private:
+  static constexpr std::size_t kWidth = 120;
+  static std::string wrapped(std::string_view text, const std::string& first, const std::string& next) {
+    std::string out, line = first;
+    bool begun = false;
+    while (!text.empty()) {
+      const std::size_t space = text.find(' ');
+      const std::string word(text.substr(0, space));
+      if (begun && line.size() + 1 + word.size() > kWidth) {
+        out += line + '\n';
+        line = next;
+        begun = false;
+      }
+      line += (begun ? " " : "") + word;
+      begun = true;
+      text = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
+    }
+    return out + line + '\n';
+  }
+};
+
+class MarkdownPage : public Page {
+ public:
+  void title(const std::string& id, const std::string& text) override { block(cat("## ", id, ": ", text)); }
+  void paragraph(const std::string& text) override { block(text); }
+  void item(const std::string& text) override {
+    out_ += cat(in_list_ || out_.empty() ? "" : "\n", "* ", text, "\n");
+    in_list_ = true;
+  }
+  void grid(const std::string& alignment, const std::vector<std::vector<std::string>>& rows) override {
+    std::string text = line(rows.front()) + "\n|";
+    for (const char c : alignment) text += c == 'r' ? "---:|" : "---|";
+    for (std::size_t k = 1; k < rows.size(); ++k) text += '\n' + line(rows[k]);
+    block(text);
+  }
+
+ private:
+  void block(const std::string& text) {
+    out_ += cat(out_.empty() ? "" : "\n", text, "\n");
+    in_list_ = false;
+  }
+  static std::string line(const std::vector<std::string>& cells) {
+    std::string out = "|";
+    for (const std::string& cell : cells) out += cat(" ", cell, " |");
+    return out;
+  }
+  bool in_list_ = false;
+};
+
+// --- text ----------------------------------------------------------------------------------------------------------------------------------------
+
+std::string printed_text(const ComparedCount& count) { return count.printed.text.empty() ? "-" : std::string(count.printed.text); }
+
+std::string our_text(const ComparedTable& table, const ComparedCount& count) {
+  if (count.ours.empty()) return "-";
+  if (!count.fit) return "not a polynomial in n";
+  std::string text = count.fit->polynomial.text();
+  if (count.fit->from > table.published->first) text += cat(", n >= ", count.fit->from);
+  return text;
+}
+
+std::string difference_text(const ComparedCount& count) {
+  return !count.verdict || *count.verdict == Verdict::exact || !count.difference ? "" : count.difference->text();
+}
+
+std::string verdict_text(const ComparedCount& count) { return count.verdict ? std::string(to_string(*count.verdict)) : ""; }
+
+/// The printed count for n joints: the number in the table, else the polynomial's; empty below the range.
+std::string printed_at(const ComparedTable& table, const ComparedCount& count, int n) {
+  if (count.printed.text.empty() || n < table.published->first) return "";
+  for (const PublishedCell& cell : count.printed.cells)
+    if (cell.n == n) return std::to_string(cell.value);
+  return table.published->only != 0 ? "" : count.printed.polynomial(n).text();
+}
+std::string ours_at(const ComparedCount& count, int n) {
+  const auto at = static_cast<std::size_t>(n - 1);
+  return at < count.ours.size() ? std::to_string(count.ours[at]) : "";
+}
+
+void write_polynomials(Page& page, const ComparedTable& table) {
+  const bool single = table.published->only != 0;
+  std::vector<std::vector<std::string>> rows{{"entry", "", "printed", "our count", "ours - printed", "verdict"}};
+  for (const ComparedEntry& entry : table.entries) {
+    rows.push_back({entry.name, "mul", printed_text(entry.mul), our_text(table, entry.mul), difference_text(entry.mul), verdict_text(entry.mul)});
+    rows.push_back({"", "add", printed_text(entry.add), our_text(table, entry.add), difference_text(entry.add), verdict_text(entry.add)});
+  }
+  page.grid(single ? "llrrrl" : "llllll", rows);
+}
+
+/// Numbers for n = 1 … 8; of a table of rows only the total.
+void write_cells(Page& page, const ComparedTable& table) {
+  std::vector<std::vector<std::string>> rows{{"n =", "", ""}};
+  for (int n = 1; n <= kShownTableJoints; ++n) rows.front().push_back(std::to_string(n));
+  for (const ComparedEntry& entry : table.entries) {
+    if (table.published->has_total && entry.name != "Total") continue;
+    for (const auto& [operation, count] : {std::pair("mul", &entry.mul), std::pair("add", &entry.add)}) {
+      std::vector<std::string> printed{operation == std::string("mul") ? entry.name : "", operation, "printed"}, ours{"", "", "ours"};
+      for (int n = 1; n <= kShownTableJoints; ++n) {
+        printed.push_back(printed_at(table, *count, n));
+        ours.push_back(ours_at(*count, n));
+      }
+      rows.push_back(printed);
+      if (!count->ours.empty()) rows.push_back(ours);
+    }
+  }
+  page.grid("lll" + std::string(kShownTableJoints, 'r'), rows);
+}
+
+/// What our counts are of, the same thing only once.
+std::string counted_text(const ComparedTable& table) {
+  std::string text, before;
+  for (const ComparedEntry& entry : table.entries) {
+    if (!entry.counted.empty() && entry.counted != before) text += cat(text.empty() ? "Ours: " : "; ", entry.counted);
+    if (!entry.counted.empty()) before = entry.counted;
+  }
+  return text + ".";
+}
+
+void write_reasons(Page& page, const ComparedTable& table) {
+  page.item(counted_text(table));
+  for (const ComparedEntry& entry : table.entries) {
+    const bool same = entry.mul.reason == entry.add.reason;
+    for (const auto& [operation, count] : {std::pair("mul", &entry.mul), std::pair("add", &entry.add)}) {
+      if (!count->printed.misprint.empty()) page.item(cat(entry.name, ", ", operation, ": misprint put right: ", count->printed.misprint, "."));
+      if (count->reason.empty() || (same && count == &entry.add)) continue;
+      page.item(cat(entry.name, same ? "" : ", ", same ? "" : operation, ": ", to_string(*count->verdict), ": ", count->reason, "."));
+    }
+  }
+  for (const TableCheck& check : table.checks) page.item(cat("The paper with itself: ", check.what, check.holds ? ": yes." : cat(": no: ", check.detail, ".")));
+  for (const std::string& problem : table.problems) page.item(cat("Fault of this program: ", problem, "."));
+}
+
+void write_table(Page& page, const ComparedTable& table) {
+  const PublishedTable& p = *table.published;
+  page.title(std::string(p.id), cat(p.paper, ", ", p.where, ": ", p.title));
+  write_polynomials(page, table);
+  if (p.only == 0) write_cells(page, table);
+  write_reasons(page, table);
+}
+
+void write_crossovers(Page& page, const std::vector<Crossover>& crossovers) {
+  page.title("crossovers", "which method is cheapest for how many joints");
+  for (const Crossover& crossover : crossovers) {
+    page.paragraph(cat(crossover.paper, ": ", crossover.claim, "."));
+    std::vector<std::vector<std::string>> rows{{"by", "cheapest", "holds"}};
+    for (const Crossover::Line& line : crossover.lines) rows.push_back({line.basis, line.cheapest, !line.holds ? "" : *line.holds ? "yes" : "no"});
+    page.grid("lll", rows);
+  }
+}
+
+// --- JSON ----------------------------------------------------------------------------------------------------------------------------------------
+
+double number(const Rational& value) { return static_cast<double>(value.numerator()) / static_cast<double>(value.denominator()); }
+
+/// Constant term first; a fraction as text, "32/3", so that nothing is lost.
+void write_coefficients(Json& json, const Polynomial& polynomial) {
+  json.begin_array();
+  for (const Rational& c : polynomial.coefficients()) {
+    if (c.text().find('/') == std::string::npos)
+      json.value(number(c));
+    else
+      json.value(c.text());
+  }
+  json.end_array();
+}
+
+void write_count(Json& json, const ComparedTable& table, const ComparedCount& count) {
+  const PublishedTable& p = *table.published;
+  const int first = p.only != 0 ? p.only : 1, last = p.only != 0 ? p.only : kShownTableJoints;
+  json.begin_object();
+  if (!count.printed.text.empty()) {
+    json.key("printed").value(count.printed.text);
+    json.key("printed_coefficients");
+    write_coefficients(json, count.printed.polynomial);
+    json.key("printed_cells").begin_array();
+    for (const PublishedCell& cell : count.printed.cells)
+      json.begin_object().key("n").value(cell.n).key("value").value(static_cast<double>(cell.value)).end_object();
+    json.end_array();
+    if (!count.printed.misprint.empty()) json.key("misprint").value(count.printed.misprint);
+  }
+  if (!count.ours.empty()) {
+    json.key("ours").begin_array();
+    for (int n = first; n <= last; ++n) json.value(static_cast<double>(count.ours[static_cast<std::size_t>(p.only != 0 ? 0 : n - 1)]));
+    json.end_array();
+  }
+  if (count.fit) {
+    json.key("polynomial").value(count.fit->polynomial.text()).key("coefficients");
+    write_coefficients(json, count.fit->polynomial);
+    json.key("from").value(count.fit->from);
+  }
+  if (count.difference) json.key("difference").value(count.difference->text());
+  if (count.verdict) json.key("verdict").value(to_string(*count.verdict));
+  if (!count.reason.empty()) json.key("reason").value(count.reason);
+  json.end_object();
+}
+
+void write_json(const std::vector<ComparedTable>& tables, const std::vector<Crossover>& crossovers) {
+  Output out;
+  Json json(out);
+  json.begin_object();
+  json.line().key("tables").begin_array();
+  for (const ComparedTable& table : tables) {
+    const PublishedTable& p = *table.published;
+    json.line().begin_object();
+    json.key("id").value(p.id).key("paper").value(p.paper).key("where").value(p.where).key("title").value(p.title);
+    json.key("first").value(p.only != 0 ? p.only : 1).key("last").value(p.only != 0 ? p.only : kShownTableJoints);
+    json.line().key("entries").begin_array();
+    for (const ComparedEntry& entry : table.entries) {
+      json.line().begin_object().key("name").value(entry.name).key("counted").value(entry.counted);
+      json.line().key("mul");
+      write_count(json, table, entry.mul);
+      json.line().key("add");
+      write_count(json, table, entry.add);
+      json.end_object();
+    }
+    json.end_array();
+    json.line().key("checks").begin_array();
+    for (const TableCheck& check : table.checks)
+      json.line().begin_object().key("what").value(check.what).key("holds").value(check.holds).key("detail").value(check.detail).end_object();
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("crossovers").begin_array();
+  for (const Crossover& crossover : crossovers) {
+    json.line().begin_object().key("id").value(crossover.id).key("paper").value(crossover.paper).key("claim").value(crossover.claim);
+    json.line().key("lines").begin_array();
+    for (const Crossover::Line& line : crossover.lines) {
+      json.line().begin_object().key("basis").value(line.basis).key("cheapest").value(line.cheapest);
+      if (line.holds) json.key("holds").value(*line.holds);
+      json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.has("--json") && arguments.has("--markdown")) throw UsageError("options --json and --markdown exclude each other; give one of them");
+  const std::vector<std::string>& names = arguments.positional();
+  std::vector<ComparedTable> tables;
+  try {
+    tables = compare_tables(names);
+  } catch (const std::invalid_argument& error) {
+    const std::string message = error.what();
+    if (message.find("did you mean") != std::string::npos) throw UsageError(message);
+    std::string list;
+    for (const std::string& name : table_names()) list += cat(list.empty() ? "" : ", ", name);
+    throw UsageError(cat(message, "; the tables are ", list));
+  }
+  const bool crossing = names.empty() || std::set<std::string>(names.begin(), names.end()).count("crossovers") != 0;
+  const std::vector<Crossover> crossovers = crossing ? compare_crossovers() : std::vector<Crossover>{};
+  if (arguments.has("--json")) {
+    write_json(tables, crossovers);
+    return kDone;
+  }
+  TerminalPage terminal;
+  MarkdownPage markdown;
+  Page& page = arguments.has("--markdown") ? static_cast<Page&>(markdown) : terminal;
+  for (const ComparedTable& table : tables) write_table(page, table);
+  if (crossing) write_crossovers(page, crossovers);
+  std::fputs(page.text().c_str(), stdout);
+  return kDone;
+}
+
+}  // namespace
+
+Command tables_command() {
+  return {"tables",
+          "the papers' operation counts beside ours",
+          "[NAME...] [options]",
+          "Shows the tables of operation counts that the founding papers print, each number beside our own count of the same\n"
+          "formulation as written, for n = 1 to 8 joints and as a polynomial that passes exactly through the counts of n = 1 to 10.\n"
+          "Each has a verdict: 'exact'; 'differs', with the place in the paper where it comes from; or 'not determined by the\n"
+          "paper', when the text does not say enough. 'crossovers' tells which method is cheapest for how many joints, as the papers\n"
+          "claim it and as it comes out. Without a NAME all are shown: turney-1 to turney-5, hollerbach-1, hollerbach-2, lin-1,\n"
+          "lin-2, nasser, kane, crossovers.",
+          {{"--markdown", "", "print Markdown"}, {"--json", "", "print one JSON object and nothing else"}},
+          "ulna tables lin-1\n"
+          "    the inertia matrix by five methods: Renaud's and Lin's printed polynomials come out exactly",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,79 @@
+// Expressions as a graph in which equal things are one thing. A Graph is an object of the caller: no global state, one thread at a time.
+//
+// Nodes are hash-consed: asking twice for the product of the same two nodes gives the same node. The sign of a value stands on the edge (in Expr), not
+// in the node, so x - y and y - x are one node. A node's index is larger than those of its operands: every loop over the nodes is in the order in which
+// the expressions were written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ulna {
+
+enum class Operation : std::uint8_t { constant, input, parameter, add, subtract, multiply, divide, sine, cosine };
+
+/// add, subtract, multiply, divide: two operands; sine, cosine: a; constant: `a` indexes Graph::constants(); input, parameter: its number.
+struct Node {
+  Operation operation;
+  bool fixed;   // known from constants and parameters alone: computed once per robot, and free
+  bool scaled;  // the product of a fixed node, `a`, and one that is not, `b`
+  std::int32_t a;
+  std::int32_t b;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// An array of inputs, parameters or outputs: "q", 7.
+struct Signal {
+  std::string name;
+  int size;
+  friend bool operator==(const Signal&, const Signal&) = default;
+};
+
+class Expr;
+
+class Graph {
+ public:
+  Graph();
+
+  /// `size` new inputs, known only when the program runs: the state.
+  std::vector<Expr> inputs(std::string name, int size);
+  /// `size` new parameters, known before it runs: the robot, when its numbers are to stay symbols.
+  std::vector<Expr> parameters(std::string name, int size);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<double>& constants() const { return constants_; }
+  const std::vector<Signal>& input_signals() const { return inputs_; }
+  const std::vector<Signal>& parameter_signals() const { return parameters_; }
+  int input_count() const { return input_count_; }
+  int parameter_count() const { return parameter_count_; }
+
+  /// Empty again, memory kept: for tracing many variants one after the other.
+  void clear();
+
+  // For Expr. Operands in canonical order: where the operation commutes a <= b, but a fixed factor first.
+  std::int32_t node(Operation operation, bool fixed, std::int32_t a, std::int32_t b, bool scaled = false);
+  std::int32_t constant(double value);  // value > 0
+
+ private:
+  /// A slot of the hash table. One of an older generation is empty, so that clear() need not touch the table.
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t generation = 0;
+    std::int32_t node = -1;
+  };
+  std::int32_t find_or_add(std::uint64_t key, const Node& node);
+  void rehash();
+
+  std::vector<Node> nodes_;
+  std::vector<double> constants_;
+  std::vector<Slot> table_;  // open addressing; its size is a power of two
+  int shift_;                // 64 less the logarithm of that
+  std::uint32_t generation_ = 1;
+  std::vector<Signal> inputs_;
+  std::vector<Signal> parameters_;
+  int input_count_ = 0;
+  int parameter_count_ = 0;
+};
+
+}  // namespace ulna

@@ -1,0 +1,101 @@
+// A straight line of operations, made from an expression graph: what is counted, printed, scheduled, and compiled.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <ulna/expr/expr.hpp>
+#include <ulna/scalar/operation_counts.hpp>
+
+namespace ulna {
+
+enum class Op : std::uint8_t {
+  add,                // a + b
+  subtract,           // a - b
+  multiply,           // a * b
+  divide,             // a / b
+  sine,               // of a
+  cosine,             // of a; a program never has one of the two twice for the same angle
+  multiply_add,       // a * b + c
+  multiply_subtract,  // a * b - c
+  subtract_product    // c - a * b
+};
+
+/// Operands are numbers of values; unused ones are -1.
+struct Instruction {
+  Op op;
+  std::int32_t a = -1;
+  std::int32_t b = -1;
+  std::int32_t c = -1;
+  friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+/// Where an output comes from. The sign is left to the reader, for whom it is free: as a store of the opposite, or in the next operation.
+struct Output {
+  std::int32_t value = -1;
+  bool negative = false;
+  friend bool operator==(const Output&, const Output&) = default;
+};
+
+/// Values are numbered through: inputs, parameters, constants, then one for each instruction. Instructions stand in the order in which the expressions
+/// were written (for a robot: link by link), those that depend on parameters alone before all others.
+struct Program {
+  std::vector<Signal> inputs;
+  std::vector<Signal> parameters;
+  std::vector<Signal> outputs;
+  std::vector<double> constants;
+  std::vector<Instruction> instructions;
+  std::size_t precomputed = 0;  // leading instructions that need no input: done once per robot
+  std::vector<Output> results;  // of all outputs, one after the other
+
+  int input_count() const;
+  int parameter_count() const;
+  int first_constant() const { return input_count() + parameter_count(); }
+  int first_instruction() const { return first_constant() + static_cast<int>(constants.size()); }
+  int value_count() const { return first_instruction() + static_cast<int>(instructions.size()); }
+
+  /// Without what is precomputed. A fused instruction is one multiplication and one addition.
+  OperationCounts counts() const;
+  /// Products that were fused with a sum.
+  long fused() const;
+  /// The same for the same instructions, constants and signals, on every machine.
+  std::uint64_t hash() const;
+
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
+/// One named output and its expressions.
+struct OutputOf {
+  std::string name;
+  std::span<const Expr> values;
+};
+
+enum class Fuse { no, yes };
+
+/// Everything that the outputs need, and nothing else. Fusing joins a product that has a single use with the sum that uses it: a product used twice
+/// would have to be made twice.
+Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse fuse = Fuse::no);
+
+/// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
+OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
+
+/// Runs the program on doubles. Sizes are checked; both numbers are in the message of std::invalid_argument.
+class Evaluation {
+ public:
+  explicit Evaluation(const Program& program, std::span<const double> parameters = {});
+  void operator()(std::span<const double> inputs, std::span<double> outputs);
+
+ private:
+  void run(std::size_t from, std::size_t to);
+  const Program* program_;
+  std::vector<double> values_;
+};
+
+/// One line per instruction: "t12 = q[1] * 0.25". Inputs, parameters and outputs carry their names, the last ones with their signs.
+void print(std::ostream& out, const Program& program);
+std::string value_name(const Program& program, std::int32_t value);
+
+}  // namespace ulna

@@ -1,0 +1,40 @@
+// Other frames for the same robot: joint torques, inertia matrix and motion stay what they are, the numbers in the equations change. All of these keep a
+// plan whole (inertias, children, links); lump() has to be called again afterwards.
+#pragma once
+
+#include <span>
+
+#include <ulna/plan/plan.hpp>
+
+namespace ulna {
+
+/// Moves the origin of a body's frame by t, in the axes of B. A revolute joint allows t along z only, a prismatic one any t.
+void slide(Plan& plan, std::size_t body, const Vec3<double>& t);
+
+/// Turns a body's frame by an angle about its own z. A revolute joint's coordinate gets the angle as an offset, a prismatic one's R_PB is turned.
+void turn(Plan& plan, std::size_t body, double angle);
+
+/// Writes R_PB of a revolute body as R0 Rz(angle) with as many zeros in R0 as its axis allows, and moves the angle to the joint's offset.
+/// Nothing is changed when R_PB has them already.
+void strip(Plan& plan, std::size_t body);
+
+/// The same plan with lengths counted in `unit` metres and masses in 1/unit² kilograms, which leaves the joint torques of revolute joints in N m. Only for
+/// plans of revolute joints: throws std::invalid_argument for others.
+Plan in_length_unit(const Plan& plan, double unit);
+
+/// How one body is lumped. Besides what goes to its parent, mass on the axis of a revolute child may go either way: a point mass at the child's origin
+/// that makes h_x or h_y of this body vanish, and second moments along the child's axis that make a product of inertia vanish. The child then has a mass
+/// or S_zz to pay for, which can cost less.
+struct LumpChoice {
+  Lumping lumping = Lumping::szz;
+  int mass_to = -1;    // the child, or -1 for none
+  int axis = 0;        // h_x (0) or h_y (1) vanishes
+  int moment_to = -1;  // the child, or -1 for none
+  int entry = 0;       // S_xy (0), S_xz (1) or S_yz (2) vanishes
+  friend bool operator==(const LumpChoice&, const LumpChoice&) = default;
+};
+
+/// As lump(), with a choice for each body. Choices that are not possible (no such child, no offset, an axis that does not reach the entry) do nothing.
+void lump(Plan& plan, std::span<const LumpChoice> choices);
+
+}  // namespace ulna

@@ -1,0 +1,38 @@
+// The program with the fewest operations for one quantity of one robot: a search over frames and parameters that give the same torques.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/plan/plan.hpp>
+
+namespace ulna {
+
+struct SearchOptions {
+  double snap = 1e-9;
+  bool rotor = true;  // rotor inertias are part of torque, mass and acceleration
+};
+
+/// One step of the search and where it led.
+struct SearchStep {
+  std::string what;        // "frame origins slid along their axes"
+  OperationCounts counts;  // after it
+};
+
+struct Best {
+  Quantity quantity{};
+  OperationCounts counts;
+  OperationCounts short_rotations;  // of the same program with rotations of three multiplications; see with_short_rotations()
+  Program program;                  // inputs and outputs in the model's independent coordinates: q, v, a -> tau; q -> M; q, v -> bias; q, v, tau -> a
+  std::vector<SearchStep> steps;    // from the parameters as they are to the program
+  std::vector<std::string> links;   // what was done to each moving link, in plain words, in the order of the plan's bodies; empty for nothing
+  std::string method;               // of acceleration: "inertia matrix" or "articulated bodies"; else empty
+};
+
+/// Minimises multiplications plus additions (divisions counting as multiplications), fewer multiplications on a tie. Deterministic. Friction is not part of it.
+Best find_best(const Model& model, Quantity quantity, const SearchOptions& options = {});
+
+}  // namespace ulna

@@ -1,0 +1,33 @@
+// A formulation of the registry as a program: run once on expressions, then reduced to what its results need.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+#include <ulna/formulation/formulation.hpp>
+
+namespace ulna {
+
+/// What a run on Expr leaves behind.
+struct Trace {
+  std::unique_ptr<Graph> graph;  // its address is in the expressions
+  std::string output;            // "tau", "M", "bias" or "a"
+  std::vector<Expr> results;     // M row by row, full
+
+  OperationCounts counts() const { return count(*graph, results); }
+  Program program(Fuse fuse = Fuse::no) const;
+};
+
+/// Graphs of formulations whose cost grows with the fourth power of n are not made beyond this many joints: they are counted only.
+inline constexpr int kLargestQuarticTrace = 10;
+
+/// Empty when trace() takes the model; else why not.
+std::string why_not_traced(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+
+/// Inputs are q, v, a (torque), q (mass), q, v (bias), q, v, tau (acceleration), one entry per moving joint. The robot's numbers are constants. Not reduced
+/// beyond what the graph folds and shares by itself; see minimised(). Throws std::invalid_argument with why_not_traced().
+Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+
+}  // namespace ulna

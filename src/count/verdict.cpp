@@ -1,0 +1,144 @@
+#include "count/verdict.hpp"
+
+#include <iterator>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+struct Filed {
+  std::string_view table, entry, operation;
+  Verdict verdict;
+  std::string_view text;
+};
+
+constexpr std::string_view kNotThere = "the method is named with its polynomial and described elsewhere; only the arithmetic of its row can be checked";
+
+constexpr std::string_view kLastLink = "nothing hangs on the last link, so n - 1 links have this term; the paper charges all n";
+constexpr std::string_view kAlpha = "the product of omega and the joint's speed takes 2 multiplications a link, which the row leaves out";
+constexpr std::string_view kTau = "the projection of n on the joint's axis, which gives the torque, is in no row";
+
+// clang-format off
+constexpr Filed kReasons[] = {
+    {"turney-1", "Lagrange", "mul", Verdict::differs, "row 'kinetic' of Table 2: the 16q products of link q with the accelerations are listed in the appendix and then lost from its sum"},
+    {"turney-1", "Lagrange", "add", Verdict::differs,
+     "row 'kinetic' of Table 2: q² - 1 matrices are added for link q although only q(q + 1)/2 are formed, and the sum of q(q + 1) is taken for n(n² - 1)/3 where it is n(n + 1)(n + 2)/3"},
+    {"turney-1", "Newton-Euler", "mul", Verdict::differs, "rows 'alpha', 'f', 'r x R f' and 'R n' of Table 3, and tau, which has no row: see turney-3"},
+    {"turney-1", "Newton-Euler", "add", Verdict::differs, "rows 'r x R f', 'R n' and 'add n' of Table 3, and tau, which has no row: see turney-3"},
+    {"turney-1", "Modified Newton-Euler", "mul", Verdict::differs, "rows 'alpha', 'a', 'r x R f' and 'R n' of Table 4, and tau, which has no row: see turney-4"},
+    {"turney-1", "Modified Newton-Euler", "add", Verdict::differs, "rows 'a', 'r x R f', 'R n' and 'add n' of Table 4, and tau, which has no row: see turney-4"},
+
+    {"turney-2", "kinetic", "mul", Verdict::differs, "the 16q products of link q with the accelerations are listed in the appendix and then lost from its sum"},
+    {"turney-2", "kinetic", "add", Verdict::differs,
+     "q² - 1 matrices are added for link q although only q(q + 1)/2 are formed, and the sum of q(q + 1) is taken for n(n² - 1)/3 where it is n(n + 1)(n + 2)/3"},
+    {"turney-2", "Total", "mul", Verdict::differs, "row 'kinetic'"},
+    {"turney-2", "Total", "add", Verdict::differs, "row 'kinetic'"},
+
+    {"turney-3", "alpha", "mul", Verdict::differs, kAlpha},
+    {"turney-3", "f", "mul", Verdict::differs, "m abar is needed of all n links, the rotated force of n - 1; the paper has n - 1 for both"},
+    {"turney-3", "r x R f", "mul", Verdict::differs, kLastLink},
+    {"turney-3", "r x R f", "add", Verdict::differs, kLastLink},
+    {"turney-3", "R n", "mul", Verdict::differs, kLastLink},
+    {"turney-3", "R n", "add", Verdict::differs, kLastLink},
+    {"turney-3", "add n", "add", Verdict::differs, "five vectors are added with 12 additions, three at the last link with 6"},
+    {"turney-3", "tau", "mul", Verdict::differs, kTau},
+    {"turney-3", "tau", "add", Verdict::differs, kTau},
+    {"turney-3", "Total", "mul", Verdict::differs, "rows 'alpha', 'f', 'r x R f', 'R n', and tau"},
+    {"turney-3", "Total", "add", Verdict::differs, "rows 'r x R f', 'R n', 'add n', and tau"},
+
+    {"turney-4", "alpha", "mul", Verdict::differs, kAlpha},
+    {"turney-4", "a", "mul", Verdict::differs, "the paper leaves out a of the last link, which eq. 5.1 does not ask for; our recursion forms it"},
+    {"turney-4", "a", "add", Verdict::differs, "the paper leaves out a of the last link, which eq. 5.1 does not ask for; our recursion forms it"},
+    {"turney-4", "r x R f", "mul", Verdict::differs, kLastLink},
+    {"turney-4", "r x R f", "add", Verdict::differs, kLastLink},
+    {"turney-4", "R n", "mul", Verdict::differs, kLastLink},
+    {"turney-4", "R n", "add", Verdict::differs, kLastLink},
+    {"turney-4", "add n", "add", Verdict::differs, "four vectors are added with 9 additions, two at the last link with 3; the row is Table 3's"},
+    {"turney-4", "tau", "mul", Verdict::differs, kTau},
+    {"turney-4", "tau", "add", Verdict::differs, kTau},
+    {"turney-4", "Total", "mul", Verdict::differs, "rows 'alpha', 'a', 'r x R f', 'R n', and tau"},
+    {"turney-4", "Total", "add", Verdict::differs, "rows 'a', 'r x R f', 'R n', 'add n', and tau"},
+
+    {"hollerbach-1", "Uicker/Kahn", "mul", Verdict::differs,
+     "the sum over accelerations of eq. 4: it has n(n + 1)(2n + 1)/6 terms of 129 multiplications, and the printed polynomial has n(n + 1)(n + 2)/12 of them; that number is found by subtraction, the text has no reason for it"},
+    {"hollerbach-1", "Uicker/Kahn", "add", Verdict::differs,
+     "the same terms, 100 additions each, make up 25n³ + 25n²; the rest of the difference is not explained"},
+    {"hollerbach-1", "Waters", "mul", Verdict::not_determined, "the constant is met when 17 products of link 1 with the resting base are counted; the paper does not say so"},
+    {"hollerbach-1", "Waters", "add", Verdict::not_determined, "32 of the 33 additions a link are met with 6 matrix additions in eqs 8 to 10, where 4 are set forth; where the others come from is not said"},
+    {"hollerbach-1", "Hollerbach (4x4)", "mul", Verdict::not_determined, "20 multiplications a link are not explained by the equations as set forth"},
+    {"hollerbach-1", "Hollerbach (4x4)", "add", Verdict::not_determined, "the slope is met with 6 matrix additions a link in eqs 8 to 10, where 4 are set forth; where the other 2 come from is not said"},
+    {"hollerbach-1", "Hollerbach (3x3)", "mul", Verdict::not_determined, "14 multiplications a link are not explained by the equations as printed"},
+    {"hollerbach-1", "Hollerbach (3x3)", "add", Verdict::not_determined, "the slope is met with 6 matrix additions a link in eqs 8 to 10, where 4 are set forth; the constant is not met even so"},
+    {"hollerbach-1", "Hollerbach (3x3), corrected", "mul", Verdict::not_determined, "the printed equations lack terms of gravity and of a; with them the form costs more, and the polynomial is met by neither"},
+    {"hollerbach-1", "Hollerbach (3x3), corrected", "add", Verdict::not_determined, "the printed equations lack terms of gravity and of a; with them the form costs more, and the polynomial is met by neither"},
+    {"hollerbach-1", "Newton-Euler", "mul", Verdict::not_determined, "the polynomial is that of Luh, Walker & Paul, whose equations in link coordinates are not in this paper"},
+    {"hollerbach-1", "Newton-Euler", "add", Verdict::not_determined, "the polynomial is that of Luh, Walker & Paul, whose equations in link coordinates are not in this paper"},
+    {"hollerbach-1", "Horn, Raibert", "add", Verdict::not_determined, "it is met when each of the two sums is charged one addition more than it has; the paper does not say so"},
+
+    {"lin-1", "Walker and Orin", "mul", Verdict::not_determined, "the version that was counted is in another article; ours agrees in n²"},
+    {"lin-1", "Walker and Orin", "add", Verdict::not_determined, "the version that was counted is in another article; ours agrees in n²"},
+    {"lin-1", "Lin 1988", "mul", Verdict::not_determined, kNotThere},
+    {"lin-1", "Lin 1988", "add", Verdict::not_determined, kNotThere},
+    {"lin-1", "Fijany and Bejczy", "mul", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
+    {"lin-1", "Fijany and Bejczy", "add", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
+    {"lin-2", "Khalil and Kleinfinger", "mul", Verdict::not_determined, kNotThere},
+    {"lin-2", "Khalil and Kleinfinger", "add", Verdict::not_determined, kNotThere},
+    {"lin-2", "Balafoutis et al.", "mul", Verdict::not_determined, kNotThere},
+    {"lin-2", "Balafoutis et al.", "add", Verdict::not_determined, kNotThere},
+    {"lin-2", "Present", "mul", Verdict::differs, "one line of Figure 3, zeta of the joint behind the first rotational one, is not legible; ours for it is cheaper by a constant"},
+    {"lin-2", "Present", "add", Verdict::differs, "one line of Figure 3, zeta of the joint behind the first rotational one, is not legible; ours for it is cheaper by a constant"},
+    {"lin-2", "Present, H and b", "mul", Verdict::differs, "the same line of Figure 3"},
+    {"lin-2", "Present, H and b", "add", Verdict::differs, "the same line of Figure 3"},
+
+    {"nasser", "Nasser", "mul", Verdict::not_determined, "no scheme is given, and it is not said whether N has the base in it (N = n + 1); ours is in joints n"},
+    {"nasser", "Nasser", "add", Verdict::not_determined, "no scheme is given, and it is not said whether N has the base in it (N = n + 1); ours is in joints n"},
+    {"kane", "Stanford arm", "mul", Verdict::not_determined, "some of Z are lost in the print and derived again, and which constants were folded and what was shared is not said"},
+    {"kane", "Stanford arm", "add", Verdict::not_determined, "some of Z are lost in the print and derived again, and which constants were folded and what was shared is not said"},
+};
+// clang-format on
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::exact: return "exact";
+    case Verdict::differs: return "differs";
+    case Verdict::not_determined: return "not determined by the paper";
+  }
+  return "?";
+}
+
+std::optional<Reason> reason_on_file(std::string_view table, std::string_view entry, std::string_view operation) {
+  const bool again = table == "hollerbach-2";  // Table I at n = 6
+  if (again) table = "hollerbach-1";
+  for (const Filed& filed : kReasons)
+    if (filed.table == table && filed.entry == entry && filed.operation == operation) return Reason{filed.verdict, again ? "see hollerbach-1" : filed.text};
+  return {};
+}
+
+std::size_t reasons_on_file() { return std::size(kReasons); }
+
+std::string judge(ComparedCount& count, int first, bool single, const std::optional<Reason>& reason) {
+  bool equal = false;
+  if (!count.ours.empty()) {
+    if (single)
+      count.fit = PolynomialFit{Polynomial({Rational(count.ours.front())}), first};
+    else
+      count.fit = fit_polynomial(1, count.ours);
+    if (count.fit) {
+      count.difference = count.fit->polynomial - count.printed.polynomial;
+      equal = count.fit->from <= first && count.difference->degree() < 0;
+    }
+  }
+  if (equal) {
+    count.verdict = Verdict::exact;
+    return reason ? cat("it agrees, and yet a reason is on file: ", reason->text) : std::string{};
+  }
+  count.verdict = reason ? reason->verdict : Verdict::differs;
+  count.reason = reason ? reason->text : "no reason is known";
+  return reason ? std::string{} : "it does not agree, and no reason is on file";
+}
+
+}  // namespace ulna

@@ -1,0 +1,441 @@
+#include <ulna/expr/drop.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include <ulna/expr/minimise.hpp>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+bool is_fused(Op op) { return op >= Op::multiply_add; }
+/// x + x is a doubling, not a sum of two terms.
+bool is_sum(const Instruction& step) { return ((step.op == Op::add || step.op == Op::subtract) && step.a != step.b) || is_fused(step.op); }
+bool has_second(Op op) { return op != Op::sine && op != Op::cosine; }
+std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
+
+/// The values an instruction reads, at most three.
+template <class F>
+void for_each_operand(const Instruction& step, F use) {
+  use(step.a);
+  if (has_second(step.op)) use(step.b);
+  if (is_fused(step.op)) use(step.c);
+}
+
+/// Forward and reverse sweep over one state. The adjoints of all outputs of one value lie side by side, so the inner loops run over outputs.
+class Sweep {
+ public:
+  Sweep(const Program& program, std::span<const double> parameters)
+      : program_(program), outputs_(program.results.size()), values_(index(program.value_count())), adjoints_(values_.size() * outputs_) {
+    if (parameters.size() != index(program.parameter_count()))
+      throw std::invalid_argument(cat("the program takes ", program.parameter_count(), " parameters, but ", parameters.size(), " were given"));
+    std::size_t at = index(program.input_count());
+    for (const double p : parameters) values_[at++] = p;
+    for (const double c : program.constants) values_[at++] = c;
+  }
+
+  void operator()(std::span<const double> state) {
+    std::copy(state.begin(), state.end(), values_.begin());
+    const std::size_t first = index(program_.first_instruction());
+    for (std::size_t i = 0; i < program_.instructions.size(); ++i) values_[first + i] = result(program_.instructions[i]);
+    std::fill(adjoints_.begin(), adjoints_.end(), 0.0);
+    for (std::size_t k = 0; k < outputs_; ++k) adjoint(program_.results[k].value)[k] += program_.results[k].negative ? -1 : 1;
+    for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) back(program_.instructions[i], &adjoints_[(first + i) * outputs_]);
+  }
+
+  double value(std::int32_t v) const { return values_[index(v)]; }
+  double output(std::size_t k) const { return value(program_.results[k].value); }
+  const double* adjoint_of_instruction(std::int32_t i) const { return &adjoints_[index(program_.first_instruction() + i) * outputs_]; }
+  double term(const Instruction& step, bool second) const {
+    if (!is_fused(step.op)) return value(second ? step.b : step.a);
+    return second ? value(step.c) : value(step.a) * value(step.b);
+  }
+
+ private:
+  double* adjoint(std::int32_t v) { return &adjoints_[index(v) * outputs_]; }
+  void pass(std::int32_t to, const double* from, double factor) {
+    double* const sums = adjoint(to);
+    for (std::size_t k = 0; k < outputs_; ++k) sums[k] += factor * from[k];
+  }
+
+  double result(const Instruction& step) const {
+    switch (step.op) {
+      case Op::add: return value(step.a) + value(step.b);
+      case Op::subtract: return value(step.a) - value(step.b);
+      case Op::multiply: return value(step.a) * value(step.b);
+      case Op::divide: return value(step.a) / value(step.b);
+      case Op::sine: return std::sin(value(step.a));
+      case Op::cosine: return std::cos(value(step.a));
+      case Op::multiply_add: return value(step.a) * value(step.b) + value(step.c);
+      case Op::multiply_subtract: return value(step.a) * value(step.b) - value(step.c);
+      case Op::subtract_product: return value(step.c) - value(step.a) * value(step.b);
+    }
+    return 0;
+  }
+
+  void back(const Instruction& step, const double* from) {
+    switch (step.op) {
+      case Op::add:
+        pass(step.a, from, 1);
+        pass(step.b, from, 1);
+        break;
+      case Op::subtract:
+        pass(step.a, from, 1);
+        pass(step.b, from, -1);
+        break;
+      case Op::multiply:
+        pass(step.a, from, value(step.b));
+        pass(step.b, from, value(step.a));
+        break;
+      case Op::divide:
+        pass(step.a, from, 1 / value(step.b));
+        pass(step.b, from, -value(step.a) / (value(step.b) * value(step.b)));
+        break;
+      case Op::sine: pass(step.a, from, std::cos(value(step.a))); break;
+      case Op::cosine: pass(step.a, from, -std::sin(value(step.a))); break;
+      case Op::multiply_add:
+      case Op::multiply_subtract:
+      case Op::subtract_product: {
+        const double sign = step.op == Op::subtract_product ? -1 : 1;
+        pass(step.a, from, sign * value(step.b));
+        pass(step.b, from, sign * value(step.a));
+        pass(step.c, from, step.op == Op::multiply_subtract ? -1 : 1);
+        break;
+      }
+    }
+  }
+
+  const Program& program_;
+  std::size_t outputs_;
+  std::vector<double> values_;
+  std::vector<double> adjoints_;  // value by value
+};
+
+/// For each instruction: which of its terms are left out.
+struct Cut {
+  bool first = false;
+  bool second = false;
+};
+using Cuts = std::vector<Cut>;
+
+/// Which values are zero because of what is left out.
+std::vector<std::uint8_t> zeros(const Program& program, const Cuts& cuts) {
+  std::vector<std::uint8_t> zero(index(program.value_count()), 0);
+  const std::size_t first = index(program.first_instruction());
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& step = program.instructions[i];
+    const auto is_zero = [&](std::int32_t v) { return zero[index(v)] != 0; };
+    switch (step.op) {
+      case Op::add:
+      case Op::subtract: zero[first + i] = (cuts[i].first || is_zero(step.a)) && (cuts[i].second || is_zero(step.b)); break;
+      case Op::multiply: zero[first + i] = is_zero(step.a) || is_zero(step.b); break;
+      case Op::divide:
+      case Op::sine: zero[first + i] = is_zero(step.a); break;
+      case Op::cosine: break;
+      default: zero[first + i] = (cuts[i].first || is_zero(step.a) || is_zero(step.b)) && (cuts[i].second || is_zero(step.c)); break;
+    }
+  }
+  return zero;
+}
+
+/// Which instructions the outputs still need, those that are zero only because of terms left out in them included. O(instructions).
+std::vector<std::uint8_t> needed(const Program& program, const Cuts& cuts) {
+  const std::vector<std::uint8_t> zero = zeros(program, cuts);
+  const std::int32_t first = program.first_instruction();
+  std::vector<std::uint8_t> live(program.instructions.size(), 0);
+  const auto mark = [&](std::int32_t value) {
+    if (value >= first) live[index(value - first)] = 1;
+  };
+  const auto mark_factors = [&](const Instruction& step) {  // what multiplies a zero is not needed
+    const bool a = zero[index(step.a)] != 0, b = zero[index(step.b)] != 0;
+    if (a || !b) mark(step.a);
+    if (!a) mark(step.b);
+  };
+  for (const Output& result : program.results) mark(result.value);
+  for (std::size_t i = program.instructions.size(); i-- > 0;) {
+    if (live[i] == 0) continue;
+    const Instruction& step = program.instructions[i];
+    switch (step.op) {
+      case Op::add:
+      case Op::subtract:
+        if (!cuts[i].first) mark(step.a);
+        if (!cuts[i].second) mark(step.b);
+        break;
+      case Op::multiply: mark_factors(step); break;
+      case Op::divide:
+        mark(step.a);
+        if (zero[index(step.a)] == 0) mark(step.b);
+        break;
+      case Op::sine:
+      case Op::cosine: mark(step.a); break;
+      default:
+        if (!cuts[i].first) mark_factors(step);
+        if (!cuts[i].second) mark(step.c);
+        break;
+    }
+  }
+  return live;
+}
+
+/// The program on expressions, terms left out as zeros; folding and the passes of the minimum do the rest.
+Program without(const Program& program, const Cuts& cuts) {
+  Graph graph;
+  std::vector<Expr> values;
+  values.reserve(index(program.value_count()));
+  for (const Signal& s : program.inputs)
+    for (const Expr& x : graph.inputs(s.name, s.size)) values.push_back(x);
+  for (const Signal& s : program.parameters)
+    for (const Expr& x : graph.parameters(s.name, s.size)) values.push_back(x);
+  for (const double c : program.constants) values.emplace_back(c);
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& step = program.instructions[i];
+    const auto value = [&](std::int32_t v) { return values[index(v)]; };
+    const auto product = [&] { return cuts[i].first ? Expr(0) : value(step.a) * value(step.b); };
+    const auto one = [&](bool cut, std::int32_t v) { return cut ? Expr(0) : value(v); };
+    switch (step.op) {
+      case Op::add: values.push_back(one(cuts[i].first, step.a) + one(cuts[i].second, step.b)); break;
+      case Op::subtract: values.push_back(one(cuts[i].first, step.a) - one(cuts[i].second, step.b)); break;
+      case Op::multiply: values.push_back(value(step.a) * value(step.b)); break;
+      case Op::divide: values.push_back(value(step.a) / value(step.b)); break;
+      case Op::sine: values.push_back(sincos(value(step.a)).sin); break;
+      case Op::cosine: values.push_back(sincos(value(step.a)).cos); break;
+      case Op::multiply_add: values.push_back(product() + one(cuts[i].second, step.c)); break;
+      case Op::multiply_subtract: values.push_back(product() - one(cuts[i].second, step.c)); break;
+      case Op::subtract_product: values.push_back(one(cuts[i].second, step.c) - product()); break;
+    }
+  }
+  std::vector<Expr> results;
+  for (const Output& result : program.results) results.push_back(result.negative ? -values[index(result.value)] : values[index(result.value)]);
+  const Minimised best = minimised(graph, results);
+  std::vector<OutputOf> outputs;
+  std::size_t at = 0;
+  for (const Signal& s : program.outputs) {
+    outputs.push_back({s.name, std::span(best.results).subspan(at, index(s.size))});
+    at += index(s.size);
+  }
+  return make_program(*best.graph, outputs, program.fused() > 0 ? Fuse::yes : Fuse::no);
+}
+
+/// The largest difference of each output between two programs over some states.
+std::vector<double> differences(const Program& a, const Program& b, const std::vector<double>& states, std::span<const double> parameters) {
+  Evaluation first(a, parameters), second(b, parameters);
+  const std::size_t inputs = index(a.input_count()), outputs = a.results.size();
+  std::vector<double> worst(outputs, 0), x(outputs), y(outputs);
+  for (std::size_t at = 0; at + inputs <= states.size(); at += inputs) {
+    const std::span<const double> state(&states[at], inputs);
+    first(state, x);
+    second(state, y);
+    for (std::size_t k = 0; k < outputs; ++k) worst[k] = std::max(worst[k], std::fabs(x[k] - y[k]));
+  }
+  return worst;
+}
+
+/// 0 of 0 is nothing; anything else of 0 is infinitely much.
+double ratio(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : std::numeric_limits<double>::infinity(); }
+
+struct Candidate {
+  DroppedTerm term;
+  std::size_t row = 0;  // in the table of worst effects
+};
+
+class Choice {
+ public:
+  Choice(const Program& program, const std::vector<Candidate>& candidates, const std::vector<double>& worst, const std::vector<double>& allowed)
+      : program_(program), candidates_(candidates), worst_(worst), allowed_(allowed), cuts_(program.instructions.size()) {}
+
+  /// From the smallest up. Dropping a term may take the sums of terms dropped before out of the program; their share is free again, hence the repetition.
+  /// It ends because every term taken shrinks what is left of the program.
+  void run() {
+    for (bool gained = true; gained;) {
+      gained = false;
+      for (std::size_t c = 0; c < candidates_.size(); ++c) {
+        if (is_taken(c) || live_[index(candidates_[c].term.sum)] == 0 || !take(c)) continue;
+        gained = true;
+      }
+    }
+  }
+  /// Gives terms back, the last first, until `keep` are left.
+  void keep(std::size_t keep) {
+    while (taken_.size() > keep) {
+      set(taken_.back(), false);
+      taken_.pop_back();
+    }
+    settle();
+  }
+
+  const Cuts& cuts() const { return cuts_; }
+  const std::vector<std::size_t>& taken() const { return taken_; }
+  const std::vector<double>& spent() const { return spent_; }
+
+ private:
+  bool is_taken(std::size_t c) const {
+    const Cut& cut = cuts_[index(candidates_[c].term.sum)];
+    return candidates_[c].term.second ? cut.second : cut.first;
+  }
+  void set(std::size_t c, bool cut) {
+    Cut& at = cuts_[index(candidates_[c].term.sum)];
+    (candidates_[c].term.second ? at.second : at.first) = cut;
+  }
+  bool take(std::size_t c) {
+    const double* const effects = &worst_[candidates_[c].row * allowed_.size()];
+    for (std::size_t k = 0; k < allowed_.size(); ++k)
+      if (effects[k] > allowed_[k]) return false;  // too much even alone
+    const std::vector<std::size_t> before = taken_;
+    set(c, true);
+    taken_.push_back(c);
+    settle();
+    for (std::size_t k = 0; k < allowed_.size(); ++k) {
+      if (spent_[k] <= allowed_[k]) continue;
+      set(c, false);
+      for (const std::size_t old : before) set(old, true);
+      taken_ = before;
+      settle();
+      return false;
+    }
+    return true;
+  }
+  /// Only terms whose sums are still there count.
+  void settle() {
+    live_ = needed(program_, cuts_);
+    std::erase_if(taken_, [&](std::size_t c) {
+      if (live_[index(candidates_[c].term.sum)] != 0) return false;
+      set(c, false);
+      return true;
+    });
+    std::fill(spent_.begin(), spent_.end(), 0.0);
+    for (const std::size_t c : taken_)
+      for (std::size_t k = 0; k < allowed_.size(); ++k) spent_[k] += worst_[candidates_[c].row * allowed_.size() + k];
+  }
+
+  const Program& program_;
+  const std::vector<Candidate>& candidates_;
+  const std::vector<double>& worst_;
+  const std::vector<double>& allowed_;
+  Cuts cuts_;
+  std::vector<std::size_t> taken_;
+  std::vector<double> spent_ = std::vector<double>(allowed_.size(), 0.0);
+  std::vector<std::uint8_t> live_ = needed(program_, cuts_);
+};
+
+/// For every value: the last place of an input it depends on.
+std::vector<int> last_inputs(const Program& program) {
+  std::vector<int> last(index(program.value_count()), -1);
+  std::size_t at = 0;
+  for (const Signal& s : program.inputs)
+    for (int k = 0; k < s.size; ++k) last[at++] = k;
+  at = index(program.first_instruction());
+  for (const Instruction& step : program.instructions) {
+    for_each_operand(step, [&](std::int32_t v) { last[at] = std::max(last[at], last[index(v)]); });
+    ++at;
+  }
+  return last;
+}
+
+/// For every value: the last output that it reaches.
+std::vector<int> last_outputs(const Program& program) {
+  std::vector<int> last(index(program.value_count()), -1);
+  for (std::size_t k = 0; k < program.results.size(); ++k) last[index(program.results[k].value)] = static_cast<int>(k);
+  for (std::size_t i = program.instructions.size(); i-- > 0;) {
+    const int here = last[index(program.first_instruction()) + i];
+    for_each_operand(program.instructions[i], [&](std::int32_t v) { last[index(v)] = std::max(last[index(v)], here); });
+  }
+  return last;
+}
+
+}  // namespace
+
+Dropped drop_insignificant(const Program& program, const StateSource& next, const DropOptions& options, std::span<const double> parameters) {
+  if (!(options.share >= 0 && options.share <= 1)) throw std::invalid_argument(cat("the share that results may change by is from 0 to 1, not ", options.share));
+  if (options.samples < 1) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are asked for"));
+  const std::size_t inputs = index(program.input_count()), outputs = program.results.size();
+  const auto draw = [&] {
+    std::vector<double> states(inputs * index(options.samples));
+    for (std::size_t at = 0; at + inputs <= states.size() && inputs > 0; at += inputs) next(std::span(&states[at], inputs));
+    return states;
+  };
+  const std::vector<double> states = draw(), fresh = draw();
+
+  std::vector<Candidate> candidates;
+  const std::vector<int> of_input = last_inputs(program), to_output = last_outputs(program);
+  for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
+    const Instruction& step = program.instructions[i];
+    if (!is_sum(step)) continue;
+    for (const bool second : {false, true}) {
+      DroppedTerm term;
+      term.sum = static_cast<std::int32_t>(i);
+      term.second = second;
+      term.last_output = to_output[index(program.first_instruction()) + i];
+      if (is_fused(step.op))
+        term.last_input = second ? of_input[index(step.c)] : std::max(of_input[index(step.a)], of_input[index(step.b)]);
+      else
+        term.last_input = of_input[index(second ? step.b : step.a)];
+      candidates.push_back({term, candidates.size()});
+    }
+  }
+
+  // The worst effect of every term on every output, and the largest outputs.
+  std::vector<double> worst(candidates.size() * outputs, 0), largest(outputs, 0);
+  Sweep sweep(program, parameters);
+  for (std::size_t at = 0; at + inputs <= states.size() && inputs > 0; at += inputs) {
+    sweep(std::span(&states[at], inputs));
+    for (std::size_t k = 0; k < outputs; ++k) {
+      if (!std::isfinite(sweep.output(k))) throw std::invalid_argument("a sampled state gives a result that is not a number");
+      largest[k] = std::max(largest[k], std::fabs(sweep.output(k)));
+    }
+    for (const Candidate& c : candidates) {
+      const double term = std::fabs(sweep.term(program.instructions[index(c.term.sum)], c.term.second));
+      const double* const adjoint = sweep.adjoint_of_instruction(c.term.sum);
+      double* const row = &worst[c.row * outputs];
+      for (std::size_t k = 0; k < outputs; ++k) row[k] = std::max(row[k], std::fabs(adjoint[k]) * term);
+    }
+  }
+  for (Candidate& c : candidates)
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const double part = ratio(worst[c.row * outputs + k], largest[k]);
+      if (c.term.output < 0 || part > c.term.worst) {
+        c.term.worst = part;
+        c.term.output = static_cast<int>(k);
+      }
+    }
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.term.worst < b.term.worst; });
+
+  std::vector<double> allowed(outputs);
+  for (std::size_t k = 0; k < outputs; ++k) allowed[k] = options.share * largest[k];
+  Choice choice(program, candidates, worst, allowed);
+  choice.run();
+
+  // Does it hold when the terms are really left out? Another order of operations may round otherwise, by a roundoff for each of them.
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(program.instructions.size());
+  Dropped result{program, {}, largest, {}, {}};
+  std::size_t good = 0, bad = choice.taken().size() + 1;
+  for (std::size_t keep = choice.taken().size(); keep > good; keep = good + (bad - good) / 2) {
+    Choice fewer = choice;
+    fewer.keep(keep);
+    Program reduced = without(program, fewer.cuts());
+    const std::vector<double> change = differences(program, reduced, states, parameters);
+    bool holds = true;
+    for (std::size_t k = 0; k < outputs; ++k) holds = holds && change[k] <= allowed[k] + rounding * largest[k];
+    if (holds) {
+      good = keep;
+      result.program = std::move(reduced);
+    } else {
+      bad = keep;
+    }
+    if (bad - good <= 1) break;
+  }
+  choice.keep(good);
+  for (const std::size_t c : choice.taken()) result.terms.push_back(candidates[c].term);
+  std::stable_sort(result.terms.begin(), result.terms.end(), [](const DroppedTerm& a, const DroppedTerm& b) { return a.worst < b.worst; });
+  for (std::size_t k = 0; k < outputs; ++k) result.expected.push_back(ratio(choice.spent()[k], largest[k]));
+  result.changed = differences(program, result.program, fresh, parameters);
+  for (std::size_t k = 0; k < outputs; ++k) result.changed[k] = ratio(result.changed[k], largest[k]);
+  return result;
+}
+
+}  // namespace ulna

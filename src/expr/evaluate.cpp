@@ -1,0 +1,60 @@
+#include <ulna/expr/program.hpp>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+void require(const char* what, std::size_t given, std::size_t wanted) {
+  if (given != wanted) throw std::invalid_argument(cat("the program takes ", wanted, " ", what, ", but ", given, " were given"));
+}
+
+}  // namespace
+
+Evaluation::Evaluation(const Program& program, std::span<const double> parameters)
+    : program_(&program), values_(static_cast<std::size_t>(program.value_count())) {
+  require("parameters", parameters.size(), static_cast<std::size_t>(program.parameter_count()));
+  std::size_t at = static_cast<std::size_t>(program.input_count());
+  for (const double p : parameters) values_[at++] = p;
+  for (const double c : program.constants) values_[at++] = c;
+  run(0, program.precomputed);
+}
+
+void Evaluation::operator()(std::span<const double> inputs, std::span<double> outputs) {
+  require("inputs", inputs.size(), static_cast<std::size_t>(program_->input_count()));
+  if (outputs.size() != program_->results.size())
+    throw std::invalid_argument(cat("the program has ", program_->results.size(), " outputs, but room for ", outputs.size(), " was given"));
+  for (std::size_t k = 0; k < inputs.size(); ++k) values_[k] = inputs[k];
+  run(program_->precomputed, program_->instructions.size());
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const Output& result = program_->results[k];
+    const double value = values_[static_cast<std::size_t>(result.value)];
+    outputs[k] = result.negative ? -value : value;
+  }
+}
+
+void Evaluation::run(std::size_t from, std::size_t to) {
+  const std::size_t first = static_cast<std::size_t>(program_->first_instruction());
+  for (std::size_t i = from; i < to; ++i) {
+    const Instruction& step = program_->instructions[i];
+    const auto value = [&](std::int32_t k) { return values_[static_cast<std::size_t>(k)]; };
+    double& result = values_[first + i];
+    switch (step.op) {
+      case Op::add: result = value(step.a) + value(step.b); break;
+      case Op::subtract: result = value(step.a) - value(step.b); break;
+      case Op::multiply: result = value(step.a) * value(step.b); break;
+      case Op::divide: result = value(step.a) / value(step.b); break;
+      case Op::sine: result = std::sin(value(step.a)); break;
+      case Op::cosine: result = std::cos(value(step.a)); break;
+      case Op::multiply_add: result = std::fma(value(step.a), value(step.b), value(step.c)); break;
+      case Op::multiply_subtract: result = std::fma(value(step.a), value(step.b), -value(step.c)); break;
+      case Op::subtract_product: result = std::fma(-value(step.a), value(step.b), value(step.c)); break;
+    }
+  }
+}
+
+}  // namespace ulna

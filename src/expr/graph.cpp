@@ -1,0 +1,91 @@
+#include <bit>
+#include <stdexcept>
+
+#include <ulna/expr/expr.hpp>
+
+namespace ulna {
+
+namespace {
+
+constexpr int kFirstLogarithm = 11;
+constexpr std::int32_t kMostNodes = 1 << 29;  // so that an operation and two operands make one key
+constexpr std::uint64_t kConstant = std::uint64_t{1} << 63;
+
+/// What tells nodes apart, in one word: the table is searched without looking at the nodes.
+std::uint64_t key_of(Operation operation, std::int32_t a, std::int32_t b) {
+  return static_cast<std::uint64_t>(operation) << 59 | static_cast<std::uint64_t>(a) << 30 | static_cast<std::uint64_t>(b + 1);
+}
+/// Constants are told apart by their bits; they are positive, so the sign bit is there to keep their keys from those of other nodes.
+std::uint64_t key_of(double value) { return std::bit_cast<std::uint64_t>(value) | kConstant; }
+
+/// Multiplicative hashing: the upper bits of a product with an odd number.
+std::uint64_t mixed(std::uint64_t key) { return (key ^ key >> 30) * 0x9e3779b97f4a7c15u; }
+
+}  // namespace
+
+Graph::Graph() : table_(std::size_t{1} << kFirstLogarithm), shift_(64 - kFirstLogarithm) {}
+
+void Graph::clear() {
+  nodes_.clear();
+  constants_.clear();
+  if (++generation_ == 0) {  // after four thousand million times
+    table_.assign(table_.size(), {});
+    generation_ = 1;
+  }
+  inputs_.clear();
+  parameters_.clear();
+  input_count_ = parameter_count_ = 0;
+}
+
+void Graph::rehash() {
+  std::vector<Slot> old(table_.size() * 2);
+  old.swap(table_);
+  --shift_;
+  const std::size_t mask = table_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.generation != generation_) continue;
+    std::size_t at = mixed(slot.key) >> shift_;
+    while (table_[at].generation == generation_) at = (at + 1) & mask;
+    table_[at] = slot;
+  }
+}
+
+std::int32_t Graph::find_or_add(std::uint64_t key, const Node& node) {
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = mixed(key) >> shift_;
+  for (; table_[at].generation == generation_; at = (at + 1) & mask)
+    if (table_[at].key == key) return table_[at].node;
+  const std::int32_t index = static_cast<std::int32_t>(nodes_.size());
+  if (index >= kMostNodes) throw std::length_error("an expression graph cannot have more than 2^29 nodes");
+  table_[at] = {key, generation_, index};
+  nodes_.push_back(node);
+  if (2 * nodes_.size() > table_.size()) rehash();
+  return index;
+}
+
+std::int32_t Graph::node(Operation operation, bool fixed, std::int32_t a, std::int32_t b, bool scaled) {
+  return find_or_add(key_of(operation, a, b), {operation, fixed, scaled, a, b});
+}
+
+std::int32_t Graph::constant(double value) {
+  const std::size_t before = nodes_.size();
+  const std::int32_t index = find_or_add(key_of(value), {Operation::constant, true, false, static_cast<std::int32_t>(constants_.size()), -1});
+  if (nodes_.size() > before) constants_.push_back(value);
+  return index;
+}
+
+std::vector<Expr> Graph::inputs(std::string name, int size) {
+  std::vector<Expr> all;
+  for (int k = 0; k < size; ++k) all.emplace_back(*this, node(Operation::input, false, input_count_++, -1), false);
+  inputs_.push_back({std::move(name), size});
+  return all;
+}
+
+std::vector<Expr> Graph::parameters(std::string name, int size) {
+  std::vector<Expr> all;
+  for (int k = 0; k < size; ++k) all.emplace_back(*this, node(Operation::parameter, true, parameter_count_++, -1), false);
+  parameters_.push_back({std::move(name), size});
+  return all;
+}
+
+}  // namespace ulna

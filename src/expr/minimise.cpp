@@ -1,0 +1,384 @@
+#include <ulna/expr/minimise.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include <ulna/expr/program.hpp>
+
+#include "expr/live.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Sums longer than this keep their order: comparing all pairs of their terms would take longer than it saves.
+constexpr std::size_t kLongestSum = 64;
+constexpr int kRounds = 8;
+
+bool is_sum(const Node& n) { return !n.fixed && (n.operation == Operation::add || n.operation == Operation::subtract); }
+bool is_product(const Node& n) { return !n.fixed && n.operation == Operation::multiply; }
+
+/// A product with a sign; one factor is a plain term.
+struct Term {
+  std::vector<Expr> factors;
+  std::int32_t node = -1;  // of the old graph, when others use the term too
+  bool negative = false;   // against it
+};
+
+/// Writes a graph anew, node by node in its order, with the sums and products that nobody else uses spread out as lists.
+class Rewrite {
+ public:
+  Rewrite(const Graph& from, std::span<const Expr> results)
+      : from_(from), to_(std::make_unique<Graph>()), results_(results), live_(live_nodes(from, results)), uses_(use_counts(from, results, live_)) {
+    for (const Signal& s : from.input_signals()) add_inputs(to_->inputs(s.name, s.size));
+    for (const Signal& s : from.parameter_signals()) add_parameters(to_->parameters(s.name, s.size));
+    const std::vector<Node>& nodes = from.nodes();
+    absorbed_.assign(nodes.size(), 0);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (live_[i] == 0 || !(is_sum(nodes[i]) || is_product(nodes[i]))) continue;
+      for (const std::int32_t k : {nodes[i].a, nodes[i].b}) {
+        const Node& operand = nodes[static_cast<std::size_t>(k)];
+        if (uses_[static_cast<std::size_t>(k)] != 1) continue;
+        if ((is_sum(nodes[i]) && (is_sum(operand) || is_product(operand))) || (is_product(nodes[i]) && is_product(operand)))
+          absorbed_[static_cast<std::size_t>(k)] = 1;
+      }
+    }
+  }
+  virtual ~Rewrite() = default;
+
+  Minimised run() {
+    const std::vector<Node>& nodes = from_.nodes();
+    made_.resize(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (live_[i] == 0 || absorbed_[i] != 0) continue;
+      made_[i] = made(static_cast<std::int32_t>(i));
+    }
+    Minimised out;
+    for (const Expr& x : results_) out.results.push_back(x.is_number() ? x : signed_as(x.negative(), made_[static_cast<std::size_t>(x.node())]));
+    out.graph = std::move(to_);
+    return out;
+  }
+
+ protected:
+  virtual Expr sum(std::int32_t node, std::vector<Term> terms) = 0;
+
+  static Expr signed_as(bool negative, const Expr& x) { return negative ? -x : x; }
+  static Expr product(const std::vector<Expr>& factors, std::size_t without = static_cast<std::size_t>(-1)) {
+    Expr p(1);
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      if (k != without) p = p * factors[k];
+    return p;
+  }
+  static Expr plain_sum(const std::vector<Term>& terms) {
+    Expr s(0);
+    for (const Term& t : terms) s = s + product(t.factors);
+    return s;
+  }
+  const Expr& made_of(std::int32_t node) const { return made_[static_cast<std::size_t>(node)]; }
+  const Graph& from() const { return from_; }
+  bool is_live(std::size_t node) const { return live_[node] != 0; }
+  bool single_use(std::int32_t node) const { return uses_[static_cast<std::size_t>(node)] == 1; }
+  /// Not to be spread out in the sum that uses it.
+  void keep_whole(std::int32_t node) { absorbed_[static_cast<std::size_t>(node)] = 0; }
+  /// As it was written, without any change.
+  Expr as_it_was(std::int32_t node) {
+    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
+    const auto operand = [&](std::int32_t k) { return absorbed_[static_cast<std::size_t>(k)] != 0 ? as_it_was(k) : made_[static_cast<std::size_t>(k)]; };
+    switch (n.operation) {
+      case Operation::add: return operand(n.a) + operand(n.b);
+      case Operation::subtract: return operand(n.a) - operand(n.b);
+      case Operation::multiply: return operand(n.a) * operand(n.b);
+      case Operation::divide: return operand(n.a) / operand(n.b);
+      case Operation::sine: return sincos(operand(n.a)).sin;
+      case Operation::cosine: return sincos(operand(n.a)).cos;
+      case Operation::constant: return Expr(from_.constants()[static_cast<std::size_t>(n.a)]);
+      case Operation::input: return inputs_[static_cast<std::size_t>(n.a)];
+      case Operation::parameter: return parameters_[static_cast<std::size_t>(n.a)];
+    }
+    return Expr(0);
+  }
+
+ private:
+  void add_inputs(const std::vector<Expr>& more) { inputs_.insert(inputs_.end(), more.begin(), more.end()); }
+  void add_parameters(const std::vector<Expr>& more) { parameters_.insert(parameters_.end(), more.begin(), more.end()); }
+
+  void collect_factors(std::int32_t node, std::vector<Expr>& factors) {
+    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
+    for (const std::int32_t k : {n.a, n.b}) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      if (absorbed_[at] != 0)
+        collect_factors(k, factors);
+      else
+        factors.push_back(made_[at]);
+    }
+  }
+  void collect_terms(std::int32_t node, bool negative, std::vector<Term>& terms) {
+    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
+    for (const std::int32_t k : {n.a, n.b}) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      const bool sign = negative != (k == n.b && n.operation == Operation::subtract);
+      if (absorbed_[at] == 0) {
+        terms.push_back({{signed_as(sign, made_[at])}, uses_[at] > 1 ? k : -1, sign});
+      } else if (is_sum(from_.nodes()[at])) {
+        collect_terms(k, sign, terms);
+      } else {
+        Term t;
+        collect_factors(k, t.factors);
+        t.factors.front() = signed_as(sign, t.factors.front());
+        terms.push_back(std::move(t));
+      }
+    }
+  }
+  Expr made(std::int32_t node) {
+    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
+    if (!is_sum(n)) return as_it_was(node);
+    std::vector<Term> terms;
+    collect_terms(node, false, terms);
+    return terms.size() > kLongestSum ? as_it_was(node) : sum(node, std::move(terms));
+  }
+
+  const Graph& from_;
+  std::unique_ptr<Graph> to_;
+  std::span<const Expr> results_;
+  std::vector<std::uint8_t> live_;
+  std::vector<std::int32_t> uses_;
+  std::vector<std::uint8_t> absorbed_;  // used once, by a sum or product that spreads it out
+  std::vector<Expr> made_;
+  std::vector<Expr> inputs_, parameters_;
+};
+
+/// a x + a y = a (x + y).
+class Factor : public Rewrite {
+ public:
+  using Rewrite::Rewrite;
+
+ private:
+  Expr sum(std::int32_t node, std::vector<Term> terms) override {
+    bool changed = cancel(terms);
+    while (true) {
+      // The factor that most terms have; the first one of several.
+      const Expr* best = nullptr;
+      std::size_t most = 1;
+      for (const Term& t : terms) {
+        if (t.factors.size() < 2) continue;
+        for (const Expr& f : t.factors) {
+          if (f.is_number() && (f.is(1) || f.is(-1))) continue;
+          const std::size_t times =
+              static_cast<std::size_t>(std::count_if(terms.begin(), terms.end(), [&](const Term& other) { return index_of(other, f).has_value(); }));
+          if (times > most) most = times, best = &f;
+        }
+      }
+      if (best == nullptr) break;
+      changed = true;
+      const Expr factor = *best;
+      Expr inner(0);
+      std::vector<Term> rest;
+      std::optional<std::size_t> place;
+      for (const Term& t : terms) {
+        const std::optional<std::size_t> at = index_of(t, factor);
+        if (!at) {
+          rest.push_back(t);
+          continue;
+        }
+        if (!place) {
+          place = rest.size();
+          rest.push_back({});
+        }
+        const Expr others = product(t.factors, *at);
+        inner = inner + (opposite(t.factors[*at], factor) ? -others : others);
+      }
+      rest[*place].factors = {factor, inner};
+      terms = std::move(rest);
+    }
+    return changed ? plain_sum(terms) : as_it_was(node);
+  }
+
+  /// Takes out pairs of a term and its opposite.
+  static bool cancel(std::vector<Term>& terms) {
+    const std::size_t before = terms.size();
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (terms[i].node < 0) continue;
+      for (std::size_t j = i + 1; j < terms.size(); ++j) {
+        if (terms[j].node != terms[i].node || terms[j].negative == terms[i].negative) continue;
+        terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(j));
+        terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(i));
+        --i;
+        break;
+      }
+    }
+    return terms.size() != before;
+  }
+
+  static bool opposite(const Expr& a, const Expr& b) { return !same(a, b); }
+  /// Where a term of several factors has this one, whatever its sign.
+  static std::optional<std::size_t> index_of(const Term& t, const Expr& factor) {
+    if (t.factors.size() < 2) return std::nullopt;
+    for (std::size_t k = 0; k < t.factors.size(); ++k)
+      if (same(t.factors[k], factor) || same(t.factors[k], -factor)) return k;
+    return std::nullopt;
+  }
+};
+
+/// Two terms that several sums have in common, up to the sign of both, are added once. A first run lists the pairs, a second one writes the sums.
+class SharePairs : public Rewrite {
+ public:
+  using Key = std::uint64_t;
+  SharePairs(const Graph& from, std::span<const Expr> results, std::vector<Key>* pairs, bool list) : Rewrite(from, results), pairs_(pairs), list_(list) {}
+
+ private:
+  Expr sum(std::int32_t node, std::vector<Term> terms) override {
+    if (list_) {
+      for (std::size_t i = 0; i < terms.size(); ++i)
+        for (std::size_t j = i + 1; j < terms.size(); ++j)
+          if (const Key key = key_of(terms[i], terms[j])) pairs_->push_back(key);
+      return as_it_was(node);
+    }
+    bool changed = false;
+    while (terms.size() > 2) {
+      std::ptrdiff_t most = 1;
+      std::size_t bi = 0, bj = 0;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        for (std::size_t j = i + 1; j < terms.size(); ++j) {
+          const Key key = key_of(terms[i], terms[j]);
+          if (key == 0) continue;
+          const auto range = std::equal_range(pairs_->begin(), pairs_->end(), key);
+          if (range.second - range.first > most) most = range.second - range.first, bi = i, bj = j;
+        }
+      }
+      if (most < 2) break;
+      changed = true;
+      terms[bi] = {{terms[bi].factors.front() + terms[bj].factors.front()}};
+      terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(bj));
+    }
+    return changed ? plain_sum(terms) : as_it_was(node);
+  }
+
+  /// Both nodes and whether their signs agree; 0 for terms that nobody else has.
+  static Key key_of(const Term& a, const Term& b) {
+    if (a.node < 0 || b.node < 0 || a.node == b.node) return 0;
+    const auto [low, high] = std::minmax(static_cast<Key>(a.node), static_cast<Key>(b.node));
+    return high << 32 | low << 1 | (a.negative == b.negative ? 1u : 0u);
+  }
+
+  std::vector<Key>* pairs_;  // all of the listing, sorted: a pair is there as often as it occurs
+  bool list_;
+};
+
+/// No change but the loss of dead nodes.
+class Plain : public Rewrite {
+ public:
+  using Rewrite::Rewrite;
+
+ private:
+  Expr sum(std::int32_t node, std::vector<Term>) override { return as_it_was(node); }
+};
+
+/// See with_short_rotations().
+class ShortRotations : public Rewrite {
+ public:
+  ShortRotations(const Graph& graph, std::span<const Expr> results) : Rewrite(graph, results), half_of_(graph.nodes().size(), -1) {
+    for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+      Half half;
+      if (!is_live(i) || !is_half(static_cast<std::int32_t>(i), half)) continue;
+      for (std::size_t k = 0; k < halves_.size(); ++k) {
+        Half& other = halves_[k];
+        if (other.angle != half.angle || other.x != half.y || other.y != half.x || other.paired || other.turns_back == half.turns_back) continue;
+        other.paired = half.paired = true;
+        half_of_[static_cast<std::size_t>(other.node)] = static_cast<std::int32_t>(k);
+        half_of_[i] = static_cast<std::int32_t>(halves_.size());
+        keep_whole(other.node);
+        keep_whole(half.node);
+        break;
+      }
+      halves_.push_back(half);
+    }
+  }
+
+ private:
+  /// ±(c x + s y), or ±(c x - s y) when it turns back.
+  struct Half {
+    std::int32_t node = -1, angle = -1, sine = -1, cosine = -1, x = -1, y = -1;
+    bool turns_back = false, negative = false, paired = false;
+  };
+
+  const Node& node(std::int32_t k) const { return from().nodes()[static_cast<std::size_t>(k)]; }
+  /// Splits a product into its sine or cosine and the rest.
+  bool split(std::int32_t product, Operation operation, std::int32_t& turn, std::int32_t& rest) const {
+    const Node& p = node(product);
+    if (!is_product(p) || p.scaled || !single_use(product)) return false;
+    for (const auto& [f, g] : {std::pair(p.a, p.b), std::pair(p.b, p.a)}) {
+      if (node(f).operation != operation || node(f).fixed) continue;
+      turn = f, rest = g;
+      return true;
+    }
+    return false;
+  }
+  bool is_half(std::int32_t i, Half& half) const {
+    const Node& n = node(i);
+    if (!is_sum(n)) return false;
+    half.node = i;
+    const bool minus = n.operation == Operation::subtract;
+    for (const bool swapped : {false, true}) {
+      const std::int32_t c = swapped ? n.b : n.a, s = swapped ? n.a : n.b;
+      if (!split(c, Operation::cosine, half.cosine, half.x) || !split(s, Operation::sine, half.sine, half.y)) continue;
+      if (node(half.cosine).a != node(half.sine).a) continue;
+      half.angle = node(half.cosine).a;
+      half.turns_back = minus;
+      half.negative = minus && swapped;  // s y - c x = -(c x - s y)
+      return true;
+    }
+    return false;
+  }
+
+  Expr sum(std::int32_t i, std::vector<Term>) override {
+    const std::int32_t at = half_of_[static_cast<std::size_t>(i)];
+    if (at < 0) return as_it_was(i);
+    const Half& half = halves_[static_cast<std::size_t>(at)];
+    const Expr &c = made_of(half.cosine), &s = made_of(half.sine), &x = made_of(half.x), &y = made_of(half.y);
+    const Expr t = c * (x + y);
+    const Expr value = half.turns_back ? t - (s + c) * y : t + (s - c) * y;
+    return signed_as(half.negative, value);
+  }
+
+  std::vector<Half> halves_;
+  std::vector<std::int32_t> half_of_;  // of a sum that is half of a pair; else -1
+};
+
+Minimised factored(const Graph& graph, std::span<const Expr> results) { return Factor(graph, results).run(); }
+
+long operations(const OperationCounts& c) { return c.mul + c.add + c.div; }
+
+Minimised shared_pairs(const Graph& graph, std::span<const Expr> results) {
+  std::vector<SharePairs::Key> pairs;
+  Minimised copy = SharePairs(graph, results, &pairs, true).run();
+  std::sort(pairs.begin(), pairs.end());
+  if (std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end()) return copy;
+  return SharePairs(graph, results, &pairs, false).run();
+}
+
+}  // namespace
+
+Minimised minimised(const Graph& graph, std::span<const Expr> results) {
+  long cost = operations(count(graph, results));
+  Minimised best = factored(graph, results);
+  if (const long now = operations(count(*best.graph, best.results)); now <= cost)
+    cost = now;
+  else
+    best = Plain(graph, results).run();
+  for (int round = 0; round < kRounds; ++round) {
+    const long before = cost;
+    for (const auto pass : {&factored, &shared_pairs}) {
+      Minimised next = pass(*best.graph, best.results);
+      const long now = operations(count(*next.graph, next.results));
+      if (now >= cost) continue;
+      best = std::move(next);
+      cost = now;
+    }
+    if (cost == before) break;
+  }
+  return best;
+}
+
+Minimised with_short_rotations(const Graph& graph, std::span<const Expr> results) { return ShortRotations(graph, results).run(); }
+
+}  // namespace ulna

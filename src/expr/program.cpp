@@ -1,0 +1,249 @@
+#include <ulna/expr/program.hpp>
+
+#include <bit>
+#include <cmath>
+
+#include "expr/live.hpp"
+
+namespace ulna {
+
+namespace {
+
+int total(const std::vector<Signal>& signals) {
+  int sum = 0;
+  for (const Signal& s : signals) sum += s.size;
+  return sum;
+}
+
+bool is_binary(Operation operation) { return operation >= Operation::add && operation <= Operation::divide; }
+bool is_arithmetic(Operation operation) { return operation >= Operation::add; }
+
+bool is_two(const Graph& graph, std::int32_t node) {
+  const Node& n = graph.nodes()[static_cast<std::size_t>(node)];
+  return n.operation == Operation::constant && graph.constants()[static_cast<std::size_t>(n.a)] == 2;
+}
+
+Op op_of(Operation operation) {
+  switch (operation) {
+    case Operation::subtract: return Op::subtract;
+    case Operation::multiply: return Op::multiply;
+    case Operation::divide: return Op::divide;
+    case Operation::sine: return Op::sine;
+    case Operation::cosine: return Op::cosine;
+    default: return Op::add;
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> live_nodes(const Graph& graph, std::span<const Expr> outputs) {
+  std::vector<std::uint8_t> live;
+  mark_live(graph, outputs, live);
+  return live;
+}
+
+void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live) {
+  const std::vector<Node>& nodes = graph.nodes();
+  live.assign(nodes.size(), 0);
+  for (const Expr& x : outputs)
+    if (!x.is_number()) live[static_cast<std::size_t>(x.node())] = 1;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (live[i] == 0 || !is_arithmetic(nodes[i].operation)) continue;
+    live[static_cast<std::size_t>(nodes[i].a)] = 1;
+    if (is_binary(nodes[i].operation)) live[static_cast<std::size_t>(nodes[i].b)] = 1;
+  }
+}
+
+std::vector<std::int32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
+  const std::vector<Node>& nodes = graph.nodes();
+  std::vector<std::int32_t> uses(nodes.size(), 0);
+  for (const Expr& x : outputs)
+    if (!x.is_number()) ++uses[static_cast<std::size_t>(x.node())];
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (live[i] == 0 || !is_arithmetic(nodes[i].operation)) continue;
+    ++uses[static_cast<std::size_t>(nodes[i].a)];
+    if (is_binary(nodes[i].operation)) ++uses[static_cast<std::size_t>(nodes[i].b)];
+  }
+  return uses;
+}
+
+OperationCounts count(const Graph& graph, std::span<const Expr> outputs) {
+  const std::vector<Node>& nodes = graph.nodes();
+  std::vector<std::uint8_t> live(nodes.size(), 0);
+  for (const Expr& x : outputs)
+    if (!x.is_number()) live[static_cast<std::size_t>(x.node())] = 1;
+  // Backwards, so that a node is known to be needed before its turn comes. Searches do this for every candidate.
+  OperationCounts counts;
+  std::int32_t cosine_of = -1;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const Node& n = nodes[i];
+    if (live[i] == 0 || !is_arithmetic(n.operation)) continue;
+    live[static_cast<std::size_t>(n.a)] = 1;
+    if (is_binary(n.operation)) live[static_cast<std::size_t>(n.b)] = 1;
+    if (n.fixed) continue;
+    switch (n.operation) {
+      case Operation::multiply: ++(n.scaled && is_two(graph, n.a) ? counts.add : counts.mul); break;
+      case Operation::divide: ++counts.div; break;
+      case Operation::cosine:
+        ++counts.sincos;
+        cosine_of = n.a;
+        break;
+      case Operation::sine:  // stands right before the cosine of the same angle
+        if (n.a != cosine_of) ++counts.sincos;
+        break;
+      default: ++counts.add;
+    }
+  }
+  return counts;
+}
+
+int Program::input_count() const { return total(inputs); }
+int Program::parameter_count() const { return total(parameters); }
+
+Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse fuse) {
+  const std::vector<Node>& nodes = graph.nodes();
+  Program program;
+  program.inputs = graph.input_signals();
+  program.parameters = graph.parameter_signals();
+  std::vector<Expr> wanted;
+  for (const OutputOf& output : outputs) {
+    program.outputs.push_back({output.name, static_cast<int>(output.values.size())});
+    wanted.insert(wanted.end(), output.values.begin(), output.values.end());
+  }
+  const std::vector<std::uint8_t> live = live_nodes(graph, wanted);
+  const std::vector<std::int32_t> uses = use_counts(graph, wanted, live);
+  // 2 x is done as x + x, so a constant 2 that only doubles is not needed.
+  std::vector<std::uint8_t> needed(nodes.size(), 0);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node& n = nodes[i];
+    if (live[i] == 0 || !is_arithmetic(n.operation)) continue;
+    const bool doubles = n.operation == Operation::multiply && (is_two(graph, n.a) || is_two(graph, n.b));
+    if (!doubles || !is_two(graph, n.a)) needed[static_cast<std::size_t>(n.a)] = 1;
+    if (is_binary(n.operation) && (!doubles || !is_two(graph, n.b))) needed[static_cast<std::size_t>(n.b)] = 1;
+  }
+
+  // A product goes into the first sum in program order that is its only user.
+  std::vector<std::int32_t> fused(nodes.size(), -1);  // of a sum: the product in it
+  std::vector<std::uint8_t> gone(nodes.size(), 0);
+  if (fuse == Fuse::yes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Node& n = nodes[i];
+      if (live[i] == 0 || n.fixed || (n.operation != Operation::add && n.operation != Operation::subtract)) continue;
+      for (const std::int32_t k : {n.b, n.a}) {
+        const Node& p = nodes[static_cast<std::size_t>(k)];
+        if (p.operation != Operation::multiply || p.fixed || uses[static_cast<std::size_t>(k)] != 1 || is_two(graph, p.a) || is_two(graph, p.b)) continue;
+        fused[i] = k;
+        gone[static_cast<std::size_t>(k)] = 1;
+        break;
+      }
+    }
+  }
+
+  // Numbers of values.
+  std::vector<std::int32_t> number(nodes.size(), -1);
+  const std::int32_t inputs = graph.input_count();
+  std::int32_t next = inputs + graph.parameter_count();
+  const auto constant = [&](double value) {
+    program.constants.push_back(value);
+    return next++;
+  };
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node& n = nodes[i];
+    if (n.operation == Operation::input) number[i] = n.a;
+    if (n.operation == Operation::parameter) number[i] = inputs + n.a;
+    if (n.operation != Operation::constant || needed[i] == 0) continue;
+    number[i] = constant(graph.constants()[static_cast<std::size_t>(n.a)]);
+  }
+  std::vector<Output> literal_results;
+  for (const Expr& x : wanted)
+    literal_results.push_back(x.is_number() ? Output{constant(std::fabs(x.number())), std::signbit(x.number())} : Output{-1, x.negative()});
+
+  for (const bool fixed : {true, false}) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Node& n = nodes[i];
+      if (live[i] == 0 || gone[i] != 0 || n.fixed != fixed || !is_arithmetic(n.operation)) continue;
+      const auto value = [&](std::int32_t node) { return number[static_cast<std::size_t>(node)]; };
+      Instruction to{op_of(n.operation), value(n.a), is_binary(n.operation) ? value(n.b) : -1, -1};
+      if (n.operation == Operation::multiply && is_two(graph, n.a)) to = {Op::add, value(n.b), value(n.b), -1};
+      if (n.operation == Operation::multiply && is_two(graph, n.b)) to = {Op::add, value(n.a), value(n.a), -1};
+      if (fused[i] >= 0) {
+        const Node& p = nodes[static_cast<std::size_t>(fused[i])];
+        const bool first = fused[i] == n.a;
+        const std::int32_t other = value(first ? n.b : n.a);
+        const Op op = n.operation == Operation::add ? Op::multiply_add : first ? Op::multiply_subtract : Op::subtract_product;
+        to = {op, value(p.a), value(p.b), other};
+      }
+      program.instructions.push_back(to);
+      number[i] = next++;
+    }
+    if (fixed) program.precomputed = program.instructions.size();
+  }
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    program.results.push_back(wanted[k].is_number() ? literal_results[k] : Output{number[static_cast<std::size_t>(wanted[k].node())], wanted[k].negative()});
+  return program;
+}
+
+OperationCounts Program::counts() const {
+  OperationCounts counts;
+  std::vector<std::uint8_t> angle(static_cast<std::size_t>(value_count()), 0);
+  for (std::size_t i = precomputed; i < instructions.size(); ++i) {
+    const Instruction& step = instructions[i];
+    switch (step.op) {
+      case Op::add:
+      case Op::subtract: ++counts.add; break;
+      case Op::multiply: ++counts.mul; break;
+      case Op::divide: ++counts.div; break;
+      case Op::sine:
+      case Op::cosine:
+        if (angle[static_cast<std::size_t>(step.a)]++ == 0) ++counts.sincos;
+        break;
+      case Op::multiply_add:
+      case Op::multiply_subtract:
+      case Op::subtract_product:
+        ++counts.mul;
+        ++counts.add;
+        break;
+    }
+  }
+  return counts;
+}
+
+long Program::fused() const {
+  long sum = 0;
+  for (const Instruction& step : instructions) sum += step.op >= Op::multiply_add ? 1 : 0;
+  return sum;
+}
+
+std::uint64_t Program::hash() const {
+  std::uint64_t h = 0xcbf29ce484222325u;  // FNV-1a over 64-bit words
+  const auto word = [&h](std::uint64_t x) {
+    for (int k = 0; k < 8; ++k) h = (h ^ (x >> (8 * k) & 0xff)) * 0x100000001b3u;
+  };
+  const auto number = [&word](std::int64_t x) { word(static_cast<std::uint64_t>(x)); };
+  const auto signals = [&](const std::vector<Signal>& all) {
+    number(static_cast<std::int64_t>(all.size()));
+    for (const Signal& s : all) {
+      number(s.size);
+      number(static_cast<std::int64_t>(s.name.size()));
+      for (const char c : s.name) word(static_cast<unsigned char>(c));
+    }
+  };
+  signals(inputs);
+  signals(parameters);
+  signals(outputs);
+  number(static_cast<std::int64_t>(constants.size()));
+  for (const double c : constants) word(std::bit_cast<std::uint64_t>(c));
+  number(static_cast<std::int64_t>(precomputed));
+  number(static_cast<std::int64_t>(instructions.size()));
+  for (const Instruction& step : instructions)
+    for (const std::int64_t x :
+         {static_cast<std::int64_t>(step.op), static_cast<std::int64_t>(step.a), static_cast<std::int64_t>(step.b), static_cast<std::int64_t>(step.c)})
+      number(x);
+  for (const Output& r : results) {
+    number(r.value);
+    number(r.negative ? 1 : 0);
+  }
+  return h;
+}
+
+}  // namespace ulna

@@ -1,0 +1,269 @@
+#include <ulna/expr/schedule.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+void check(const StepCosts& costs) {
+  const auto refuse = [](const char* what, int steps, int least) {
+    if (steps < least) throw std::invalid_argument(cat("a ", what, " cannot take ", steps, " steps; at least ", least));
+  };
+  refuse("multiplication", costs.multiply, 1);
+  refuse("addition", costs.add, 1);
+  refuse("division", costs.divide, 1);
+  refuse("sine with its cosine", costs.sincos, 0);
+}
+
+void add_to(OperationCounts& counts, Op op) {
+  switch (op) {
+    case Op::multiply: ++counts.mul; break;
+    case Op::divide: ++counts.div; break;
+    case Op::sine:
+    case Op::cosine: ++counts.sincos; break;
+    default: ++counts.add; break;
+  }
+}
+
+/// Keys compare by time first, then by the order of the program.
+using Event = std::pair<long, std::int32_t>;
+using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
+
+}  // namespace
+
+TaskGraph::TaskGraph(const Program& program, const StepCosts& costs) {
+  check(costs);
+  const int first = program.first_instruction();
+  std::vector<std::int32_t> made_by(static_cast<std::size_t>(program.value_count()), -1);  // the task that a value waits for
+  std::vector<std::int32_t> sincos_of(made_by.size(), -1);                                 // of an angle: its task
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& step = program.instructions[i];
+    const auto value = static_cast<std::int32_t>(i) + first;
+    if (step.op >= Op::multiply_add)
+      throw std::invalid_argument(cat("instruction ", i, " is fused; a schedule is of single multiplications and additions: make the program with Fuse::no"));
+    const bool trigonometric = step.op == Op::sine || step.op == Op::cosine;
+    const auto waits_for = [&](std::int32_t operand) {
+      if (operand < 0 || operand >= value)
+        throw std::invalid_argument(cat("instruction ", i, " uses value ", operand, ", but only 0 to ", value - 1, " are there by then"));
+      return made_by[at(operand)];
+    };
+    const std::int32_t a = waits_for(step.a);
+    const std::int32_t b = trigonometric ? -1 : waits_for(step.b);
+    if (i < program.precomputed) continue;
+    const int steps = trigonometric ? costs.sincos : step.op == Op::multiply ? costs.multiply : step.op == Op::divide ? costs.divide : costs.add;
+    if (trigonometric && steps == 0) {  // there as soon as its angle is
+      made_by[at(value)] = a;
+      continue;
+    }
+    const auto number = static_cast<std::int32_t>(tasks_.size());
+    if (trigonometric) {
+      std::int32_t& task = sincos_of[at(step.a)];
+      if (task >= 0) {
+        tasks_[at(task)].cosine = static_cast<std::int32_t>(i);
+        made_by[at(value)] = task;
+        continue;
+      }
+      task = number;
+    }
+    made_by[at(value)] = number;
+    tasks_.push_back({trigonometric ? Op::sine : step.op, steps, static_cast<std::int32_t>(i), -1, {a, a == b ? -1 : b}});
+    work_ += steps;
+  }
+
+  first_after_.assign(tasks_.size() + 1, 0);
+  for (const Task& task : tasks_)
+    for (const std::int32_t before : task.before)
+      if (before >= 0) ++first_after_[at(before) + 1];
+  for (std::size_t k = 0; k < tasks_.size(); ++k) first_after_[k + 1] += first_after_[k];
+  after_.resize(at(first_after_.back()));
+  std::vector<std::int32_t> next(first_after_.begin(), first_after_.end() - 1);
+  for (std::size_t k = 0; k < tasks_.size(); ++k)
+    for (const std::int32_t before : tasks_[k].before)
+      if (before >= 0) after_[at(next[at(before)]++)] = static_cast<std::int32_t>(k);
+
+  heights_.assign(tasks_.size(), 0);
+  for (std::size_t k = tasks_.size(); k-- > 0;) {
+    for (const std::int32_t later : after(k)) heights_[k] = std::max(heights_[k], heights_[at(later)]);
+    heights_[k] += tasks_[k].steps;
+    longest_ = std::max(longest_, heights_[k]);
+  }
+}
+
+std::span<const std::int32_t> TaskGraph::after(std::size_t task) const {
+  return std::span(after_).subspan(at(first_after_[task]), at(first_after_[task + 1] - first_after_[task]));
+}
+
+OperationCounts TaskGraph::counts() const {
+  OperationCounts counts;
+  for (const Task& task : tasks_) add_to(counts, task.op);
+  return counts;
+}
+
+CriticalPath TaskGraph::critical_path() const {
+  // Of the chains that begin with a task: length, multiplications, divisions of the best one, and the task that follows in it.
+  using Length = std::tuple<long, long, long>;
+  std::vector<Length> best(tasks_.size());
+  std::vector<std::int32_t> next(tasks_.size(), -1);
+  std::int32_t start = -1;
+  for (std::size_t k = tasks_.size(); k-- > 0;) {
+    Length behind{0, 0, 0};
+    for (const std::int32_t later : after(k)) {
+      if (next[k] >= 0 && !(best[at(later)] > behind)) continue;
+      behind = best[at(later)];
+      next[k] = later;
+    }
+    const auto [steps, multiplications, divisions] = behind;
+    best[k] = {steps + tasks_[k].steps, multiplications + (tasks_[k].op == Op::multiply ? 1 : 0), divisions + (tasks_[k].op == Op::divide ? 1 : 0)};
+    if (start < 0 || best[k] >= best[at(start)]) start = static_cast<std::int32_t>(k);
+  }
+  CriticalPath path;
+  path.steps = longest_;
+  for (std::int32_t k = start; k >= 0; k = next[at(k)]) {
+    path.tasks.push_back(k);
+    add_to(path.counts, tasks_[at(k)].op);
+  }
+  return path;
+}
+
+long TaskGraph::lower_bound(int units) const {
+  if (units < 1) throw std::invalid_argument(cat("a schedule needs at least 1 unit, not ", units));
+  return std::max(longest_, (work_ + units - 1) / units);
+}
+
+double Schedule::utilisation() const { return steps == 0 ? 1 : static_cast<double>(work) / (static_cast<double>(units) * static_cast<double>(steps)); }
+double Schedule::speed_up() const { return steps == 0 ? 1 : static_cast<double>(work) / static_cast<double>(steps); }
+
+Schedule list_schedule(const TaskGraph& graph, int units) {
+  if (units < 1) throw std::invalid_argument(cat("a schedule needs at least 1 unit, not ", units));
+  const std::vector<Task>& tasks = graph.tasks();
+  Schedule schedule{units, 0, graph.work(), std::vector<Placement>(tasks.size())};
+  std::vector<int> waiting(tasks.size(), 0);
+  Events ready;  // the longest chain first: by its length taken negative
+  const auto is_ready = [&](std::size_t k) { ready.emplace(-graph.height(k), static_cast<std::int32_t>(k)); };
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    for (const std::int32_t before : tasks[k].before) waiting[k] += before >= 0 ? 1 : 0;
+    if (waiting[k] == 0) is_ready(k);
+  }
+  // Units that were used and are free again; those from `fresh` on were not used yet. So the number of units asked for costs nothing.
+  std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free;
+  std::int32_t fresh = 0;
+  Events running;  // by their ends
+  long now = 0;
+  while (true) {
+    while (!ready.empty() && (!free.empty() || fresh < units)) {
+      const std::int32_t k = ready.top().second;
+      ready.pop();
+      std::int32_t unit = fresh;
+      if (free.empty()) {
+        ++fresh;
+      } else {
+        unit = free.top();
+        free.pop();
+      }
+      schedule.placements[at(k)] = {unit, now};
+      running.emplace(now + tasks[at(k)].steps, k);
+    }
+    if (running.empty()) break;
+    now = running.top().first;
+    while (!running.empty() && running.top().first == now) {
+      const std::int32_t k = running.top().second;
+      running.pop();
+      free.push(schedule.placements[at(k)].unit);
+      for (const std::int32_t later : graph.after(at(k)))
+        if (--waiting[at(later)] == 0) is_ready(at(later));
+    }
+  }
+  schedule.steps = now;
+  return schedule;
+}
+
+Schedule earliest_schedule(const TaskGraph& graph) {
+  Schedule schedule = list_schedule(graph, std::numeric_limits<int>::max());  // a free unit for whatever may begin
+  std::int32_t last = -1;
+  for (const Placement& p : schedule.placements) last = std::max(last, p.unit);
+  schedule.units = last + 1;
+  return schedule;
+}
+
+int units_for_critical_path(const TaskGraph& graph) {
+  const Schedule earliest = earliest_schedule(graph);
+  if (earliest.units == 0) return 0;
+  // With as many units as the earliest schedule ever uses at a time, the list schedule is that one. Fewer than work / length cannot do.
+  int enough = earliest.units;
+  int too_few = static_cast<int>((graph.work() - 1) / earliest.steps);
+  while (enough - too_few > 1) {
+    const int middle = too_few + (enough - too_few) / 2;
+    (list_schedule(graph, middle).steps == earliest.steps ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
+std::string why_invalid(const TaskGraph& graph, const Schedule& schedule) {
+  const std::vector<Task>& tasks = graph.tasks();
+  const std::vector<Placement>& placements = schedule.placements;
+  if (placements.size() != tasks.size()) return cat("the schedule has ", placements.size(), " placements, but there are ", tasks.size(), " tasks");
+  const auto end = [&](std::size_t k) { return placements[k].start + tasks[k].steps; };
+  long last = 0;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    if (placements[k].unit < 0 || placements[k].unit >= schedule.units) return cat("task ", k, " is on unit ", placements[k].unit, " of ", schedule.units);
+    if (placements[k].start < 0) return cat("task ", k, " begins with step ", placements[k].start);
+    for (const std::int32_t before : tasks[k].before)
+      if (before >= 0 && placements[k].start < end(at(before)))
+        return cat("task ", k, " begins with step ", placements[k].start, ", but waits for task ", before, ", which ends before step ", end(at(before)));
+    last = std::max(last, end(k));
+  }
+  if (schedule.steps != last) return cat("the schedule says ", schedule.steps, " steps, but its last task ends after ", last);
+  if (schedule.work != graph.work()) return cat("the schedule says ", schedule.work, " steps of work, but the tasks have ", graph.work());
+  std::vector<std::size_t> order(tasks.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  const auto key = [&](std::size_t k) { return std::pair(placements[k].unit, placements[k].start); };
+  std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return key(x) < key(y); });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t x = order[i - 1], y = order[i];
+    if (placements[x].unit == placements[y].unit && placements[y].start < end(x))
+      return cat("tasks ", x, " and ", y, " are on unit ", placements[x].unit, " at the same time");
+  }
+  return {};
+}
+
+std::vector<int> joints_of_tasks(const Program& program, const TaskGraph& graph) {
+  const int first = program.first_instruction();
+  std::vector<int> needs(static_cast<std::size_t>(program.value_count()), -1), serves(needs.size(), -1);
+  const auto raise = [](int& value, int to) { value = std::max(value, to); };
+  std::size_t next = 0;
+  for (const Signal& signal : program.inputs)
+    for (int k = 0; k < signal.size; ++k) needs[next++] = k;
+  const int n = program.inputs.empty() ? 0 : program.inputs.front().size;
+  const bool square = n > 0 && program.results.size() == static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  for (std::size_t k = 0; k < program.results.size(); ++k) {
+    const int index = static_cast<int>(k);
+    raise(serves[static_cast<std::size_t>(program.results[k].value)], square ? std::max(index / n, index % n) : index);
+  }
+  const auto operands = [](const Instruction& step) { return std::array{step.a, step.b, step.c}; };
+  for (std::size_t i = 0; i < program.instructions.size(); ++i)
+    for (const std::int32_t operand : operands(program.instructions[i]))
+      if (operand >= 0) raise(needs[i + static_cast<std::size_t>(first)], needs[static_cast<std::size_t>(operand)]);
+  for (std::size_t i = program.instructions.size(); i-- > 0;)
+    for (const std::int32_t operand : operands(program.instructions[i]))
+      if (operand >= 0) raise(serves[static_cast<std::size_t>(operand)], serves[i + static_cast<std::size_t>(first)]);
+  std::vector<int> joints;
+  for (const Task& task : graph.tasks()) {
+    const auto value = static_cast<std::size_t>(task.instruction + first);
+    const int served = task.cosine < 0 ? serves[value] : std::max(serves[value], serves[static_cast<std::size_t>(task.cosine + first)]);
+    joints.push_back(std::min(needs[value], served));
+  }
+  return joints;
+}
+
+}  // namespace ulna

@@ -1,0 +1,47 @@
+#include <ulna/trace/best.hpp>
+
+#include <ulna/expr/minimise.hpp>
+
+#include "trace/search.hpp"
+
+namespace ulna {
+
+namespace {
+
+Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
+  Best best;
+  best.quantity = quantity;
+  best.steps = search.steps();
+  best.links = search.words();
+  tracer(search.plan());
+  const Minimised minimal = minimised(tracer.graph(), tracer.results());
+  const OutputOf output{tracer.output(), minimal.results};
+  best.program = make_program(*minimal.graph, {&output, 1});
+  best.counts = best.program.counts();
+  const Minimised shorter = with_short_rotations(*minimal.graph, minimal.results);
+  best.short_rotations = count(*shorter.graph, shorter.results);
+  if (best.counts != search.counts()) best.steps.push_back({"common factors taken out of sums, common sums shared", best.counts});
+  return best;
+}
+
+Best search(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod method) {
+  Tracer tracer(plan, quantity, rotor, method);
+  PlanSearch search(plan, tracer);
+  search.run();
+  return finished(quantity, search, tracer);
+}
+
+}  // namespace
+
+Best find_best(const Model& model, Quantity quantity, const SearchOptions& options) {
+  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
+  Best best = search(plan, quantity, options.rotor, ForwardMethod::mass_matrix);
+  if (quantity != Quantity::acceleration) return best;
+  best.method = "inertia matrix";
+  if (plan.coupled) return best;  // articulated bodies do not take mimic joints
+  Best other = search(plan, quantity, options.rotor, ForwardMethod::articulated);
+  other.method = "articulated bodies";
+  return Cost(other.counts) < Cost(best.counts) ? other : best;
+}
+
+}  // namespace ulna

@@ -1,0 +1,41 @@
+// One quantity of one plan on expressions: what the search repeats for every variant of the plan.
+#pragma once
+
+#include <vector>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/expr/program.hpp>
+#include <ulna/formulation/formulation.hpp>
+
+namespace ulna {
+
+/// A graph and scratch memory, used again for every trace.
+class Tracer {
+ public:
+  Tracer(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix);
+
+  /// Writes the quantity's equations for this plan, which has the joints of the first one, over what was there.
+  const std::vector<Expr>& operator()(const Plan& plan);
+
+  const Graph& graph() const { return graph_; }
+  const std::vector<Expr>& results() const { return results_; }
+  const char* output() const;
+
+ private:
+  Quantity quantity_;
+  bool rotor_;
+  ForwardMethod method_;
+  Graph graph_;
+  WorkspaceOf<Expr> ws_;
+  std::vector<Expr> results_;
+};
+
+/// Multiplications, additions and divisions, then multiplications alone: what the search makes small.
+struct Cost {
+  long operations = 0;
+  long multiplications = 0;
+  explicit Cost(const OperationCounts& c) : operations(c.mul + c.add + c.div), multiplications(c.mul + c.div) {}
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+}  // namespace ulna

@@ -1,0 +1,311 @@
+#include "trace/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr int kRounds = 4;
+// A variant whose estimate() is more than this above the best plan's is not traced. The estimate is mostly right, except for lumping, where J_xx and J_yy
+// may vanish together, and near the base, where many numbers do not matter.
+constexpr long kSlack[] = {0, 3, 6, -1};  // per Move
+constexpr long kMassSlack = 6;            // more for the inertia matrix, for which the weights of estimate() are not made
+constexpr long kAnySlack = 1000000;
+constexpr std::size_t kMostUnits = 4;
+
+bool is_zero(const Vec3<double>& t) { return t.x == 0 && t.y == 0 && t.z == 0; }
+
+/// Where the origin of a body's frame might go, seen from where it is.
+std::vector<Vec3<double>> slides(const Plan& plan, std::size_t i) {
+  const PlanBody<double>& body = plan.bodies[i];
+  std::vector<Vec3<double>> all;
+  const auto add = [&](const Vec3<double>& t) {
+    if (!is_zero(t) && std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);
+  };
+  const Vec3<double> own = tmul(body.R_PB, body.p_PB);  // the joint's own offset, in B
+  add(body.prismatic ? -own : Vec3<double>{0, 0, -own.z});
+  if (body.prismatic && body.inertia.m > 0) add((1 / body.inertia.m) * body.inertia.h);
+  for (const PlanBody<double>& child : plan.bodies)
+    if (child.parent == static_cast<int>(i)) add(body.prismatic ? child.p_PB : Vec3<double>{0, 0, child.p_PB.z});
+  if (!body.prismatic) {  // S_xz' = S_xz - s h_x, because the lumped body has no mass
+    const PseudoInertia<double>& I = body.lumped;
+    if (I.h.x != 0 && I.S.xz != 0) add({0, 0, I.S.xz / I.h.x});
+    if (I.h.y != 0 && I.S.yz != 0) add({0, 0, I.S.yz / I.h.y});
+  }
+  return all;
+}
+
+/// By which angle it might be turned about its axis.
+std::vector<double> turns(const Plan& plan, std::size_t i) {
+  const PlanBody<double>& body = plan.bodies[i];
+  const PseudoInertia<double>& I = body.lumped;
+  std::vector<double> all;
+  const auto add = [&](double y, double x, double fraction) {
+    if (y == 0 || x == 0) return;  // along an axis already
+    all.push_back(fraction * std::atan2(y, x));
+  };
+  bool leaf = true;
+  for (const PlanBody<double>& child : plan.bodies) {
+    if (child.parent != static_cast<int>(i)) continue;
+    leaf = false;
+    const Vec3<double> z = child.R_PB.column_z();
+    add(z.x, -z.y, 1);                   // x along the common normal of the two axes
+    add(child.p_PB.y, child.p_PB.x, 1);  // or towards the child's origin
+  }
+  if (leaf) {
+    add(2 * I.S.xy, I.S.xx - I.S.yy, 0.5);  // S_xy = 0
+    add(I.h.y, I.h.x, 1);                   // h_y = 0
+    add(I.S.yz, I.S.xz, 1);                 // S_yz = 0
+  }
+  return all;
+}
+
+/// What the numbers of a plan cost, roughly: multiplications and additions with everything that is neither 0 nor ±1. Traces tell exactly, but take longer.
+long estimate(const Plan& plan) {
+  const auto some = [](double x) { return x != 0 ? 1 : 0; };
+  const auto general = [](double x) { return x != 0 && x != 1 && x != -1 ? 1 : 0; };
+  long sum = 0;
+  for (const PlanBody<double>& body : plan.bodies) {
+    const PseudoInertia<double>& I = body.lumped;
+    const Mat3<double>& R = body.R_PB;
+    sum += 6 * some(I.m) + 10 * (some(I.h.x) + some(I.h.y) + some(I.h.z)) + 7 * (some(I.S.xy) + some(I.S.xz) + some(I.S.yz)) + 3 * some(I.S.zz);
+    sum += general(body.offset);
+    if (body.parent < 0) continue;
+    sum += 10 * (some(body.p_PB.x) + some(body.p_PB.y) + some(body.p_PB.z));
+    for (const double x : {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}) sum += 10 * general(x);
+  }
+  return sum;
+}
+
+/// Exact zeros where the turn was made for them.
+void settle(Plan& plan, std::size_t i) {
+  PseudoInertia<double>& I = plan.bodies[i].inertia;
+  const double eps = 1e-15;
+  const double h = std::fabs(I.h.x) + std::fabs(I.h.y);
+  const double S = std::fabs(I.S.xx) + std::fabs(I.S.yy) + std::fabs(I.S.zz);
+  for (double* x : {&I.h.x, &I.h.y})
+    if (std::fabs(*x) <= eps * h) *x = 0;
+  for (double* x : {&I.S.xy, &I.S.xz, &I.S.yz})
+    if (std::fabs(*x) <= eps * S) *x = 0;
+}
+
+}  // namespace
+
+PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer)
+    : tracer_(&tracer),
+      given_(plan),
+      best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1},
+      slid_(plan.bodies.size()),
+      turned_(plan.bodies.size(), 0),
+      changed_(plan.bodies.size(), 1),
+      tried_(move_count, std::vector<long>(plan.bodies.size(), 0)) {
+  best_.plan.links.clear();  // copies are made by the hundred, and torques do not need them
+  lump(best_.plan, best_.choices);
+  counts_ = measure(best_);
+  note("constants folded, equal expressions shared");
+}
+
+OperationCounts PlanSearch::measure(const Variant& variant) const {
+  const std::vector<Expr>& results = variant.unit == 1 ? (*tracer_)(variant.plan) : (*tracer_)(in_length_unit(variant.plan, variant.unit));
+  return count(tracer_->graph(), results);
+}
+
+bool PlanSearch::take_if_better(Variant&& variant, long slack) {
+  lump(variant.plan, variant.choices);
+  if (estimate(variant.plan) > estimate(best_.plan) + slack) return false;
+  const OperationCounts counts = measure(variant);
+  if (counts.sincos > counts_.sincos || !(Cost(counts) < Cost(counts_))) return false;
+  best_ = std::move(variant);
+  counts_ = counts;
+  return true;
+}
+
+bool PlanSearch::take_if_better(Variant&& variant, Move move, std::size_t body) {
+  if (!take_if_better(std::move(variant), kSlack[move])) return false;
+  ++version_;
+  changed_[body] = version_;
+  const int parent = best_.plan.bodies[body].parent;
+  if (parent >= 0) changed_[static_cast<std::size_t>(parent)] = version_;
+  for (std::size_t k = body + 1; k < best_.plan.bodies.size(); ++k)
+    if (best_.plan.bodies[k].parent == static_cast<int>(body)) changed_[k] = version_;
+  return true;
+}
+
+bool PlanSearch::worth_trying(Move move, std::size_t body) {
+  long& tried = tried_[move][body];
+  if (tried >= changed_[body]) return false;
+  tried = version_;
+  return true;
+}
+
+void PlanSearch::note(const char* what) {
+  for (SearchStep& step : steps_) {
+    if (step.what != what) continue;
+    if (&step != &steps_.back() && step.counts != counts_) break;  // a later round gained more: told in a line of its own
+    return;
+  }
+  if (!steps_.empty() && steps_.back().counts == counts_) return;
+  steps_.push_back({what, counts_});
+}
+
+void PlanSearch::choose_lumping() {
+  for (const Lumping lumping : {Lumping::szz, Lumping::jyy}) {
+    Variant variant = best_;
+    std::fill(variant.choices.begin(), variant.choices.end(), LumpChoice{lumping});
+    take_if_better(std::move(variant), kSlack[move_lumping]);
+  }
+}
+
+void PlanSearch::slide_origins() {
+  for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
+    if (!worth_trying(move_slide, i)) continue;
+    for (const Vec3<double>& t : slides(best_.plan, i)) {
+      Variant variant = best_;
+      slide(variant.plan, i, t);
+      if (!take_if_better(std::move(variant), move_slide, i)) continue;
+      slid_[i] = slid_[i] + t;
+      break;
+    }
+  }
+}
+
+void PlanSearch::turn_frames() {
+  for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
+    if (!worth_trying(move_turn, i)) continue;
+    Variant stripped = best_;
+    strip(stripped.plan, i);
+    if (stripped.plan.bodies[i].offset != best_.plan.bodies[i].offset) take_if_better(std::move(stripped), move_turn, i);
+    for (const double angle : turns(best_.plan, i)) {
+      Variant variant = best_;
+      turn(variant.plan, i, angle);
+      for (std::size_t k = 0; k < variant.plan.bodies.size(); ++k)
+        if (variant.plan.bodies[k].parent == static_cast<int>(i)) strip(variant.plan, k);
+      settle(variant.plan, i);
+      if (!take_if_better(std::move(variant), move_turn, i)) continue;
+      turned_[i] += angle;
+    }
+  }
+}
+
+void PlanSearch::choose_lumping_by_link() {
+  for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
+    if (best_.plan.bodies[i].prismatic || !worth_trying(move_lumping, i)) continue;
+    const Sym3<double> S = best_.plan.bodies[i].lumped.S;
+    for (const Lumping lumping : {Lumping::szz, Lumping::jyy, Lumping::jxx}) {
+      if (lumping == best_.choices[i].lumping) continue;
+      // J_yy = 0 helps a link that is round about its axis, whose J_xx vanishes with it, and one whose axes are principal.
+      if (lumping != Lumping::szz && std::fabs(S.xx - S.yy) > 1e-15 * std::fabs(S.xx) && !(S.xy == 0 && S.xz == 0 && S.yz == 0)) continue;
+      Variant variant = best_;
+      variant.choices[i].lumping = lumping;
+      take_if_better(std::move(variant), move_lumping, i);
+    }
+  }
+}
+
+void PlanSearch::balance_links() {
+  for (std::size_t c = 0; c < best_.plan.bodies.size(); ++c) {
+    const PlanBody<double> child = best_.plan.bodies[c];
+    if (child.parent < 0 || child.prismatic || !worth_trying(move_balance, c)) continue;
+    const std::size_t i = static_cast<std::size_t>(child.parent);
+    const PseudoInertia<double>& own = best_.plan.bodies[i].lumped;
+    const Vec3<double> z = child.R_PB.column_z();
+    const auto attempt = [&](auto change) {
+      Variant variant = best_;
+      change(variant.choices[i]);
+      if (variant.choices[i] != best_.choices[i]) take_if_better(std::move(variant), move_balance, i);
+    };
+    const auto mass = [&](int axis) { attempt([&](LumpChoice& choice) { choice.mass_to = static_cast<int>(c), choice.axis = axis; }); };
+    const auto moment = [&](int entry) { attempt([&](LumpChoice& choice) { choice.moment_to = static_cast<int>(c), choice.entry = entry; }); };
+    if (child.p_PB.x != 0 && own.h.x != 0) mass(0);
+    if (child.p_PB.y != 0 && own.h.y != 0) mass(1);
+    if (z.x * z.y != 0 && own.S.xy != 0) moment(0);
+    if (z.x * z.z != 0 && own.S.xz != 0) moment(1);
+    if (z.y * z.z != 0 && own.S.yz != 0) moment(2);
+  }
+}
+
+void PlanSearch::choose_length_unit() {
+  if (unit_version_ == version_) return;
+  unit_version_ = version_;
+  std::vector<std::pair<double, int>> units;  // how often each offset occurs
+  const auto add = [&](double x) {
+    x = std::fabs(x);
+    if (x == 0 || x == 1) return;
+    for (auto& [unit, times] : units)
+      if (unit == x) {
+        ++times;
+        return;
+      }
+    units.emplace_back(x, 1);
+  };
+  for (const PlanBody<double>& body : best_.plan.bodies) {
+    if (body.prismatic) return;
+    if (body.parent < 0) continue;
+    add(body.p_PB.x);
+    add(body.p_PB.y);
+    add(body.p_PB.z);
+  }
+  add(best_.plan.gravity.x);
+  add(best_.plan.gravity.y);
+  add(best_.plan.gravity.z);
+  std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (units.size() > kMostUnits) units.resize(kMostUnits);
+  for (const auto& [unit, times] : units) {
+    Variant variant = best_;
+    variant.unit = unit;
+    take_if_better(std::move(variant), kAnySlack);
+  }
+}
+
+void PlanSearch::run() {
+  choose_lumping();
+  note("parameters that no torque feels moved to the parent links");
+  for (int round = 0; round < kRounds; ++round) {
+    const OperationCounts before = counts_;
+    slide_origins();
+    note("frame origins slid along their axes");
+    turn_frames();
+    note("frames turned about their axes");
+    choose_lumping_by_link();
+    note("what is moved chosen link by link");
+    balance_links();
+    note("mass on a joint's axis counted to the link where it costs less");
+    choose_length_unit();
+    note("length unit chosen");
+    if (counts_ == before) break;
+  }
+}
+
+std::vector<std::string> PlanSearch::words() const {
+  std::vector<std::string> all(best_.plan.bodies.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const PlanBody<double>& body = best_.plan.bodies[i];
+    const LumpChoice& choice = best_.choices[i];
+    const auto say = [&](const std::string& text) { all[i] += cat(all[i].empty() ? "" : "; ", text); };
+    if (body.prismatic)
+      say("second moments moved to the parent");
+    else if (choice.lumping == Lumping::szz)
+      say("m, h_z, S_zz moved to the parent");
+    else if (choice.lumping != Lumping::none)
+      say(cat("m, h_z, ", choice.lumping == Lumping::jyy ? "J_yy" : "J_xx", " moved to the parent"));
+    const Vec3<double>& t = slid_[i];
+    if (!is_zero(t))
+      say(body.prismatic ? cat("origin moved by (", rounded(t.x), ", ", rounded(t.y), ", ", rounded(t.z), ") m") : cat("origin slid by ", rounded(t.z), " m"));
+    const double offset = body.offset - given_.bodies[i].offset;
+    if (offset != 0)
+      say(cat("frame turned by ", rounded(offset * 180 / std::numbers::pi), " degrees"));
+    else if (turned_[i] != 0)
+      say(cat("frame turned by ", rounded(turned_[i] * 180 / std::numbers::pi), " degrees"));
+    if (choice.mass_to >= 0) say(cat(choice.axis == 0 ? "h_x" : "h_y", " made 0 by mass on the next axis"));
+    if (choice.moment_to >= 0) say(cat(choice.entry == 0 ? "S_xy" : choice.entry == 1 ? "S_xz" : "S_yz", " made 0 by second moments along the next axis"));
+    if (best_.unit != 1 && i == 0) say(cat("length unit of all links ", rounded(best_.unit), " m"));
+  }
+  return all;
+}
+
+}  // namespace ulna

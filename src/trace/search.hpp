@@ -1,0 +1,66 @@
+// The plan search: frames and parameters that give the same torques with the fewest operations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/plan/reframe.hpp>
+#include <ulna/trace/best.hpp>
+
+#include "trace/goal.hpp"
+
+namespace ulna {
+
+/// Greedy, one body after the other, from the base to the tips, and again until a round gains nothing. Deterministic. A candidate is traced and counted
+/// unless a rough estimate rules it out.
+class PlanSearch {
+ public:
+  PlanSearch(const Plan& plan, Tracer& tracer);
+  void run();
+
+  /// Lumped, in its length unit.
+  Plan plan() const { return best_.unit == 1 ? best_.plan : in_length_unit(best_.plan, best_.unit); }
+  OperationCounts counts() const { return counts_; }
+  const std::vector<SearchStep>& steps() const { return steps_; }
+  /// What was done to each body, in plain words.
+  std::vector<std::string> words() const;
+
+ private:
+  struct Variant {
+    Plan plan;
+    std::vector<LumpChoice> choices;
+    double unit = 1;
+  };
+  enum Move { move_slide, move_turn, move_lumping, move_balance, move_count };
+
+  // The moves; each leaves the plan at least as good as it was.
+  void choose_lumping();
+  void slide_origins();
+  void turn_frames();
+  void choose_lumping_by_link();
+  void balance_links();
+  void choose_length_unit();
+
+  OperationCounts measure(const Variant& variant) const;
+  bool take_if_better(Variant&& variant, long slack);
+  bool take_if_better(Variant&& variant, Move move, std::size_t body);
+  /// Whether the body or one next to it has changed since this was last asked for the same kind of move.
+  bool worth_trying(Move move, std::size_t body);
+  /// A line of the report; a repeated one is brought up to date.
+  void note(const char* what);
+
+  Tracer* tracer_;
+  Plan given_;
+  Variant best_;
+  OperationCounts counts_;
+  std::vector<SearchStep> steps_;
+  std::vector<Vec3<double>> slid_;
+  std::vector<double> turned_;
+  // Moves are local: what they gain depends on a body and its neighbours. So a candidate that failed is tried again only after a change nearby.
+  long version_ = 1;
+  std::vector<long> changed_;             // per body: version of the last change to it or next to it
+  std::vector<std::vector<long>> tried_;  // per move and body
+  long unit_version_ = 0;                 // when the length unit was last chosen
+};
+
+}  // namespace ulna
