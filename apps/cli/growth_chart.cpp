@@ -17,7 +17,7 @@ namespace {
 constexpr double kPlotWidth = 380, kPlotHeight = 330;
 constexpr double kLeft = 64, kRight = 176, kTop = 34, kBottom = 48;  // around a plot: numbers, labels, title, axis
 constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
-constexpr double kHeader = 40, kFooter = 26;
+constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
 constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
 
@@ -152,7 +152,7 @@ std::vector<double> spread(const std::vector<double>& wanted, double spacing, do
   return placed;
 }
 
-std::string growth_chart(const std::string& title, const std::string& note, const std::vector<GrowthPanel>& panels) {
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels) {
   std::vector<std::string> names;
   for (const GrowthPanel& p : panels)
     for (const GrowthLine& l : p.lines)
@@ -170,7 +170,11 @@ std::string growth_chart(const std::string& title, const std::string& note, cons
     const double x = kPanelWidth * (k % kColumns), y = kHeader + kPanelHeight * (k / kColumns);
     out += Panel(x, y, panels[static_cast<std::size_t>(k)]).svg(names, looks);
   }
-  out += words(kLeft, height - 9, "fill=\"#444\"", note);
+  double y = height - kFooter + 12;
+  for (const std::string& line : notes) {
+    out += words(kLeft, y, "fill=\"#444\"", line);
+    y += kNoteLine;
+  }
   return out + "</svg>\n";
 }
 

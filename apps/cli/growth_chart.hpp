@@ -22,8 +22,9 @@ struct GrowthPanel {
   std::vector<GrowthLine> lines;
 };
 
-/// The whole SVG file. A label keeps its colour and dashes through all panels. Points of cost 0 have no place on the axis and are left out.
-std::string growth_chart(const std::string& title, const std::string& note, const std::vector<GrowthPanel>& panels);
+/// The whole SVG file; each note is a line below the panels. A label keeps its colour and dashes through all panels. Points of cost 0 have no place on the axis
+/// and are left out.
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels);
 
 /// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
 std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);
