@@ -29,6 +29,7 @@ Command bias_command();
 Command convert_command();
 Command count_command();
 Command energy_command();
+Command equations_command();
 Command formulations_command();
 Command forward_command();
 Command gravity_command();
@@ -41,6 +42,7 @@ Command models_command();
 Command momentum_command();
 Command pose_command();
 Command schedule_command();
+Command generate_command();
 Command tables_command();
 Command verify_command();
 

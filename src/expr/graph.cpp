@@ -1,5 +1,6 @@
 #include <bit>
 #include <stdexcept>
+#include <string_view>
 
 #include <ulna/expr/expr.hpp>
 
@@ -34,6 +35,7 @@ void Graph::clear() {
   }
   inputs_.clear();
   parameters_.clear();
+  names_.clear();
   input_count_ = parameter_count_ = 0;
 }
 
@@ -72,6 +74,20 @@ std::int32_t Graph::constant(double value) {
   const std::int32_t index = find_or_add(key_of(value), {Operation::constant, true, false, static_cast<std::int32_t>(constants_.size()), -1});
   if (nodes_.size() > before) constants_.push_back(value);
   return index;
+}
+
+void Graph::name(const Expr& x, const std::string& text) {
+  if (x.is_number() || nodes_[static_cast<std::size_t>(x.node())].operation < Operation::add) return;
+  static constexpr std::string_view kOpposite = "_neg";
+  std::string own = text;
+  if (x.negative()) own = own.ends_with(kOpposite) ? own.substr(0, own.size() - kOpposite.size()) : own.append(kOpposite);
+  names_.try_emplace(x.node(), std::move(own));
+}
+
+const std::string& Graph::name_of(std::int32_t node) const {
+  static const std::string none;
+  const auto found = names_.find(node);
+  return found == names_.end() ? none : found->second;
 }
 
 std::vector<Expr> Graph::inputs(std::string name, int size) {

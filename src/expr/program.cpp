@@ -174,6 +174,7 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
         to = {op, value(p.a), value(p.b), other};
       }
       program.instructions.push_back(to);
+      program.names.push_back(graph.name_of(static_cast<std::int32_t>(i)));
       number[i] = next++;
     }
     if (fixed) program.precomputed = program.instructions.size();

@@ -14,6 +14,7 @@ Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
   best.steps = search.steps();
   best.links = search.words();
   tracer(search.plan());
+  tracer.name_quantities();
   const Minimised minimal = minimised(tracer.graph(), tracer.results());
   const OutputOf output{tracer.output(), minimal.results};
   best.program = make_program(*minimal.graph, {&output, 1});
@@ -24,8 +25,8 @@ Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
   return best;
 }
 
-Best search(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod method) {
-  Tracer tracer(plan, quantity, rotor, method);
+Best search(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method) {
+  Tracer tracer(plan, quantity, options, method);
   PlanSearch search(plan, tracer);
   search.run();
   return finished(quantity, search, tracer);
@@ -35,11 +36,11 @@ Best search(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod metho
 
 Best find_best(const Model& model, Quantity quantity, const SearchOptions& options) {
   const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
-  Best best = search(plan, quantity, options.rotor, ForwardMethod::mass_matrix);
+  Best best = search(plan, quantity, options, ForwardMethod::mass_matrix);
   if (quantity != Quantity::acceleration) return best;
   best.method = "inertia matrix";
   if (plan.coupled) return best;  // articulated bodies do not take mimic joints
-  Best other = search(plan, quantity, options.rotor, ForwardMethod::articulated);
+  Best other = search(plan, quantity, options, ForwardMethod::articulated);
   other.method = "articulated bodies";
   return Cost(other.counts) < Cost(best.counts) ? other : best;
 }

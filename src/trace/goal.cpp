@@ -4,7 +4,8 @@
 
 namespace ulna {
 
-Tracer::Tracer(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod method) : quantity_(quantity), rotor_(rotor), method_(method), ws_(plan) {
+Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
+    : quantity_(quantity), rotor_(options.rotor), at_rest_(options.at_rest && quantity == Quantity::bias), method_(method), ws_(plan) {
   const std::size_t n = static_cast<std::size_t>(plan.nv);
   results_.resize(quantity == Quantity::mass ? n * n : n);
 }
@@ -12,9 +13,37 @@ Tracer::Tracer(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod me
 const char* Tracer::output() const {
   switch (quantity_) {
     case Quantity::mass: return "M";
-    case Quantity::bias: return "bias";
+    case Quantity::bias: return at_rest_ ? "gravity" : "bias";
     case Quantity::acceleration: return "a";
     default: return "tau";
+  }
+}
+
+void Tracer::name_quantities() {
+  for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
+    const BodyState<Expr>& s = ws_.bodies[i];
+    const std::string number = std::to_string(i + 1);
+    const auto name = [&](const char* letter, const Expr& x, const char* entry) { graph_.name(x, letter + number + entry); };
+    const auto vector = [&](const char* letter, const Vec3<Expr>& v) {
+      name(letter, v.x, "_x");
+      name(letter, v.y, "_y");
+      name(letter, v.z, "_z");
+    };
+    name("s", s.turn.sin, "");
+    name("c", s.turn.cos, "");
+    vector("w", s.w_WB_B);
+    vector("dw", s.alpha_WB_B);
+    vector("a", s.a_WBo_B);
+    vector("f", s.f_B);
+    vector("n", s.n_B);
+    name("U", s.U.xx, "_xx"), name("U", s.U.xy, "_xy"), name("U", s.U.xz, "_xz");
+    name("U", s.U.yx, "_yx"), name("U", s.U.yy, "_yy"), name("U", s.U.yz, "_yz");
+    name("U", s.U.zx, "_zx"), name("U", s.U.zy, "_zy"), name("U", s.U.zz, "_zz");
+    if (quantity_ != Quantity::mass && quantity_ != Quantity::acceleration) continue;
+    name("m", s.composite.m, "");
+    vector("h", s.composite.h);
+    name("S", s.composite.S.xx, "_xx"), name("S", s.composite.S.yy, "_yy"), name("S", s.composite.S.zz, "_zz");
+    name("S", s.composite.S.xy, "_xy"), name("S", s.composite.S.xz, "_xz"), name("S", s.composite.S.yz, "_yz");
   }
 }
 
@@ -27,8 +56,12 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
     kernel::mass_matrix(plan, ws_, q.data(), results_.data(), static_cast<std::size_t>(plan.nv), rotor_);
     return results_;
   }
-  const std::vector<Expr> v = graph_.inputs("v", plan.nv);
   const Expr* none = nullptr;
+  if (at_rest_) {
+    kernel::inverse_dynamics(plan, ws_, q.data(), none, none, results_.data(), effects);
+    return results_;
+  }
+  const std::vector<Expr> v = graph_.inputs("v", plan.nv);
   if (quantity_ == Quantity::bias) {
     kernel::inverse_dynamics(plan, ws_, q.data(), v.data(), none, results_.data(), effects);
   } else if (quantity_ == Quantity::torque) {

@@ -6,16 +6,20 @@
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/trace/best.hpp>
 
 namespace ulna {
 
 /// A graph and scratch memory, used again for every trace.
 class Tracer {
  public:
-  Tracer(const Plan& plan, Quantity quantity, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix);
+  Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method = ForwardMethod::mass_matrix);
 
   /// Writes the quantity's equations for this plan, which has the joints of the first one, over what was there.
   const std::vector<Expr>& operator()(const Plan& plan);
+
+  /// Names what the kernels keep of each body, numbered from 1: c, s (of the joint's angle), w, dw (angular velocity and acceleration), a, U, f, n.
+  void name_quantities();
 
   const Graph& graph() const { return graph_; }
   const std::vector<Expr>& results() const { return results_; }
@@ -24,6 +28,7 @@ class Tracer {
  private:
   Quantity quantity_;
   bool rotor_;
+  bool at_rest_;
   ForwardMethod method_;
   Graph graph_;
   WorkspaceOf<Expr> ws_;

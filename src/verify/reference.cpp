@@ -181,4 +181,21 @@ Reference::Extent Reference::extent(const std::vector<Real>& q) const {
   return all;
 }
 
+std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {
+  const std::vector<Pose<Real>> X = poses(q);
+  std::vector<Real> J(6 * nv_, 0);
+  for (std::size_t i = link; i > 0; i = static_cast<std::size_t>(model_.joints()[i - 1].parent)) {
+    const Joint& joint = model_.joints()[i - 1];
+    if (joint.type == JointType::fixed) continue;
+    const Pose<Real> X_WF = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>();
+    const V axis = multiplier_[i - 1] * (X_WF.R * joint.axis.cast<Real>());
+    const bool slides = joint.type == JointType::prismatic;
+    const V angular = slides ? V{} : axis, linear = slides ? axis : cross(axis, X[link].p - X_WF.p);
+    Real* column = &J[6 * coordinate_[i - 1]];
+    column[0] += angular.x, column[1] += angular.y, column[2] += angular.z;
+    column[3] += linear.x, column[4] += linear.y, column[5] += linear.z;
+  }
+  return J;
+}
+
 }  // namespace ulna

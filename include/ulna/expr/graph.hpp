@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ulna {
@@ -41,6 +42,12 @@ class Graph {
   /// `size` new parameters, known before it runs: the robot, when its numbers are to stay symbols.
   std::vector<Expr> parameters(std::string name, int size);
 
+  /// Gives an expression's node a name that people know it by, such as "w3_x"; a name of the opposite gets "_neg". The first name stays. Numbers, inputs and
+  /// parameters need none.
+  void name(const Expr& x, const std::string& text);
+  /// Empty for none.
+  const std::string& name_of(std::int32_t node) const;
+
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<double>& constants() const { return constants_; }
   const std::vector<Signal>& input_signals() const { return inputs_; }
@@ -72,6 +79,7 @@ class Graph {
   std::uint32_t generation_ = 1;
   std::vector<Signal> inputs_;
   std::vector<Signal> parameters_;
+  std::unordered_map<std::int32_t, std::string> names_;
   int input_count_ = 0;
   int parameter_count_ = 0;
 };

@@ -48,8 +48,9 @@ struct Program {
   std::vector<Signal> outputs;
   std::vector<double> constants;
   std::vector<Instruction> instructions;
-  std::size_t precomputed = 0;  // leading instructions that need no input: done once per robot
-  std::vector<Output> results;  // of all outputs, one after the other
+  std::vector<std::string> names;  // of instructions, from Graph::name(); empty for none, and may occur twice
+  std::size_t precomputed = 0;     // leading instructions that need no input: done once per robot
+  std::vector<Output> results;     // of all outputs, one after the other
 
   int input_count() const;
   int parameter_count() const;

@@ -13,7 +13,8 @@ namespace ulna {
 
 struct SearchOptions {
   double snap = 1e-9;
-  bool rotor = true;  // rotor inertias are part of torque, mass and acceleration
+  bool rotor = true;     // rotor inertias are part of torque, mass and acceleration
+  bool at_rest = false;  // of the bias: without velocities, that is the torques of gravity; inputs q alone, output "gravity"
 };
 
 /// One step of the search and where it led.

@@ -23,6 +23,10 @@ class Reference {
   Magnitude torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
   /// Row by row, by one recursion a column; with it, if asked for, how large the terms of each column are.
   void mass(const std::vector<Real>& q, std::vector<Real>& M, std::vector<Magnitude>* columns = nullptr) const;
+  /// Of a link's frame in the root link's.
+  Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
+  /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.
+  std::vector<Real> jacobian(const std::vector<Real>& q, std::size_t link) const;
   Real kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const;
   Real potential(const std::vector<Real>& q) const;
 

@@ -1,0 +1,151 @@
+#include <ulna/emit/equations.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "command.hpp"
+#include "features.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+constexpr EquationsOf kAll[] = {EquationsOf::inverse, EquationsOf::mass, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward};
+
+std::vector<EquationsOf> chosen_quantities(const Arguments& arguments) {
+  const std::string text = arguments.value("--what").value_or("inverse");
+  std::vector<std::string> names;
+  for (const EquationsOf what : kAll) names.emplace_back(to_string(what));
+  std::vector<EquationsOf> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    const std::string word = text.substr(from, end - from);
+    const auto known = std::find(names.begin(), names.end(), word);
+    if (known == names.end()) {
+      const std::string hint = did_you_mean(word, names);
+      throw UsageError(cat("option --what takes inverse, mass, bias, gravity and forward, separated by commas, not ", in_quotes(word), hint));
+    }
+    const EquationsOf what = kAll[known - names.begin()];
+    if (std::find(out.begin(), out.end(), what) != out.end()) throw UsageError(cat("option --what names ", word, " twice"));
+    out.push_back(what);
+    from = end + 1;
+  }
+  return out;
+}
+
+EquationFormat chosen_format(const Arguments& arguments) {
+  EquationFormat format = EquationFormat::text;
+  std::string_view chosen;
+  const auto consider = [&](std::string_view option, EquationFormat its) {
+    if (!arguments.has(option)) return;
+    if (!chosen.empty()) throw UsageError(cat("options ", chosen, " and ", option, " exclude each other; call the program once for each"));
+    chosen = option;
+    format = its;
+  };
+  consider("--latex", EquationFormat::latex);
+  consider("--markdown", EquationFormat::markdown);
+  consider("--html", EquationFormat::html);
+  consider("--json", EquationFormat::text);
+  return format;
+}
+
+EquationForm chosen_form(const Arguments& arguments) {
+  const std::string form = arguments.choice("--form", {"automatic", "closed", "recursive"});
+  return form == "closed" ? EquationForm::closed : form == "recursive" ? EquationForm::recursive : EquationForm::automatic;
+}
+
+void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>& sets, const Features& features) {
+  Json json(out);
+  const auto equations = [&](const char* key, const std::vector<Equation>& all) {
+    json.key(key).begin_array();
+    for (const Equation& equation : all)
+      json.line().begin_object().key("left").value(equation.left.text()).key("right").value(plain_text(equation.right)).end_object();
+    json.end_array();
+  };
+  json.begin_object().key("model").value(robot.model.name());
+  json.key("coordinates").strings(robot.model.coordinate_names());
+  json.key("equations").begin_array();
+  for (const EquationSet& set : sets) {
+    json.line().begin_object().key("what").value(to_string(set.what)).key("form").value(to_string(set.form));
+    json.key("symbols").begin_array();
+    for (const EquationSymbol& symbol : set.symbols) {
+      json.line().begin_object().key("name").value(symbol.mark.text()).key("value").value(symbol.value);
+      json.key("unit").value(symbol.unit).key("meaning").value(symbol.meaning).end_object();
+    }
+    json.end_array();
+    equations("definitions", set.definitions);
+    equations("results", set.results);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("features");
+  write_features(json, features);
+  json.end_object();
+  json.finish();
+}
+
+int run(const Arguments& arguments) {
+  const std::vector<EquationsOf> quantities = chosen_quantities(arguments);
+  const EquationFormat format = chosen_format(arguments);
+  EquationOptions options;
+  options.form = chosen_form(arguments);
+  options.rotor = arguments.on_off("--rotor", true);
+  options.snap = arguments.number("--snap").value_or(options.snap);
+  if (options.snap < 0 || options.snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", options.snap));
+  const Robot robot = load_robot(arguments, options.rotor);
+  std::optional<WholeFile> file;
+  if (const auto path = arguments.value("--out")) file.emplace("--out", *path);
+
+  std::vector<EquationSet> sets;
+  for (const EquationsOf what : quantities) sets.push_back(make_equations(robot.model, what, options));
+  {
+    Output out(file ? file->stream() : stdout);
+    if (arguments.has("--json")) {
+      PlanOptions plan_options;
+      plan_options.snap = options.snap;
+      Effects effects;
+      effects.rotor = options.rotor;
+      const auto any = [&](std::initializer_list<EquationsOf> of) {
+        return std::find_first_of(quantities.begin(), quantities.end(), of.begin(), of.end()) != quantities.end();
+      };
+      const Relevance relevance{.gravity = any({EquationsOf::inverse, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward}),
+                                .rotor = any({EquationsOf::inverse, EquationsOf::mass, EquationsOf::forward})};
+      write_json(out, robot, sets, collect_features(robot, make_plan(robot.model, plan_options), relevance, effects));
+    } else {
+      out.write(write_equations(robot.model, sets, format, options.snap));
+    }
+  }  // written before the file is put in its place
+  if (file) file->keep();
+  return kDone;
+}
+
+}  // namespace
+
+Command equations_command() {
+  return {"equations",
+          "the equations of motion, for people to read",
+          "MODEL [options]",
+          "Writes the equations with the robot's lengths, masses and inertias as symbols; only the zeros of its structure vanish.\n"
+          "Where it stays short, each result is multiplied out as in a textbook (closed form). Else quantities are defined link by\n"
+          "link, named where they have a name and Z1, Z2, ... where not, and then the results (recursive form). A table says what\n"
+          "each symbol is and its value. Rotor inertia is in it unless switched off; friction is not.",
+          std::vector<Option>{{"--what", "LIST", "inverse, mass, bias, gravity, forward, separated by commas (default inverse)"},
+                              {"--latex", "", "write a LaTeX document that needs nothing but amsmath"},
+                              {"--markdown", "", "write Markdown with mathematics as GitHub shows it"},
+                              {"--html", "", "write an HTML page that needs nothing from elsewhere"},
+                              {"--form", "F", "automatic, closed or recursive (default automatic: closed where it is short)"},
+                              {"--out", "FILE", "write to this file instead of standard output"},
+                              {"--rotor", "on|off", "rotor inertia (default on)"},
+                              {"--json", "", "write one JSON object, formulas as text"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna equations planar-2r --what mass,inverse --latex --out planar.tex\n"
+          "    the textbook's equations of two links in a plane",
+          run};
+}
+
+}  // namespace ulna::cli

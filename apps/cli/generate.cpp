@@ -1,0 +1,108 @@
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+
+#include <ulna/emit/generate.hpp>
+#include <ulna/trace/best.hpp>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list) {
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+/// All files, or none of them.
+void write(const std::string& folder, const std::vector<GeneratedFile>& files) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UsageError(cat("option --out: cannot make the folder ", in_quotes(folder), ": ", error.message()));
+  std::deque<WholeFile> open;
+  for (const GeneratedFile& file : files) {
+    open.emplace_back("--out", (std::filesystem::path(folder) / file.name).string());
+    std::fputs(file.text.c_str(), open.back().stream());
+  }
+  for (WholeFile& file : open) file.keep();
+}
+
+int run(const Arguments& arguments) {
+  GenerateOptions options;
+  if (const auto what = arguments.value("--what")) options.what = split(*what);
+  options.language = arguments.choice("--lang", generated_languages());
+  if (arguments.choice("--real", {"double", "float"}) == "float") options.real = Real::single_precision;
+  options.name = arguments.value("--name").value_or("");
+  options.link = arguments.value("--link").value_or("");
+  options.formulation = arguments.value("--formulation").value_or("");
+  options.snap = arguments.number("--snap").value_or(options.snap);
+  if (!(options.snap >= 0 && options.snap <= 0.1)) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", options.snap));
+  const std::optional<std::string> folder = arguments.value("--out");
+  if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
+  const Robot robot = load_robot(arguments, true);
+  std::vector<GeneratedFile> files;
+  try {
+    files = generate(robot.model, options);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  write(*folder, files);
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    json.begin_object().line().key("robot").value(robot.model.name()).line().key("files").begin_array();
+    for (const GeneratedFile& file : files)
+      json.line()
+          .begin_object()
+          .key("path")
+          .value((std::filesystem::path(*folder) / file.name).string())
+          .key("bytes")
+          .value(static_cast<int>(file.text.size()))
+          .end_object();
+    json.end_array();
+    out.write("\n");
+    json.end_object();
+    json.finish();
+    return kDone;
+  }
+  for (const GeneratedFile& file : files) std::printf("%s: %zu bytes\n", (std::filesystem::path(*folder) / file.name).string().c_str(), file.text.size());
+  return kDone;
+}
+
+}  // namespace
+
+Command generate_command() {
+  return {"generate",
+          "write a robot's equations as source code that can be read and shipped",
+          "MODEL --out DIR [options]",
+          "Writes NAME.h and NAME.c: functions for the quantities asked for, from the program with the fewest operations that the\n"
+          "search finds. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. NAME_selftest()\n"
+          "compares results with values of an independent recursion in extended precision. Rotor inertias are in, friction is not.\n"
+          "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
+          "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
+          std::vector<Option>{{"--out", "DIR", "folder to write to; made when it is not there"},
+                              {"--what", "LIST", "quantities, with commas: inverse, mass, bias, gravity, forward, energy, pose, jacobian (default inverse)"},
+                              {"--link", "NAME", "whose pose and Jacobian; default the last link"},
+                              {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
+                              {"--real", "double|float", "precision of all numbers (default double)"},
+                              {"--name", "NAME", "of files and functions; default the robot's, made into an identifier"},
+                              {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
+                              {"--json", "", "print the files written as one JSON object and nothing else"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna generate panda --what inverse,mass --out panda-c",
+          run};
+}
+
+}  // namespace ulna::cli

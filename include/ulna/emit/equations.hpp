@@ -1,0 +1,104 @@
+// The equations of a robot for people to read: its lengths, masses and inertias as symbols, only the zeros of its structure gone.
+//
+// What is printed is an object that can also be evaluated, so that a test of the numbers is a test of the text.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+enum class EquationsOf { inverse, mass, bias, gravity, forward };
+
+/// closed: each result multiplied out in the model's own parameters, as in a textbook; only for robots for which that stays short.
+/// recursive: quantities link by link, then the results, on lumped parameters (see lump()); for any robot.
+enum class EquationForm { automatic, closed, recursive };
+
+std::string_view to_string(EquationsOf what);
+std::string_view to_string(EquationForm form);
+
+/// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3,x") and above it ("c"), and 0 to 2 dots for rates.
+struct Mark {
+  std::string letter;
+  std::string below;
+  std::string above;
+  int dots = 0;
+
+  /// "w3_x", "q2''": different marks have different text.
+  std::string text() const;
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+struct Formula;
+
+/// A mark, a sum in brackets, or the sine or cosine of a sum, to a power.
+struct Factor {
+  enum class Kind { mark, bracket, sine, cosine };
+  Kind kind = Kind::mark;
+  Mark mark;
+  std::shared_ptr<const Formula> inside;
+  int power = 1;
+};
+
+struct Term {
+  double coefficient = 1;  // with the sign
+  std::vector<Factor> factors;
+  std::vector<Factor> divisors;
+};
+
+/// A sum; no term is zero.
+struct Formula {
+  std::vector<Term> terms;
+};
+
+struct Equation {
+  Mark left;
+  Formula right;
+};
+
+struct EquationSymbol {
+  Mark mark;
+  double value;
+  std::string unit;  // "kg m²"; empty for a pure number
+  std::string meaning;
+};
+
+/// One quantity of one robot. Symbols and equations stand in the order in which they are needed.
+struct EquationSet {
+  EquationsOf what{};
+  EquationForm form{};  // never automatic
+  int n = 0;            // coordinates
+  std::vector<EquationSymbol> symbols;
+  std::vector<Equation> definitions;
+  std::vector<Equation> results;  // of M the entries on and above its diagonal that are not zero; else all
+};
+
+struct EquationOptions {
+  EquationForm form = EquationForm::automatic;
+  double snap = 1e-9;
+  bool rotor = true;  // rotor inertias are part of it; friction never is
+};
+
+/// Throws std::invalid_argument where a closed form is asked for and there is no short one.
+EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options = {});
+
+/// The results for one state: M row by row, full; else n numbers. `v` and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws
+/// std::invalid_argument when a size is wrong, or when a mark is used before it is defined or defined twice.
+std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v = {}, std::span<const double> a = {});
+
+enum class EquationFormat { text, latex, markdown, html };
+
+/// A document: LaTeX that needs nothing but article and amsmath, Markdown with mathematics as GitHub shows it, HTML without scripts or anything from
+/// elsewhere, or plain text. Names that come from the model's file are escaped.
+std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = 1e-9);
+
+/// "w3_x = c3 w2_x + s3 w2_y" without the left side.
+std::string plain_text(const Formula& formula);
+
+}  // namespace ulna

@@ -1,0 +1,46 @@
+// Source code of a robot's equations, for programs that shall not carry a library: the shortest program that the search finds, written out in a language,
+// with a test of itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+enum class Real { double_precision, single_precision };
+
+struct GenerateOptions {
+  std::vector<std::string> what{"inverse"};  // of generated_quantities()
+  std::string language = "c";                // of generated_languages()
+  Real real = Real::double_precision;
+  std::string name{};         // of files and functions; empty: the model's, made into an identifier
+  std::string formulation{};  // an id of the registry; empty: the program that the search finds
+  std::string link{};         // of pose and jacobian; empty: the last link
+  double snap = 1e-9;
+  int test_states = 4;  // in the self-test
+};
+
+struct GeneratedFile {
+  std::string name;
+  std::string text;
+};
+
+/// "inverse", "mass", "bias", "gravity", "forward", "energy", "pose", "jacobian".
+const std::vector<std::string>& generated_quantities();
+
+/// "c", …: the first is the default.
+std::vector<std::string> generated_languages();
+
+/// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. The same model and options
+/// give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
+std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& options = {});
+
+/// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.
+std::string identifier(std::string_view text);
+/// `text` for a comment: whatever could end one, or continue on the next line, is replaced.
+std::string comment_text(std::string_view text);
+
+}  // namespace ulna

@@ -1,0 +1,38 @@
+// A program as lines of source text: operations that are used once stand inside the expression that uses them, so that what is left are quantities with a
+// name. What differs between languages is a Syntax; see docs/generate.md for a new one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+
+namespace ulna {
+
+/// How a language writes the few things that a program is made of.
+class Syntax {
+ public:
+  virtual ~Syntax() = default;
+  virtual std::string number(double value) const = 0;                              // a literal, value >= 0
+  virtual std::string element(const std::string& signal, int index) const = 0;     // of an input or output, index from 0
+  virtual std::string call(const char* function, const std::string& x) const = 0;  // "sin" or "cos"
+};
+
+struct Assignment {
+  std::string name;
+  std::string expression;
+};
+
+/// Angles first: what a caller may have already. The rest takes the elements of "sine" and "cosine" in their place.
+struct Written {
+  std::vector<Assignment> before_angles;  // what the angles need
+  std::vector<std::string> angles;        // expressions, in the order of "sine" and "cosine"
+  std::vector<Assignment> lines;          // in the order of the program
+  std::vector<std::string> results;       // one per output
+};
+
+/// The order of operations is the program's, to the last bracket: a compiler that keeps to the language's rules computes the same numbers as Evaluation.
+/// Programs with fused instructions or parameters are refused (std::invalid_argument).
+Written write_out(const Program& program, const Syntax& syntax);
+
+}  // namespace ulna

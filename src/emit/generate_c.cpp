@@ -1,0 +1,225 @@
+// C99 from a program: one header, one source.
+#include <cmath>
+#include <cstdio>
+
+#include <ulna/emit/generate.hpp>
+#include <ulna/emit/written.hpp>
+#include <ulna/version.hpp>
+
+#include "emit/languages.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+class CSyntax : public Syntax {
+ public:
+  explicit CSyntax(Real real) : single_(real == Real::single_precision) {}
+
+  std::string number(double value) const override {
+    std::string text = single_ ? shortest_single(static_cast<float>(value)) : to_text(value);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return single_ ? text + "f" : text;
+  }
+  std::string signed_number(long double value) const {
+    const std::string text = number(std::fabs(static_cast<double>(value)));
+    return std::signbit(value) ? "-" + text : text;
+  }
+  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string call(const char* function, const std::string& x) const override { return cat(function, single_ ? "f(" : "(", x, ")"); }
+  const char* type() const { return single_ ? "float" : "double"; }
+
+ private:
+  static std::string shortest_single(float value) {
+    char text[32];
+    for (int digits = 6; digits <= 9; ++digits) {
+      std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(value));
+      float back = 0;
+      if (std::sscanf(text, "%f", &back) == 1 && back == value) break;
+    }
+    return text;
+  }
+  bool single_;
+};
+
+std::string counts_text(const OperationCounts& c) {
+  return cat(c.mul, " multiplications, ", c.add, " additions", c.div != 0 ? cat(", ", c.div, " divisions") : "", ", sines and cosines of ", c.sincos,
+             c.sincos == 1 ? " angle" : " angles");
+}
+
+class CFiles {
+ public:
+  explicit CFiles(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real) {
+    for (const Generated& made : robot.functions) written_.push_back(write_out(made.program, syntax_));
+  }
+  std::vector<GeneratedFile> run() const { return {{robot_.name + ".h", header()}, {robot_.name + ".c", source()}}; }
+
+ private:
+  std::string upper() const {
+    std::string text = robot_.name;
+    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return text;
+  }
+
+  std::string header() const {
+    const std::string guard = upper() + "_H";
+    std::string out = cat("/* ", robot_.name, ".h: equations of motion of the robot '", comment_text(robot_.robot), "'.\n");
+    out += cat(" * Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot_.hash), "; do not edit.\n *\n");
+    out += " * Joint coordinates in the order of every vector:\n";
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k)
+      out += cat(" *   [", k, "] ", comment_text(robot_.joints[k]), robot_.prismatic[k] ? ", slides [m]\n" : ", turns [rad]\n");
+    out +=
+        " *\n * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them\n"
+        " * from as many threads as you like.\n *\n";
+    out += cat(" * Compile:   cc -std=c99 -O2 -c ", robot_.name, ".c\n");
+    out += cat(" * Self-test: cc -std=c99 -O2 -D", upper(), "_SELFTEST_MAIN ", robot_.name, ".c -lm -o ", robot_.name, "_selftest && ./", robot_.name,
+               "_selftest\n");
+    out += cat(" * CMake:     add_library(", robot_.name, " STATIC ", robot_.name, ".c)\n");
+    out += " */\n";
+    out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n\n");
+    for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
+      const Generated& made = robot_.functions[k];
+      out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program.counts())), "; ", made.method, ". */\n");
+      out += cat(signature(made), ";\n\n");
+      out += "/* The same with sines and cosines that the caller has already:\n";
+      for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle(written_[k], i), "\n");
+      if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
+      out += cat(" */\n", signature_of_turned(made), ";\n\n");
+    }
+    out +=
+        cat("/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that\n"
+            " * does not, from 1. */\nint ",
+            robot_.name, "_selftest(void);\n\n");
+    return out + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  }
+
+  std::string source() const {
+    std::string out = cat("/* ", robot_.name, ".c: see ", robot_.name, ".h. Written by Ulna " ULNA_VERSION "; do not edit.\n *\n");
+    out +=
+        " * Names: w3, dw3 angular velocity and acceleration of link 3, a3 acceleration of its origin (gravity as an upward acceleration of the base),\n"
+        " * U3 = [dw3]x + [w3]x[w3]x; f3, n3 force and moment on link 3; m3, h3, S3 mass, first and second moments of link 3 and all behind it; in the axes\n"
+        " * of link 3, whose z is the joint's axis. _neg: the opposite. Frames, shares of mass between links and the unit of length are the search's choice:\n"
+        " * only the results are meant to be in SI units.\n */\n";
+    out += cat("#include \"", robot_.name, ".h\"\n\n#include <math.h>\n");
+    for (std::size_t k = 0; k < robot_.functions.size(); ++k) out += function(robot_.functions[k], written_[k]);
+    return out + selftest();
+  }
+
+  static std::string capital(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+  }
+  /// With what it is made of, where that is not an input.
+  static std::string angle(const Written& written, std::size_t i) {
+    for (const Assignment& line : written.before_angles)
+      if (line.name == written.angles[i]) return line.expression;
+    return written.angles[i];
+  }
+
+  std::string arguments(const Generated& made) const {
+    std::string out;
+    for (const Signal& s : made.program.inputs) out += cat("const ", syntax_.type(), " ", s.name, "[", s.size, "], ");
+    const Signal& result = made.program.outputs.front();
+    return out + cat(syntax_.type(), " ", result.name, "[", result.size, "]");
+  }
+  std::string signature(const Generated& made) const { return cat("void ", robot_.name, "_", made.what, "(", arguments(made), ")"); }
+  std::string signature_of_turned(const Generated& made) const {
+    const std::string type = syntax_.type();
+    return cat("void ", robot_.name, "_", made.what, "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
+  }
+
+  std::string declaration(const Assignment& line) const { return cat("  const ", syntax_.type(), " ", line.name, " = ", line.expression, ";\n"); }
+
+  std::string function(const Generated& made, const Written& written) const {
+    std::string body;
+    for (const Assignment& line : written.lines) body += declaration(line);
+    const std::string result = made.program.outputs.front().name;
+    for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
+    std::string unused;
+    for (const char* name : {"sine", "cosine"}) mention(body, name, unused);
+    for (const Signal& s : made.program.inputs) mention(body, s.name, unused);
+    std::string out = cat("\n", signature_of_turned(made), "\n{\n", unused, body, "}\n");
+
+    out += cat("\n", signature(made), "\n{\n");
+    const std::size_t angles = written.angles.size();
+    if (angles > 0) out += cat("  ", syntax_.type(), " sine[", angles, "], cosine[", angles, "];\n");
+    for (const Assignment& line : written.before_angles) out += declaration(line);
+    for (std::size_t i = 0; i < angles; ++i) {
+      out += cat("  sine[", i, "] = ", syntax_.call("sin", written.angles[i]), ";\n");
+      out += cat("  cosine[", i, "] = ", syntax_.call("cos", written.angles[i]), ";\n");
+    }
+    out += cat("  ", robot_.name, "_", made.what, "_turned(", angles > 0 ? "sine, cosine" : "0, 0");
+    for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
+    return out + cat(", ", result, ");\n}\n");
+  }
+  /// Keeps compilers quiet about an argument that the body does not use. "sine[" also ends "cosine[": the name is looked for as a word.
+  static void mention(const std::string& body, const std::string& name, std::string& unused) {
+    const std::string wanted = name + "[";
+    for (std::size_t at = body.find(wanted); at != std::string::npos; at = body.find(wanted, at + 1)) {
+      const char before = at == 0 ? ' ' : body[at - 1];
+      if (!((before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || (before >= '0' && before <= '9') || before == '_')) return;
+    }
+    unused += cat("  (void)", name, ";\n");
+  }
+
+  std::string table(const char* name, const std::vector<std::string>& rows, std::size_t columns) const {
+    std::string out = cat("  static const ", syntax_.type(), " ", name, "[", rows.size(), "][", columns, "] = {\n");
+    for (const std::string& row : rows) out += cat("    {", row, "},\n");
+    return out + "  };\n";
+  }
+  template <class Numbers>
+  std::string row(const Numbers& numbers) const {
+    std::string out;
+    for (const auto x : numbers) out += cat(out.empty() ? "" : ", ", syntax_.signed_number(x));
+    return out;
+  }
+
+  std::string selftest() const {
+    std::string out =
+        "\n/* --- self-test ------------------------------------------------------------------------------------------------------------------- */\n";
+    std::string calls;
+    int first = 1;
+    for (const Generated& made : robot_.functions) {
+      std::vector<std::string> inputs, expected, tolerances;
+      for (const TestState& test : made.tests) {
+        inputs.push_back(row(test.inputs));
+        expected.push_back(row(test.expected));
+        tolerances.push_back(syntax_.number(test.tolerance));
+      }
+      const std::size_t results = made.program.results.size(), in = static_cast<std::size_t>(made.program.input_count());
+      if (made.tests.empty()) continue;
+      if (robot_.real == Real::single_precision)
+        out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
+                   rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
+      out += cat("\nstatic int test_", made.what, "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
+                 table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  int i, k;\n  for (k = 0; k < ", made.tests.size(),
+                 "; ++k) {\n    ", robot_.name, "_", made.what, "(");
+      int at = 0;
+      for (const Signal& s : made.program.inputs) {
+        out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
+        at += s.size;
+      }
+      out += cat("result);\n    for (i = 0; i < ", results, "; ++i)\n      if (!(", syntax_.call("fabs", "result[i] - expected[k][i]"),
+                 " <= tolerance[k][0])) return k + 1;\n  }\n  return 0;\n}\n");
+      calls += cat("  failed = test_", made.what, "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
+      first += static_cast<int>(made.tests.size());
+    }
+    out += cat("\nint ", robot_.name, "_selftest(void)\n{\n  int failed = 0;\n", calls, "  return failed;\n}\n");
+    out += cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", robot_.name,
+               "_selftest();\n  if (failed != 0)\n    printf(\"", robot_.name, ": check %d of ", first - 1, " FAILED\\n\", failed);\n  else\n    printf(\"",
+               robot_.name, ": all ", first - 1, " checks passed\\n\");\n  return failed != 0;\n}\n#endif\n");
+    return out;
+  }
+
+  const GeneratedRobot& robot_;
+  CSyntax syntax_;
+  std::vector<Written> written_;
+};
+
+}  // namespace
+
+std::vector<GeneratedFile> files_in_c(const GeneratedRobot& robot) { return CFiles(robot).run(); }
+
+}  // namespace ulna

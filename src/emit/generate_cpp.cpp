@@ -1,0 +1,166 @@
+// C++11 from a program: one header of functions that take any scalar.
+#include <string_view>
+
+#include <ulna/emit/written.hpp>
+
+#include "emit/languages.hpp"
+#include "emit/literal.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Words that no namespace can have: of the language beyond those of C, and functions that <cmath> and what it includes may put outside std.
+constexpr std::string_view kTaken[] = {
+    "abs",      "acos",     "alignas", "alignof", "and",     "and_eq",    "asin",      "asm",      "atan",      "atan2",       "bitand",   "bitor", "bool",
+    "catch",    "cbrt",     "ceil",    "compl",   "concept", "constexpr", "cosh",      "decltype", "div",       "drem",        "erf",      "erfc",  "exp",
+    "explicit", "export",   "fabs",    "false",   "floor",   "fma",       "fmax",      "fmin",     "fmod",      "frexp",       "friend",   "gamma", "hypot",
+    "j0",       "j1",       "jn",      "ldexp",   "lgamma",  "log",       "modf",      "mutable",  "namespace", "nan",         "noexcept", "not",   "not_eq",
+    "nullptr",  "operator", "or",      "or_eq",   "pow",     "protected", "remainder", "requires", "round",     "significand", "sinh",     "sqrt",  "std",
+    "tan",      "tanh",     "throw",   "true",    "try",     "typeid",    "typename",  "xor",      "y0",        "y1",          "yn"};
+
+/// Constants are written in double precision and made into the scalar, whatever that is.
+class CppSyntax : public Syntax {
+ public:
+  std::string number(double value) const override { return cat("T(", literal(value, Real::double_precision), ")"); }
+  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
+};
+
+class CppFile {
+ public:
+  explicit CppFile(const GeneratedRobot& robot)
+      : robot_(robot), name_(free_name(robot.name, kTaken)), type_(robot.real == Real::single_precision ? "float" : "double") {
+    for (const char c : name_) upper_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+
+  std::vector<GeneratedFile> run() const {
+    const std::string file = name_ + ".hpp", macro = upper_ + "_SELFTEST_MAIN";
+    std::string out = commented(
+        banner(robot_, file,
+               {"T is any type with + - * /, a constructor from double, and sin and cos in its own namespace or in std: double, float, types of automatic",
+                "differentiation. Results must not overlap inputs. Functions keep no state. C++11 or later.", "",
+                cat("Self-test: c++ -std=c++11 -O2 -x c++ -D", macro, " ", file, " -o ", name_, "_selftest && ./", name_, "_selftest"), ""}),
+        "//");
+    out += commented(names_explained(), "//");
+    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n\nnamespace ", name_, " {\n\nenum { joints = ", robot_.joints.size(),
+               " };\n");
+    for (const Generated& made : robot_.functions) out += function(made);
+    out += selftest();
+    out += cat("\n}  // namespace ", name_, "\n");
+    out += cat("\n#ifdef ", macro, "\n#include <cstdio>\nint main() {\n  const int failed = ", name_, "::selftest();\n  if (failed != 0)\n    std::printf(\"",
+               name_, ": check %d of ", checks(), " FAILED\\n\", failed);\n  else\n    std::printf(\"", name_, ": all ", checks(),
+               " checks passed\\n\");\n  return failed != 0;\n}\n#endif\n\n#endif\n");
+    return {{file, out}};
+  }
+
+ private:
+  std::size_t checks() const {
+    std::size_t sum = 0;
+    for (const Generated& made : robot_.functions) sum += made.tests.size();
+    return sum;
+  }
+  static std::string arguments(const Generated& made) {
+    std::string out;
+    for (const Signal& s : made.program.inputs) out += cat("const T* ", s.name, ", ");
+    return out + cat("T* ", made.program.outputs.front().name);
+  }
+  static std::string sizes(const Generated& made) {
+    std::string out;
+    for (const std::vector<Signal>* signals : {&made.program.inputs, &made.program.outputs})
+      for (const Signal& s : *signals) out += cat(out.empty() ? "" : ", ", s.name, "[", s.size, "]");
+    return out;
+  }
+  static std::string declaration(const Assignment& line) { return cat("  const T ", line.name, " = ", line.expression, ";\n"); }
+
+  std::string function(const Generated& made) const {
+    const Written written = write_out(made.program, CppSyntax());
+    const std::size_t angles = written.angles.size();
+    const std::string result = made.program.outputs.front().name;
+    std::string body;
+    for (const Assignment& line : written.lines) body += declaration(line);
+    for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
+
+    std::vector<std::string> lines{cat("The function below with sines and cosines that the caller has already", angles == 0 ? ": there are none." : ":")};
+    for (std::size_t i = 0; i < angles; ++i) lines.push_back(cat("  sine[", i, "], cosine[", i, "]: of ", angle_text(written, i)));
+    std::string out =
+        cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what, "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");
+    for (const char* name : {"sine", "cosine"})
+      if (!uses_signal(body, name)) out += cat("  (void)", name, ";\n");
+    for (const Signal& s : made.program.inputs)
+      if (!uses_signal(body, s.name)) out += cat("  (void)", s.name, ";\n");
+    out += body + "}\n";
+
+    lines = explained(robot_, made);
+    lines.push_back(cat("Sizes: ", sizes(made), "."));
+    out += cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what, "(", arguments(made), ") {\n");
+    if (angles > 0) out += "  using std::cos;\n  using std::sin;\n";
+    for (const Assignment& line : written.before_angles) out += declaration(line);
+    for (const char* turn : {"sine", "cosine"}) {
+      if (angles == 0) continue;
+      out += cat("  const T ", turn, "[", angles, "] = {");
+      for (std::size_t i = 0; i < angles; ++i) out += cat(i == 0 ? "" : ", ", std::string_view(turn) == "sine" ? "sin(" : "cos(", written.angles[i], ")");
+      out += "};\n";
+    }
+    out += cat("  ", made.what, "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
+    for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
+    return out + cat(", ", result, ");\n}\n");
+  }
+
+  template <class Numbers>
+  std::string row(const Numbers& numbers) const {
+    std::string out;
+    for (const auto x : numbers) out += cat(out.empty() ? "" : ", ", signed_literal(x, robot_.real), robot_.real == Real::single_precision ? "f" : "");
+    return out;
+  }
+  std::string table(const char* name, std::size_t columns, const std::vector<std::string>& rows) const {
+    std::string out = cat("  static const ", type_, " ", name, "[", rows.size(), "][", columns, "] = {\n");
+    for (const std::string& row : rows) out += cat("      {", row, "},\n");
+    return out + "  };\n";
+  }
+
+  std::string selftest() const {
+    std::string out, calls;
+    std::size_t before = 0;
+    for (const Generated& made : robot_.functions) {
+      if (made.tests.empty()) continue;
+      std::vector<std::string> inputs, expected;
+      std::vector<double> tolerances;
+      for (const TestState& state : made.tests) {
+        inputs.push_back(row(state.inputs)), expected.push_back(row(state.expected));
+        tolerances.push_back(state.tolerance);
+      }
+      const std::size_t results = made.program.results.size();
+      out += cat("\ninline int test_", made.what, "() {\n", table("inputs", static_cast<std::size_t>(made.program.input_count()), inputs),
+                 table("expected", results, expected), "  static const ", type_, " tolerance[", tolerances.size(), "] = {", row(tolerances),
+                 "};\n  for (int k = 0; k < ", made.tests.size(), "; ++k) {\n    ", type_, " result[", results, "];\n    ", made.what, "<", type_, ">(");
+      int at = 0;
+      for (const Signal& s : made.program.inputs) {
+        out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
+        at += s.size;
+      }
+      // Written so that not-a-number fails.
+      out += cat("result);\n    for (int i = 0; i < ", results,
+                 "; ++i)\n      if (!(std::fabs(result[i] - expected[k][i]) <= tolerance[k])) return k + 1;\n"
+                 "  }\n  return 0;\n}\n");
+      calls += cat("  if (const int failed = test_", made.what, "()) return ", before, " + failed;\n");
+      before += made.tests.size();
+    }
+    return out +
+           cat("\n// Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check\n"
+               "// that does not, from 1.\ninline int selftest() {\n",
+               calls, "  return 0;\n}\n");
+  }
+
+  const GeneratedRobot& robot_;
+  std::string name_;
+  std::string type_;
+  std::string upper_;
+};
+
+}  // namespace
+
+std::vector<GeneratedFile> files_in_cpp(const GeneratedRobot& robot) { return CppFile(robot).run(); }
+
+}  // namespace ulna

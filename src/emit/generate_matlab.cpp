@@ -1,0 +1,145 @@
+// MATLAB and Octave from a program: one file a function, for one state or many at once.
+#include <ulna/emit/written.hpp>
+
+#include "emit/languages.hpp"
+#include "emit/literal.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// Elements are rows: one number, or one of each state.
+class MatlabSyntax : public Syntax {
+ public:
+  explicit MatlabSyntax(Real real) : real_(real) {}
+
+  std::string number(double value) const override { return literal(value, real_); }
+  std::string element(const std::string& signal, int index) const override { return cat(signal, "(", index + 1, ",:)"); }
+  std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
+
+ private:
+  Real real_;
+};
+
+/// The operators of the language act on matrices; those with a point act element by element.
+std::string pointed(const std::string& expression) {
+  std::string out;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if ((expression[i] == '*' || expression[i] == '/') && i > 0 && expression[i - 1] == ' ') out += '.';
+    out += expression[i];
+  }
+  return out;
+}
+
+class MatlabFiles {
+ public:
+  // Names longer than 63 characters are cut by the language, so that functions would have the same.
+  explicit MatlabFiles(const GeneratedRobot& robot)
+      : robot_(robot), syntax_(robot.real), name_(robot.name.substr(0, 48)), single_(robot.real == Real::single_precision), n_(robot.joints.size()) {}
+
+  std::vector<GeneratedFile> run() const {
+    std::vector<GeneratedFile> files;
+    for (const Generated& made : robot_.functions) files.push_back({cat(name_, "_", made.what, ".m"), function(made)});
+    files.push_back({name_ + "_selftest.m", selftest()});
+    return files;
+  }
+
+ private:
+  std::string function(const Generated& made) const {
+    const Written written = write_out(made.program, syntax_);
+    const std::string name = cat(name_, "_", made.what), result = made.program.outputs.front().name;
+    std::string inputs;
+    for (const Signal& s : made.program.inputs) inputs += cat(inputs.empty() ? "" : ", ", s.name);
+
+    std::string out = cat("function ", result, " = ", name, "(", inputs, ")\n");
+    out += commented(explained(robot_, made), "%");
+    out +=
+        commented(banner(robot_, name + ".m",
+                         {cat("Arguments are ", n_, " x 1 for one state or ", n_,
+                              " x N for N states. Results have a row for each number; the inertia matrix is ", n_, " x ", n_, " or ", n_, " x ", n_, " x N."),
+                          cat("Self-test: ", name_, "_selftest is 0 when all is well."), ""},
+                         1),
+                  "%");
+    out += commented(names_explained(), "%");
+
+    out += cat("count = size(", made.program.inputs.front().name, ", 2);\nif ");
+    for (std::size_t k = 0; k < made.program.inputs.size(); ++k)
+      out += cat(k == 0 ? "" : " || ", "~isequal(size(", made.program.inputs[k].name, "), [", n_, ", count])");
+    out += cat("\n  error('", name, ":size', 'arguments must be ", n_, " x 1, or all ", n_, " x N');\nend\n");
+    if (single_)
+      for (const Signal& s : made.program.inputs) out += cat(s.name, " = single(", s.name, ");\n");
+    for (const Assignment& line : written.before_angles) out += assignment(line.name, line.expression);
+    if (!written.angles.empty()) {
+      std::string angles;
+      for (const std::string& angle : written.angles) angles += cat(angles.empty() ? "" : "; ", pointed(angle));
+      out += cat("angles = [", angles, "];\nsine = ", syntax_.call("sin", "angles"), ";\ncosine = ", syntax_.call("cos", "angles"), ";\n");
+    }
+    for (const Assignment& line : written.lines) out += assignment(line.name, line.expression);
+    // The result has a name that no input has: forward dynamics, for one, does not take the accelerations that it gives.
+    out += cat(result, " = zeros(", written.results.size(), ", count", single_ ? ", 'single'" : "", ");\n");
+    for (std::size_t i = 0; i < written.results.size(); ++i) out += assignment(syntax_.element(result, static_cast<int>(i)), written.results[i]);
+    if (made.what == "mass") out += cat(result, " = reshape(", result, ", ", n_, ", ", n_, ", count);\n");
+    return out + "end\n";
+  }
+  static std::string assignment(const std::string& name, const std::string& expression) { return cat(name, " = ", pointed(expression), ";\n"); }
+
+  std::string matrix(const std::string& name, const std::vector<std::string>& rows) const {
+    std::string out = cat(name, " = ", single_ ? "single(" : "", "[\n");
+    for (const std::string& row : rows) out += cat("  ", row, "\n");
+    return out + cat("]", single_ ? ")" : "", ";\n");
+  }
+
+  std::string selftest() const {
+    const std::string name = name_ + "_selftest";
+    std::string out = cat("function failed = ", name, "()\n");
+    out += commented({"Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first",
+                      "check that does not, from 1."},
+                     "%");
+    out += commented(banner(robot_, name + ".m", {}, 1), "%");
+    std::size_t before = 0;
+    for (const Generated& made : robot_.functions) {
+      if (made.tests.empty()) continue;
+      std::vector<std::string> inputs, expected, tolerances;
+      for (const TestState& state : made.tests) {
+        inputs.push_back(literals(state.inputs, robot_.real));
+        expected.push_back(literals(state.expected, robot_.real));
+        tolerances.push_back(literal(state.tolerance, robot_.real));
+      }
+      out += cat("\n", matrix("inputs", inputs), matrix("expected", expected), matrix("tolerance", tolerances));
+      out += cat("failed = first_failure(@", name_, "_", made.what, ", inputs, expected, tolerance);\nif failed ~= 0\n  failed = ", before,
+                 " + failed;\n  return\nend\n");
+      before += made.tests.size();
+    }
+    // all() of a comparison is false for not-a-number.
+    return out + cat("failed = 0;\nend\n"
+                     "\n% States are rows of numbers. They are tried one by one and all at once.\n"
+                     "function k = first_failure(f, inputs, expected, tolerance)\n"
+                     "states = size(inputs, 1);\n"
+                     "together = cell(1, size(inputs, 2) / ",
+                     n_,
+                     ");\nalone = together;\n"
+                     "for i = 1:numel(together)\n  together{i} = inputs(:, (i - 1) * ",
+                     n_, " + (1:", n_,
+                     ")).';\nend\n"
+                     "results = reshape(f(together{:}), [], states);\n"
+                     "for k = 1:states\n"
+                     "  for i = 1:numel(together)\n    alone{i} = together{i}(:, k);\n  end\n"
+                     "  result = reshape(f(alone{:}), [], 1);\n"
+                     "  wanted = expected(k, :).';\n"
+                     "  if ~(all(abs(result - wanted) <= tolerance(k)) && all(abs(results(:, k) - wanted) <= tolerance(k)))\n"
+                     "    return\n  end\nend\nk = 0;\nend\n");
+  }
+
+  const GeneratedRobot& robot_;
+  MatlabSyntax syntax_;
+  std::string name_;
+  bool single_;
+  std::size_t n_;
+};
+
+}  // namespace
+
+std::vector<GeneratedFile> files_in_matlab(const GeneratedRobot& robot) { return MatlabFiles(robot).run(); }
+
+}  // namespace ulna

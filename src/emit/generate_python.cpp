@@ -1,0 +1,132 @@
+// Python from a program: one module that needs numpy, for one state or many at once.
+#include <string_view>
+
+#include <ulna/emit/written.hpp>
+
+#include "emit/languages.hpp"
+#include "emit/literal.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Keywords, and modules whose place the file would take when it is run where it lies.
+constexpr std::string_view kTaken[] = {"False", "None",   "True",    "and",   "as",     "assert", "async", "await",    "def",   "del",
+                                       "elif",  "except", "finally", "from",  "global", "is",     "math",  "nonlocal", "not",   "np",
+                                       "numpy", "or",     "os",      "raise", "random", "re",     "sys",   "try",      "types", "typing"};
+
+class PythonSyntax : public Syntax {
+ public:
+  explicit PythonSyntax(Real real) : real_(real) {}
+
+  std::string number(double value) const override { return literal(value, real_); }
+  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string call(const char* function, const std::string& x) const override { return cat("np.", function, "(", x, ")"); }
+
+ private:
+  Real real_;
+};
+
+class PythonFile {
+ public:
+  explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), name_(free_name(robot.name, kTaken)) {}
+
+  std::vector<GeneratedFile> run() const {
+    const std::string file = name_ + ".py", n = std::to_string(robot_.joints.size());
+    std::string out = commented(
+        banner(robot_, file,
+               {cat("Arguments have the shape (", n, ",) for one state or (", n, ", N) for N states. Results have a row for each number; the inertia"),
+                cat("matrix has the shape (", n, ", ", n, ") or (", n, ", ", n, ", N). Functions keep no state."), "", cat("Use:       import ", name_),
+                cat("Self-test: python3 ", file), ""}),
+        "#");
+    out += commented(names_explained(), "#");
+    out += cat("import numpy as np\n\nJOINTS = ", n, "\nREAL = np.", robot_.real == Real::single_precision ? "float32" : "float64", "\n");
+    out +=
+        "\n\ndef _arrays(*arguments):\n"
+        "    \"\"\"The arguments as arrays, and the shape of one row of them.\"\"\"\n"
+        "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
+        "    for x in arrays:\n"
+        "        if len(x.shape) not in (1, 2) or x.shape[0] != JOINTS:\n"
+        "            raise ValueError(\"an argument has the shape %s; it must be (%d,) or (%d, N)\" % (x.shape, JOINTS, JOINTS))\n"
+        "        if x.shape != arrays[0].shape:\n"
+        "            raise ValueError(\"arguments have the shapes %s and %s; they must have the same\" % (arrays[0].shape, x.shape))\n"
+        "    return arrays, arrays[0].shape[1:]\n";
+    for (const Generated& made : robot_.functions) out += function(made);
+    return {{file, out + selftest()}};
+  }
+
+ private:
+  static std::string names(const Generated& made) {
+    std::string out;
+    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name);
+    return out;
+  }
+
+  std::string function(const Generated& made) const {
+    const Written written = write_out(made.program, syntax_);
+    const std::string inputs = names(made);
+    std::string out = cat("\n\ndef ", made.what, "(", inputs, "):\n");
+    const std::vector<std::string> lines = explained(robot_, made);
+    for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
+    out += cat("    \"\"\"\n    (", inputs, made.program.inputs.size() == 1 ? "," : "", "), shape = _arrays(", inputs, ")\n");
+    for (const Assignment& line : written.before_angles) out += cat("    ", line.name, " = ", line.expression, "\n");
+    if (!written.angles.empty()) {
+      std::string angles;
+      for (const std::string& angle : written.angles) angles += cat(angles.empty() ? "" : ", ", angle);
+      out += cat("    angles = [", angles, "]\n    sine = [", syntax_.call("sin", "x"), " for x in angles]\n    cosine = [", syntax_.call("cos", "x"),
+                 " for x in angles]\n");
+    }
+    for (const Assignment& line : written.lines) out += cat("    ", line.name, " = ", line.expression, "\n");
+    out += cat("    result = np.empty((", written.results.size(), ",) + shape, dtype=REAL)\n");
+    for (std::size_t i = 0; i < written.results.size(); ++i) out += cat("    result[", i, "] = ", written.results[i], "\n");
+    const bool square = made.what == "mass";
+    return out + (square ? "    return result.reshape((JOINTS, JOINTS) + shape)\n" : "    return result\n");
+  }
+
+  std::string selftest() const {
+    std::string out = "\n\n# --- self-test " + std::string(100, '-') +
+                      "\ndef _check(function, inputs, expected, tolerance):\n"
+                      "    \"\"\"The number, from 1, of the first state whose result is off, one by one and then all at once; 0 when there is none.\"\"\"\n"
+                      "    starts = range(0, len(inputs[0]), JOINTS)\n"
+                      "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(JOINTS)], dtype=REAL) for i in starts])\n"
+                      "    together = together.reshape((len(expected[0]), len(inputs)))\n"
+                      "    for k, state in enumerate(inputs):\n"
+                      "        alone = function(*[np.array(state[i:i + JOINTS], dtype=REAL) for i in starts]).reshape((len(expected[0]),))\n"
+                      "        for i, wanted in enumerate(expected[k]):\n"
+                      "            if not (abs(alone[i] - wanted) <= tolerance[k] and abs(together[i][k] - wanted) <= tolerance[k]):\n"
+                      "                return k + 1\n"
+                      "    return 0\n";
+    std::string calls;
+    std::size_t before = 0;
+    for (const Generated& made : robot_.functions) {
+      if (made.tests.empty()) continue;
+      std::vector<double> tolerances;
+      std::string inputs, expected;
+      for (const TestState& state : made.tests) {
+        inputs += cat("            [", literals(state.inputs, robot_.real), "],\n");
+        expected += cat("            [", literals(state.expected, robot_.real), "],\n");
+        tolerances.push_back(state.tolerance);
+      }
+      calls += cat("    failed = _check(\n        ", made.what, ",\n        [\n", inputs, "        ],\n        [\n", expected, "        ],\n        [",
+                   literals(tolerances, robot_.real), "],\n    )\n    if failed != 0:\n        return ", before, " + failed\n");
+      before += made.tests.size();
+    }
+    out +=
+        cat("\n\ndef selftest():\n    \"\"\"Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number\n"
+            "    of the first check that does not, from 1.\n    \"\"\"\n",
+            calls, "    return 0\n");
+    return out + cat("\n\nif __name__ == \"__main__\":\n    FAILED = selftest()\n    print(\"", name_, ": check %d of ", before,
+                     " FAILED\" % FAILED if FAILED else \"", name_, ": all ", before, " checks passed\")\n    raise SystemExit(FAILED != 0)\n");
+  }
+
+  const GeneratedRobot& robot_;
+  PythonSyntax syntax_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::vector<GeneratedFile> files_in_python(const GeneratedRobot& robot) { return PythonFile(robot).run(); }
+
+}  // namespace ulna

@@ -1,0 +1,24 @@
+// The languages that code is generated in: a row each. See docs/generate.md for a new one.
+#pragma once
+
+#include <vector>
+
+#include "emit/quantities.hpp"
+
+namespace ulna {
+
+struct Language {
+  const char* id;     // of --lang
+  const char* title;  // for people
+  std::vector<GeneratedFile> (*files)(const GeneratedRobot& robot);
+};
+
+const std::vector<Language>& languages();
+
+std::vector<GeneratedFile> files_in_c(const GeneratedRobot& robot);
+std::vector<GeneratedFile> files_in_cpp(const GeneratedRobot& robot);
+std::vector<GeneratedFile> files_in_matlab(const GeneratedRobot& robot);
+std::vector<GeneratedFile> files_in_python(const GeneratedRobot& robot);
+std::vector<GeneratedFile> files_in_rust(const GeneratedRobot& robot);
+
+}  // namespace ulna

@@ -1,0 +1,93 @@
+#include "emit/literal.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include <ulna/version.hpp>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::string shortest_single(float value) {
+  char text[32];
+  for (int digits = 6; digits <= 9; ++digits) {
+    std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(value));
+    float back = 0;
+    if (std::sscanf(text, "%f", &back) == 1 && back == value) break;
+  }
+  return text;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
+bool in_identifier(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+}  // namespace
+
+std::string literal(double value, Real real) {
+  std::string text = real == Real::single_precision ? shortest_single(static_cast<float>(value)) : to_text(value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string signed_literal(long double value, Real real) {
+  const std::string text = literal(std::fabs(static_cast<double>(value)), real);
+  return std::signbit(value) ? "-" + text : text;
+}
+
+std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, int base) {
+  std::vector<std::string> lines{cat(file, ": equations of motion of the robot '", comment_text(robot.robot), "'."),
+                                 cat("Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot.hash), "; do not edit."), "",
+                                 "Joint coordinates in the order of every vector:"};
+  for (std::size_t k = 0; k < robot.joints.size(); ++k)
+    lines.push_back(cat("  [", k + static_cast<std::size_t>(base), "] ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
+  lines.insert(lines.end(), {"", "SI units. Rotor inertias are in the equations, friction is not.", ""});
+  lines.insert(lines.end(), use.begin(), use.end());
+  return lines;
+}
+
+std::vector<std::string> names_explained() {
+  return {"Names: w3, dw3 angular velocity and acceleration of link 3, a3 acceleration of its origin (gravity as an upward acceleration of the base),",
+          "U3 = [dw3]x + [w3]x[w3]x; f3, n3 force and moment on link 3; m3, h3, S3 mass, first and second moments of link 3 and all behind it; in the axes",
+          "of link 3, whose z is the joint's axis. _neg: the opposite. Frames, shares of mass between links and the unit of length are the search's choice:",
+          "only the results are meant to be in SI units."};
+}
+
+std::vector<std::string> explained(const GeneratedRobot& robot, const Generated& made) {
+  const OperationCounts c = made.program.counts();
+  std::vector<std::string> lines{
+      sentence(made.meaning), cat(c.mul, " multiplications, ", c.add, " additions", c.div != 0 ? cat(", ", c.div, " divisions") : "", ", sines and cosines of ",
+                                  c.sincos, c.sincos == 1 ? " angle; " : " angles; ", comment_text(made.method), ".")};
+  if (robot.real == Real::single_precision)
+    lines.push_back(cat("Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
+                        rounded(made.single_error), " of the largest result, ", rounded(made.single_scale), "."));
+  return lines;
+}
+
+std::string angle_text(const Written& written, std::size_t i) {
+  for (const Assignment& line : written.before_angles)
+    if (line.name == written.angles[i]) return line.expression;
+  return written.angles[i];
+}
+
+std::string commented(const std::vector<std::string>& lines, std::string_view mark) {
+  std::string out;
+  for (const std::string& line : lines) out += line.empty() ? cat(mark, "\n") : cat(mark, " ", line, "\n");
+  return out;
+}
+
+bool uses_signal(std::string_view body, std::string_view signal) {
+  // "sine[" also ends "cosine[": the name is looked for as a word.
+  const std::string wanted = cat(signal, "[");
+  for (std::size_t at = body.find(wanted); at != std::string_view::npos; at = body.find(wanted, at + 1))
+    if (at == 0 || !in_identifier(body[at - 1])) return true;
+  return false;
+}
+
+}  // namespace ulna

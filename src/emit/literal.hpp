@@ -1,0 +1,51 @@
+// Numbers and sentences that generated code has in every language.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/emit/written.hpp>
+
+#include "emit/quantities.hpp"
+
+namespace ulna {
+
+/// The shortest decimal text that reads back to `value` (>= 0) in this precision; always with a point or an exponent.
+std::string literal(double value, Real real);
+std::string signed_literal(long double value, Real real);
+/// "1.0, -2.5, 0.125"
+template <class Numbers>
+std::string literals(const Numbers& numbers, Real real) {
+  std::string out;
+  for (const auto x : numbers) {
+    if (!out.empty()) out += ", ";
+    out += signed_literal(x, real);
+  }
+  return out;
+}
+
+/// What a file says first, as lines without marks of a comment: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
+std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, int base = 0);
+/// How the names of intermediate quantities are to be read.
+std::vector<std::string> names_explained();
+/// What a function gives and what it costs.
+std::vector<std::string> explained(const GeneratedRobot& robot, const Generated& made);
+/// The angle `i` with what it is made of, where that is not an input.
+std::string angle_text(const Written& written, std::size_t i);
+
+/// Every line after `mark`, without blanks at the end.
+std::string commented(const std::vector<std::string>& lines, std::string_view mark);
+
+/// Whether `signal` has an element in `body`, as "signal[". Compilers warn of arguments that nothing uses.
+bool uses_signal(std::string_view body, std::string_view signal);
+
+/// `name` when it is none of `taken`, else with an ending that is in no list.
+template <class Taken>
+std::string free_name(const std::string& name, const Taken& taken) {
+  for (const std::string_view word : taken)
+    if (name == word) return name + "_robot";
+  return name;
+}
+
+}  // namespace ulna

@@ -1,0 +1,321 @@
+#include "emit/quantities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <ulna/dynamics/kinematics-inl.hpp>
+#include <ulna/expr/minimise.hpp>
+#include <ulna/trace/best.hpp>
+#include <ulna/trace/trace.hpp>
+#include <ulna/verify/reference.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Extended = Reference::Real;
+
+constexpr int kErrorStates = 1000;
+
+/// What the search is asked for, or a kernel that is traced as it is.
+enum class Source { search, energy, pose, jacobian };
+
+struct Asked {
+  const char* name;
+  Quantity quantity;
+  bool at_rest;
+  const char* meaning;
+  Source source = Source::search;
+};
+constexpr Asked kAsked[] = {
+    {"inverse", Quantity::torque, false, "joint torques [N m] and forces [N] that give the accelerations a"},
+    {"mass", Quantity::mass, false, "inertia matrix, row by row, full and symmetric [kg m^2, kg m, kg]"},
+    {"bias", Quantity::bias, false, "joint torques [N m] and forces [N] at zero acceleration: velocities and gravity"},
+    {"gravity", Quantity::bias, true, "joint torques [N m] and forces [N] that hold the robot against gravity"},
+    {"forward", Quantity::acceleration, false, "joint accelerations [rad/s^2, m/s^2] under the torques tau"},
+    {"energy", {}, false, "kinetic energy, rotors included, and potential energy, zero where all mass stood at the base's origin [J]", Source::energy},
+    {"pose", {}, false, "rotation matrix, row by row, and origin [m] of a link's frame in that of the root link", Source::pose},
+    {"jacobian",
+     {},
+     false,
+     "angular velocity, then velocity of a link's origin, in the root link's axes, by joint rates: 6 rows, column by column",
+     Source::jacobian},
+};
+
+const Asked& asked_for(const std::string& what) {
+  for (const Asked& asked : kAsked)
+    if (what == asked.name) return asked;
+  throw std::invalid_argument(cat("there is no quantity ", in_quotes(what), did_you_mean(what, generated_quantities()),
+                                  "; there are inverse, mass, bias, gravity, forward, energy, pose and jacobian"));
+}
+
+int link_of(const Model& model, const GenerateOptions& options) {
+  if (options.link.empty()) return static_cast<int>(model.links().size()) - 1;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < model.links().size(); ++k) {
+    if (model.links()[k].name == options.link) return static_cast<int>(k);
+    names.push_back(model.links()[k].name);
+  }
+  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(options.link), did_you_mean(options.link, names)));
+}
+
+/// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
+Program kinematic_program(const Model& model, const Asked& asked, const GenerateOptions& options) {
+  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
+  Graph graph;
+  WorkspaceOf<Expr> ws(plan);
+  const std::vector<Expr> q = graph.inputs("q", plan.nq);
+  std::vector<Expr> results;
+  std::string name = asked.name;
+  if (asked.source == Source::energy) {
+    const std::vector<Expr> v = graph.inputs("v", plan.nv);
+    const EnergyOf<Expr> energy = kernel::energy(plan, ws, q.data(), v.data(), EffectsOf<Expr>{});
+    results = {energy.kinetic, energy.potential};
+  } else {
+    kernel::place(plan, ws, q.data());
+    kernel::place_in_world(plan, ws);
+    const int link = link_of(model, options);
+    if (asked.source == Source::pose) {
+      const Pose<Expr> X = kernel::link_pose(plan, ws, link);
+      results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+    } else {
+      results.resize(6 * static_cast<std::size_t>(plan.nv));
+      kernel::jacobian(plan, ws, link, results.data(), 6);
+      name = "J";
+    }
+  }
+  const Minimised reduced = minimised(graph, results);
+  const OutputOf output{name, reduced.results};
+  return make_program(*reduced.graph, {&output, 1});
+}
+
+Program program_of(const Model& model, const Asked& asked, const GenerateOptions& options, std::string& method) {
+  if (asked.source != Source::search) {
+    if (!options.formulation.empty()) throw std::invalid_argument(cat("no formulation gives the ", asked.name, ": generate it without one"));
+    method = "with the robot's own frames and masses";
+    return kinematic_program(model, asked, options);
+  }
+  if (options.formulation.empty()) {
+    Best best = find_best(model, asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest});
+    method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
+    return std::move(best.program);
+  }
+  const Formulation* formulation = find_formulation(options.formulation);
+  if (formulation == nullptr) {
+    std::vector<std::string> ids;
+    for (const Formulation& row : formulations()) ids.emplace_back(row.id);
+    throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
+  }
+  if (asked.at_rest) throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
+  for (const Joint& joint : model.joints())
+    if (joint.mimic || joint.rotor != 0)
+      throw std::invalid_argument(cat("joint ", in_quotes(joint.name), joint.mimic ? " follows another one" : " has a rotor",
+                                      ", which the papers' formulations do not have: generate without a formulation"));
+  const Prepared prepared(model, options.snap);
+  if (const std::string reason = why_not_traced(*formulation, asked.quantity, prepared); !reason.empty())
+    throw std::invalid_argument(
+        cat("formulation ", options.formulation, " does not give the ", asked.name, " of robot ", in_quotes(model.name()), ": ", reason));
+  const Trace traced = trace(*formulation, asked.quantity, prepared);
+  const Minimised reduced = minimised(*traced.graph, traced.results);
+  const OutputOf output{traced.output, reduced.results};
+  method = cat("formulation ", formulation->id);
+  return make_program(*reduced.graph, {&output, 1});
+}
+
+/// Largest row sum of the inverse, by elimination with pivots.
+Extended inverse_norm(std::size_t n, std::vector<Extended> M) {
+  std::vector<Extended> I(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) I[i * n + i] = 1;
+  for (std::size_t c = 0; c < n; ++c) {
+    std::size_t pivot = c;
+    for (std::size_t r = c + 1; r < n; ++r)
+      if (std::fabs(M[r * n + c]) > std::fabs(M[pivot * n + c])) pivot = r;
+    for (std::size_t k = 0; k < n; ++k) std::swap(M[c * n + k], M[pivot * n + k]), std::swap(I[c * n + k], I[pivot * n + k]);
+    for (std::size_t r = 0; r < n; ++r) {
+      if (r == c) continue;
+      const Extended factor = M[r * n + c] / M[c * n + c];
+      for (std::size_t k = 0; k < n; ++k) M[r * n + k] -= factor * M[c * n + k], I[r * n + k] -= factor * I[c * n + k];
+    }
+  }
+  Extended most = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    Extended sum = 0;
+    for (std::size_t k = 0; k < n; ++k) sum += std::fabs(I[r * n + k] / M[r * n + r]);
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+/// Rounded to what the generated code can hold.
+std::vector<double> held(std::vector<double> numbers, Real real) {
+  if (real == Real::single_precision)
+    for (double& x : numbers) x = static_cast<float>(x);
+  return numbers;
+}
+std::vector<Extended> extended(const std::vector<double>& numbers) { return {numbers.begin(), numbers.end()}; }
+
+/// Rounding errors of a link's terms: some hundred operations a link, whose terms the search may have made a few times larger.
+double rounding(const Model& model, Real real) {
+  const double eps = real == Real::double_precision ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
+  return 128 * static_cast<double>(model.joints().size() + 1) * eps;
+}
+
+/// Sizes of what potential energies and positions are sums of.
+Extended gravity_size(const Model& model, const Reference::Extent& extent) {
+  const Vec3<double>& g = model.gravity();
+  return std::sqrt(static_cast<Extended>(dot(g, g))) * extent.first;
+}
+Extended reach(const Model& model, const std::vector<Extended>& q) {
+  Extended sum = 0;
+  for (const Joint& joint : model.joints()) {
+    sum += std::sqrt(static_cast<Extended>(dot(joint.X_PF.p, joint.X_PF.p))) + std::sqrt(static_cast<Extended>(dot(joint.X_MB.p, joint.X_MB.p)));
+  }
+  for (const Extended x : q) sum += std::fabs(x);
+  return sum;
+}
+
+std::vector<TestState> test_states(const Model& model, const Asked& asked, const GenerateOptions& options) {
+  const Reference reference(model);
+  StateSampler sampler(model, 20);
+  const std::size_t n = reference.nv();
+  std::vector<TestState> states;
+  for (int k = 0; k < options.test_states; ++k) {
+    std::vector<double> q, v, a;
+    sampler.next(q, v, a);
+    q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
+    const std::vector<Extended> none(n, 0);
+    TestState state;
+    state.inputs = q;
+    const auto append = [&](const std::vector<double>& more) { state.inputs.insert(state.inputs.end(), more.begin(), more.end()); };
+    Reference::Magnitude size;
+    if (asked.source == Source::energy) {
+      append(v);
+      const Extended kinetic = reference.kinetic(extended(q), extended(v)), potential = reference.potential(extended(q));
+      state.expected = {kinetic, potential};
+      size.moment = kinetic + gravity_size(model, reference.extent(extended(q)));
+    } else if (asked.source != Source::search) {
+      const auto link = static_cast<std::size_t>(link_of(model, options));
+      const Pose<Extended> X = reference.pose(extended(q), link);
+      if (asked.source == Source::pose)
+        state.expected = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+      else
+        state.expected = reference.jacobian(extended(q), link);
+      size.moment = 1 + reach(model, extended(q));
+    } else if (asked.quantity == Quantity::mass) {
+      std::vector<Reference::Magnitude> columns;
+      reference.mass(extended(q), state.expected, &columns);
+      for (const Reference::Magnitude& c : columns) size.force = std::max(size.force, c.force), size.moment = std::max(size.moment, c.moment);
+    } else if (asked.quantity == Quantity::torque) {
+      append(v), append(a);
+      size = reference.torque(extended(q), extended(v), extended(a), state.expected);
+    } else if (asked.quantity == Quantity::bias) {
+      if (!asked.at_rest) append(v);
+      size = reference.torque(extended(q), asked.at_rest ? none : extended(v), none, state.expected);
+    } else {
+      // The torques that belong to a, rounded; so a is what comes back, up to what rounding does to the torques and M⁻¹ to that.
+      std::vector<Extended> tau, M;
+      size = reference.torque(extended(q), extended(v), extended(a), tau);
+      reference.mass(extended(q), M);
+      const Extended blown_up = inverse_norm(n, M);
+      size.force *= blown_up, size.moment *= blown_up;
+      append(v), append(held({tau.begin(), tau.end()}, options.real));
+      state.expected = extended(a);
+    }
+    state.tolerance = rounding(model, options.real) * static_cast<double>(std::max(size.force, size.moment));
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+/// The program in single precision, as the generated code runs it.
+void run_single(const Program& program, const std::vector<double>& inputs, std::vector<float>& values, std::vector<float>& out) {
+  values.resize(static_cast<std::size_t>(program.value_count()));
+  std::size_t at = 0;
+  for (const double x : inputs) values[at++] = static_cast<float>(x);
+  for (const double c : program.constants) values[at++] = static_cast<float>(c);
+  for (const Instruction& step : program.instructions) {
+    const float a = values[static_cast<std::size_t>(step.a)], b = step.b < 0 ? 0 : values[static_cast<std::size_t>(step.b)];
+    switch (step.op) {
+      case Op::add: values[at] = a + b; break;
+      case Op::subtract: values[at] = a - b; break;
+      case Op::divide: values[at] = a / b; break;
+      case Op::sine: values[at] = std::sin(a); break;
+      case Op::cosine: values[at] = std::cos(a); break;
+      default: values[at] = a * b; break;
+    }
+    ++at;
+  }
+  out.clear();
+  for (const Output& result : program.results) {
+    const float x = values[static_cast<std::size_t>(result.value)];
+    out.push_back(result.negative ? -x : x);
+  }
+}
+
+void measure_single(const Model& model, Generated& made) {
+  StateSampler sampler(model, 21);
+  Evaluation exact(made.program);
+  std::vector<double> expected(made.program.results.size());
+  std::vector<float> values, got;
+  double error = 0;
+  for (int k = 0; k < kErrorStates; ++k) {
+    std::vector<double> q, v, a;
+    sampler.next(q, v, a);
+    std::vector<double> inputs = q;
+    for (const std::vector<double>* more : {&v, &a})
+      if (inputs.size() + more->size() <= static_cast<std::size_t>(made.program.input_count())) inputs.insert(inputs.end(), more->begin(), more->end());
+    inputs = held(inputs, Real::single_precision);
+    exact(inputs, expected);
+    run_single(made.program, inputs, values, got);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      error = std::max(error, std::fabs(static_cast<double>(got[i]) - expected[i]));
+      made.single_scale = std::max(made.single_scale, std::fabs(expected[i]));
+    }
+  }
+  made.single_error = made.single_scale > 0 ? error / made.single_scale : 0;
+}
+
+}  // namespace
+
+const std::vector<std::string>& generated_quantities() {
+  static const std::vector<std::string> all{"inverse", "mass", "bias", "gravity", "forward", "energy", "pose", "jacobian"};
+  return all;
+}
+
+GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
+  if (options.what.empty()) throw std::invalid_argument("nothing is asked for: name inverse, mass, bias, gravity, forward, energy, pose or jacobian");
+  if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves: there are no equations to generate"));
+  GeneratedRobot robot;
+  robot.name = identifier(options.name.empty() ? model.name() : options.name);
+  if (!options.name.empty() && robot.name != options.name)
+    throw std::invalid_argument(cat("name ", in_quotes(options.name), " is no identifier; ", robot.name, " would be one"));
+  robot.robot = model.name();
+  robot.hash = model_hash(model);
+  for (const int j : model.independent()) {
+    robot.joints.push_back(model.joints()[static_cast<std::size_t>(j)].name);
+    robot.prismatic.push_back(model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic);
+  }
+  robot.real = options.real;
+  for (const std::string& what : options.what) {
+    const Asked& asked = asked_for(what);
+    if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what == what; }))
+      throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
+    Generated made;
+    made.what = what;
+    made.meaning = asked.meaning;
+    if (asked.source == Source::pose || asked.source == Source::jacobian)
+      made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
+    made.program = program_of(model, asked, options, made.method);
+    made.tests = test_states(model, asked, options);
+    if (options.real == Real::single_precision) measure_single(model, made);
+    robot.functions.push_back(std::move(made));
+  }
+  return robot;
+}
+
+}  // namespace ulna

@@ -1,0 +1,41 @@
+// What is generated for one robot, before a language is chosen: programs, what they mean, and states with expected results.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/emit/generate.hpp>
+#include <ulna/expr/program.hpp>
+
+namespace ulna {
+
+/// One state of a self-test. Inputs are numbers of the generated precision; expected results come from an independent recursion in extended precision.
+struct TestState {
+  std::vector<double> inputs;
+  std::vector<long double> expected;
+  double tolerance = 0;  // of every result, absolute
+};
+
+struct Generated {
+  std::string what;     // "inverse"
+  std::string method;   // how it was found
+  std::string meaning;  // of the result, with units
+  Program program;
+  std::vector<TestState> tests;
+  double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
+  double single_scale = 0;  // the largest result over those states
+};
+
+struct GeneratedRobot {
+  std::string name;   // identifier
+  std::string robot;  // the model's own name, unescaped
+  std::string hash;
+  std::vector<std::string> joints;  // independent coordinates
+  std::vector<bool> prismatic;
+  Real real = Real::double_precision;
+  std::vector<Generated> functions;
+};
+
+GeneratedRobot prepare(const Model& model, const GenerateOptions& options);
+
+}  // namespace ulna

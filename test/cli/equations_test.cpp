@@ -1,0 +1,87 @@
+// ulna equations, as a user calls it.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
+
+json results_of(const json& set) {
+  json out;
+  for (const json& line : set["results"]) out[line["left"].get<std::string>()] = line["right"];
+  return out;
+}
+
+TEST(EquationsCommand, PlanarArmInJson) {
+  const json all = ulna_json("equations planar-2r --what mass,gravity");
+  EXPECT_EQ(all["model"], "planar-2r");
+  EXPECT_EQ(all["coordinates"], json({"shoulder", "elbow"}));
+  ASSERT_EQ(all["equations"].size(), 2u);
+  const json& mass = all["equations"][0];
+  EXPECT_EQ(mass["what"], "mass");
+  EXPECT_EQ(mass["form"], "closed");
+  EXPECT_EQ(results_of(mass),
+            json({{"M11", "I1 + I2 + m1 lc1^2 + m2 l1^2 + m2 lc2^2 + 2 m2 l1 lc2 c2"}, {"M12", "I2 + m2 lc2^2 + m2 l1 lc2 c2"}, {"M22", "I2 + m2 lc2^2"}}));
+  EXPECT_EQ(all["equations"][1]["what"], "gravity");
+  EXPECT_EQ(mass["symbols"][2], json({{"name", "m1"}, {"value", 6.0}, {"unit", "kg"}, {"meaning", "mass of link 1"}}));
+}
+
+TEST(EquationsCommand, EveryFormatIsWritten) {
+  const auto begins = [](const std::string& options, const std::string& beginning, const std::string& piece) {
+    const Outcome run = ulna("equations planar-2r " + options);
+    EXPECT_EQ(run.status, 0) << options;
+    EXPECT_EQ(run.err, "") << options;
+    EXPECT_EQ(run.out.substr(0, beginning.size()), beginning);
+    EXPECT_TRUE(has(run.out, piece)) << run.out;
+  };
+  begins("--latex", "\\documentclass", "\\tau_{1} &= (I_{1} + I_{2}");
+  begins("--markdown", "# Equations of motion: planar", "```math\n\\begin{aligned}\n");
+  begins("--html", "<!DOCTYPE html>", "<i>τ</i><sub>1</sub>");
+  begins("", "Equations of motion: planar-2r\n", "  c12 = cos(q1 + q2)\n");
+  begins("--form recursive --what mass", "Equations of motion", "lumped first moment of link 2, x");
+}
+
+TEST(EquationsCommand, FileIsWholeOrNotThere) {
+  std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
+  const std::filesystem::path folder = mkdtemp(pattern.data());
+  const std::string path = (folder / "planar.tex").string();
+  const Outcome run = ulna("equations planar-2r --latex --out '" + path + "'");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.out, "");
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), ulna("equations planar-2r --latex").out);
+  // Refused after the file was begun: it leaves nothing.
+  expect_refused("equations panda --form closed --out '" + (folder / "panda.txt").string() + "'", "no short closed form");
+  expect_refused("equations planar-2r --out '" + (folder / "no/such.txt").string() + "'", "option --out: cannot write");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(EquationsCommand, WrongCallsSayWhy) {
+  expect_refused("equations", "MODEL");
+  expect_refused("equations no-such-robot", "no-such-robot");
+  expect_refused("equations planar-2r --what mas", "did you mean 'mass'?");
+  expect_refused("equations planar-2r --what mass,", "option --what takes inverse, mass");
+  expect_refused("equations planar-2r --what mass,mass", "names mass twice");
+  expect_refused("equations planar-2r --latex --html", "options --latex and --html exclude each other");
+  expect_refused("equations planar-2r --html --json", "exclude each other");
+  expect_refused("equations planar-2r --form long", "'long'");
+  expect_refused("equations planar-2r --snap 1", "from 0 to 0.1");
+  expect_refused("equations planar-2r --rotor maybe", "maybe");
+}
+
+TEST(EquationsCommand, RotorsCanBeLeftOut) {
+  EXPECT_TRUE(has(ulna("equations scara --what mass").out, "rotor of joint 1"));
+  EXPECT_FALSE(has(ulna("equations scara --what mass --rotor off").out, "rotor"));
+}
+
+}  // namespace

@@ -1,0 +1,88 @@
+// ulna generate, as a user calls it.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/program.hpp"
+
+namespace {
+
+/// A folder that vanishes with the object.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string at(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::recursive_directory_iterator(path_), {})); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Generate, WritesFilesThatCompileAndPass) {
+  const Folder folder;
+  const Outcome made = ulna("generate panda --what inverse,mass --name arm --out " + folder.at("new/folder"));
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_NE(made.out.find("arm.c: "), std::string::npos);
+  const std::string source = folder.at("new/folder/arm.c");
+  EXPECT_NE(text_of(folder.at("new/folder/arm.h")).find("void arm_mass(const double q[7], double M[49]);"), std::string::npos);
+  EXPECT_EQ(std::system(("cc -std=c99 -DARM_SELFTEST_MAIN " + source + " -lm -o " + folder.at("test") + " && " + folder.at("test") + " > /dev/null").c_str()),
+            0);
+  // The same bytes again, over the old ones.
+  const std::string before = text_of(source);
+  EXPECT_EQ(ulna("generate panda --what inverse,mass --name arm --out " + folder.at("new/folder")).status, 0);
+  EXPECT_EQ(text_of(source), before);
+  // The size that a controller can take.
+  EXPECT_EQ(ulna("generate panda --out " + folder.at("one")).status, 0);
+  EXPECT_LT(std::filesystem::file_size(folder.at("one/panda.c")), 40u * 1024u);
+}
+
+TEST(Generate, OptionsReachTheCode) {
+  const Folder folder;
+  EXPECT_EQ(ulna("generate panda --what pose --link link4 --real float --out " + folder.at("x")).status, 0);
+  EXPECT_NE(text_of(folder.at("x/panda.h")).find("the link is 'link4'"), std::string::npos);
+  EXPECT_NE(text_of(folder.at("x/panda.h")).find("const float q[7]"), std::string::npos);
+  EXPECT_EQ(ulna("generate stanford --formulation kane-stanford --out " + folder.at("x")).status, 0);
+  EXPECT_NE(text_of(folder.at("x/stanford.h")).find("formulation kane-stanford"), std::string::npos);
+  EXPECT_EQ(ulna("generate panda --lock joint3 --name locked --out " + folder.at("x")).status, 0);
+  EXPECT_NE(text_of(folder.at("x/locked.h")).find("#define LOCKED_JOINTS 6"), std::string::npos);
+}
+
+TEST(Generate, JsonListsTheFiles) {
+  const Folder folder;
+  const nlohmann::json out = ulna_json("generate stanford --out " + folder.at("x"));
+  ASSERT_EQ(out["files"].size(), 2u);
+  for (const nlohmann::json& file : out["files"]) EXPECT_EQ(file["bytes"], std::filesystem::file_size(file["path"].get<std::string>()));
+}
+
+TEST(Generate, WrongCallsWriteNothing) {
+  const Folder folder;
+  const std::string out = " --out " + folder.at("x");
+  expect_refused("generate panda", "option --out DIR is missing");
+  expect_refused("generate panda --what invers" + out, "did you mean 'inverse'?");
+  expect_refused("generate panda --what inverse,,mass" + out, "there is no quantity ''");
+  expect_refused("generate panda --real half" + out, "takes double or float, not 'half'");
+  expect_refused("generate panda --name 7up" + out, "is no identifier");
+  expect_refused("generate panda --link hnd --what pose" + out, "did you mean 'hand'?");
+  expect_refused("generate panda --formulation lin" + out, "lin");
+  expect_refused("generate panda --snap 2" + out, "from 0 to 0.1");
+  expect_refused("generate pandda" + out, "did you mean 'panda'?");
+  EXPECT_EQ(folder.files(), 0u);
+  std::ofstream(folder.at("file")) << "here";
+  expect_refused("generate panda --out " + folder.at("file"), "cannot");
+  EXPECT_EQ(text_of(folder.at("file")), "here");
+}
+
+}  // namespace

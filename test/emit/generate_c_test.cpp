@@ -1,0 +1,267 @@
+// Generated C: it compiles without a word, computes what the library computes, tests itself, and carries no name that could do harm.
+#include <ulna/emit/generate.hpp>
+
+#include <ulna/model/reduce.hpp>
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+
+#include "emit/c_compiler.hpp"
+#include "support/cases.hpp"
+
+namespace ulna::test {
+namespace {
+
+constexpr const char* kStrict = " -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off ";
+const std::vector<std::string>& kAll = generated_quantities();
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument.
+std::string driver(const std::string& name, std::size_t n) {
+  const std::string size = std::to_string(n), twice = std::to_string(2 * n);
+  std::string out = "#include \"" + name + ".h\"\n#include <stdio.h>\n#include <stdlib.h>\nstatic double in[" + std::to_string(3 * n) + "], out[" +
+                    std::to_string(n * n + 6 * n + 12) + "];\nint main(int argc, char** argv)\n{\n  const int what = argc > 1 ? atoi(argv[1]) : 0;\n";
+  out += "  while (fread(in, sizeof in, 1, stdin) == 1) {\n    size_t results = 0;\n";
+  const auto add = [&](int what, const std::string& function, const std::string& arguments, std::size_t results) {
+    out +=
+        "    if (what == " + std::to_string(what) + ") { " + name + "_" + function + "(" + arguments + ", out); results = " + std::to_string(results) + "; }\n";
+  };
+  const std::string q = "in", v = "in + " + size, a = "in + " + twice;
+  add(0, "inverse", q + ", " + v + ", " + a, n);
+  add(1, "mass", q, n * n);
+  add(2, "bias", q + ", " + v, n);
+  add(3, "gravity", q, n);
+  add(4, "forward", q + ", " + v + ", " + a, n);
+  add(5, "energy", q + ", " + v, 2);
+  add(6, "pose", q, 12);
+  add(7, "jacobian", q, 6 * n);
+  return out + "    fwrite(out, sizeof(double), results, stdout);\n  }\n  return 0;\n}\n";
+}
+
+class GeneratedC : public ::testing::TestWithParam<std::string> {};
+
+// 1000 states, both compilers, without and with optimisation, and once with sanitizers.
+TEST_P(GeneratedC, EqualsTheLibrary) {
+  const Model model = load(GetParam());
+  GenerateOptions options;
+  options.what = kAll;
+  const Folder folder;
+  const std::vector<GeneratedFile> files = generate(model, options);
+  folder.write(files);
+  const std::string name = identifier(model.name());
+  const std::size_t n = static_cast<std::size_t>(model.nv());
+  folder.write("driver.c", driver(name, n));
+
+  constexpr int kRuns = 1000;
+  Random random(77);
+  const Plan plan = make_plan(model);
+  Workspace ws(plan);
+  const int last = static_cast<int>(model.links().size()) - 1;
+  std::vector<std::vector<double>> expected(kAll.size()), inputs(kAll.size());
+  std::vector<Eigen::MatrixXd> M;
+  for (int k = 0; k < kRuns; ++k) {
+    const State s = random_state(model, random);
+    const State coasting{s.q, s.v, zeros(s.v)}, still{s.q, zeros(s.v), zeros(s.v)};
+    const auto append = [](std::vector<double>& to, const std::vector<double>& more) { to.insert(to.end(), more.begin(), more.end()); };
+    const std::vector<double> tau = inverse_of(plan, s);
+    M.push_back(mass_of(plan, s.q));
+    append(expected[0], tau);
+    append(expected[1], {M.back().data(), M.back().data() + M.back().size()});
+    append(expected[2], inverse_of(plan, coasting));
+    append(expected[3], inverse_of(plan, still));
+    append(expected[4], forward_of(plan, s, tau));
+    const Energy e = energy(plan, ws, s.q, s.v);
+    append(expected[5], {e.kinetic, e.potential});
+    const Pose<double> X = link_pose(plan, ws, s.q, last);
+    append(expected[6], {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z});
+    Eigen::MatrixXd J(6, plan.nv);
+    jacobian(plan, ws, s.q, last, J);
+    append(expected[7], {J.data(), J.data() + J.size()});
+    for (std::size_t what = 0; what < kAll.size(); ++what) append(inputs[what], s.q), append(inputs[what], s.v), append(inputs[what], what == 4 ? tau : s.a);
+  }
+  for (std::size_t what = 0; what < kAll.size(); ++what)
+    folder.write("in" + std::to_string(what), {reinterpret_cast<const char*>(inputs[what].data()), inputs[what].size() * sizeof(double)});
+
+  std::vector<std::string> builds{"gcc -O0", "gcc -O2", "gcc -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all"};
+  if (installed("clang")) builds.insert(builds.end(), {"clang -O0", "clang -O2"});
+  for (const std::string& build : builds) {
+    SCOPED_TRACE(build);
+    std::string output;
+    ASSERT_EQ(folder.run(build + kStrict + name + ".c driver.c -lm -o driver", &output), 0) << output;
+    EXPECT_EQ(output, "");
+    for (std::size_t what = 0; what < kAll.size(); ++what) {
+      SCOPED_TRACE(kAll[what]);
+      ASSERT_EQ(folder.run("./driver " + std::to_string(what) + " < in" + std::to_string(what), &output), 0) << output;
+      ASSERT_EQ(output.size(), expected[what].size() * sizeof(double));
+      const double* got = reinterpret_cast<const double*>(output.data());
+      double worst = 0;
+      if (what != 4) {
+        for (std::size_t k = 0; k < expected[what].size(); ++k) worst = std::max(worst, std::fabs(got[k] - expected[what][k]));
+        if (worst > 0) worst /= largest(expected[what]);  // without gravity, both are 0
+      } else {                                            // what is left over of the equations of motion, against the torques
+        for (std::size_t k = 0; k < M.size(); ++k) {
+          const auto size = static_cast<Eigen::Index>(n);
+          const Eigen::VectorXd gap = Eigen::Map<const Eigen::VectorXd>(got + k * n, size) - Eigen::Map<const Eigen::VectorXd>(&expected[what][k * n], size);
+          worst = std::max(worst, largest(Eigen::VectorXd(M[k] * gap)));
+        }
+        if (worst > 0) worst /= largest(expected[0]);
+      }
+      EXPECT_LT(worst, 1e-12);
+    }
+  }
+  const std::string test = "gcc -O1" + std::string(kStrict) + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest && ./selftest";
+  std::string output;
+  EXPECT_EQ(folder.run(test, &output), 0);
+  EXPECT_EQ(output, name + ": all 32 checks passed\n");
+}
+
+std::vector<std::string> robots() {
+  std::vector<std::string> ids;
+  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Builtin, GeneratedC, ::testing::ValuesIn(robots()), [](const auto& p) { return identifier(p.param); });
+
+/// Every number of the equations, one after the other, made a tenth larger.
+TEST(GenerateC, SelfTestSeesEveryConstant) {
+  const Folder folder;
+  const std::vector<GeneratedFile> files = generate(load("stanford"), {.what = {"inverse"}});
+  folder.write(files);
+  const std::string& text = files[1].text;
+  const std::size_t end = text.find("self-test");
+  int changed = 0;
+  for (std::size_t at = text.find('{'); at < end; ++at) {
+    const char before = text[at - 1];
+    if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 || !(before == ' ' || before == '(')) continue;
+    std::size_t length = 0;
+    const double value = std::stod(text.substr(at, 30), &length);
+    if (text.substr(at, length).find_first_of(".e") == std::string::npos) continue;
+    folder.write("stanford.c", text.substr(0, at) + std::to_string(1.1 * value) + text.substr(at + length));
+    std::string output;
+    ASSERT_EQ(folder.run("gcc -std=c99 -O0 -DSTANFORD_SELFTEST_MAIN stanford.c -lm -o selftest", &output), 0) << output;
+    EXPECT_EQ(folder.run("./selftest", &output), 1) << text.substr(at - 30, 60);
+    EXPECT_NE(output.find("FAILED"), std::string::npos);
+    ++changed;
+    at += length;
+    if (changed == 40) break;
+  }
+  EXPECT_GE(changed, 20);
+}
+
+TEST(GenerateC, SinglePrecision) {
+  for (const char* robot : {"stanford", "panda", "scara"}) {
+    SCOPED_TRACE(robot);
+    const Folder folder;
+    const std::vector<GeneratedFile> files = generate(load(robot), {.what = kAll, .real = ulna::Real::single_precision});
+    folder.write(files);
+    EXPECT_EQ(files[1].text.find("double "), files[1].text.find("double precision"));  // nowhere but in the comment on the error
+    EXPECT_NE(files[1].text.find("sinf("), std::string::npos);
+    std::string output;
+    ASSERT_EQ(folder.run(std::string("gcc -O2 -Wdouble-promotion -Wfloat-conversion") + kStrict + "-D" + upper(robot) + "_SELFTEST_MAIN " + robot +
+                             ".c -lm -o selftest",
+                         &output),
+              0)
+        << output;
+    EXPECT_EQ(output, "");
+    EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
+  }
+}
+
+TEST(GenerateC, IsCppToo) {
+  const Folder folder;
+  folder.write(generate(load("panda"), {.what = kAll}));
+  folder.write("user.cpp", "#include \"panda.h\"\nint main() { return panda_selftest(); }\n");
+  std::string output;
+  EXPECT_EQ(folder.run("gcc -std=c99 -c panda.c && g++ -Wall -Wextra -Werror user.cpp panda.o -o user && ./user", &output), 0) << output;
+  EXPECT_EQ(folder.run("g++ -Wall -Wextra -Werror -x c++ -c panda.c -o both.o", &output), 0) << output;
+}
+
+// Nothing but sin and cos is left to be linked: it goes into firmware.
+TEST(GenerateC, NeedsNothingButSinAndCos) {
+  const Folder folder;
+  folder.write(generate(load("ur5"), {.what = kAll}));
+  std::string output;
+  ASSERT_EQ(folder.run("gcc -std=c99 -O2 -ffreestanding -fno-builtin -c ur5.c && nm -u ur5.o", &output), 0) << output;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string symbol = line.substr(line.find_last_of(' ') + 1);
+    EXPECT_TRUE(symbol == "sin" || symbol == "cos" || symbol == "fabs" || symbol == "_GLOBAL_OFFSET_TABLE_") << symbol;
+  }
+}
+
+TEST(GenerateC, SameBytesEveryTime) {
+  for (const char* robot : {"panda", "torso"}) {
+    const std::vector<GeneratedFile> one = generate(load(robot), {.what = kAll}), two = generate(load(robot), {.what = kAll});
+    ASSERT_EQ(one.size(), 2u);
+    EXPECT_EQ(one[0].text, two[0].text);
+    EXPECT_EQ(one[1].text, two[1].text);
+  }
+}
+
+TEST(GenerateC, Formulations) {
+  const Folder folder;
+  for (const char* id : {"newton-euler", "kane-stanford", "lagrange"}) {
+    SCOPED_TRACE(id);
+    folder.write(generate(load("stanford"), {.formulation = id}));
+    std::string output;
+    ASSERT_EQ(folder.run(std::string("gcc -O1") + kStrict + "-DSTANFORD_SELFTEST_MAIN stanford.c -lm -o selftest", &output), 0) << output;
+    EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
+  }
+}
+
+TEST(GenerateC, NamesCanDoNoHarm) {
+  Description evil = random_description(4, {.fewest = 3, .most = 3, .fixed = false});
+  const std::string name = "a*/ system(\"x\"); /*";
+  evil.name = name;
+  for (std::size_t k = 0; k < evil.joints.size(); ++k)
+    evil.joints[k].joint.name = name +
+                                "\\\n?"
+                                "?/" +
+                                std::string(k, ' ');
+  const Folder folder;
+  const std::vector<GeneratedFile> files = generate(build(evil), {.what = kAll});
+  folder.write(files);
+  for (const GeneratedFile& file : files) EXPECT_EQ(file.text.find("system(\""), std::string::npos);
+  const std::string own = identifier(name);
+  EXPECT_EQ(files[0].name, own + ".h");
+  std::string output;
+  ASSERT_EQ(folder.run(std::string("gcc -O1") + kStrict + "-D" + upper(own) + "_SELFTEST_MAIN " + own + ".c -lm -o selftest", &output), 0) << output;
+  EXPECT_EQ(output, "");
+  EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
+}
+
+TEST(Identifier, IsOneWhateverTheText) {
+  EXPECT_EQ(identifier("panda"), "panda");
+  EXPECT_EQ(identifier("humanoid-38"), "humanoid_38");
+  EXPECT_EQ(identifier("  my arm (v2)!"), "my_arm_v2");
+  EXPECT_EQ(identifier("7dof"), "robot_7dof");
+  EXPECT_EQ(identifier("int"), "robot_int");
+  EXPECT_EQ(identifier(""), "robot");
+  EXPECT_EQ(identifier("\xc3\xa4*/"), "robot");
+  EXPECT_EQ(identifier("__reserved__"), "reserved");
+  EXPECT_EQ(comment_text("a*/b\\\n"), "a__b__");
+}
+
+void expect_refused(const char* robot, const GenerateOptions& options, const std::string& part) {
+  try {
+    generate(load(robot), options);
+    FAIL() << "not refused: " << part;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+TEST(GenerateC, WrongOptionsSayWhy) {
+  expect_refused("panda", {.what = {"invers"}}, "did you mean 'inverse'?");
+  expect_refused("panda", {.what = {}}, "nothing is asked for");
+  expect_refused("panda", {.what = {"mass", "mass"}}, "asked for twice");
+  expect_refused("panda", {.name = "7up"}, "robot_7up would be one");
+  expect_refused("panda", {.formulation = "newton-oiler"}, "did you mean 'newton-euler'?");
+  expect_refused("panda", {.formulation = "lin"}, "lin");
+  expect_refused("puma560", {.formulation = "newton-euler"}, "has a rotor");
+}
+
+}  // namespace
+}  // namespace ulna::test

@@ -1,0 +1,111 @@
+/* planar_2r.h: equations of motion of the robot 'planar-2r'.
+ * Written by Ulna 0.1.0 from the model with the hash a79f0adb387eb3b2; do not edit.
+ *
+ * Joint coordinates in the order of every vector:
+ *   [0] shoulder, turns [rad]
+ *   [1] elbow, turns [rad]
+ *
+ * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them
+ * from as many threads as you like.
+ *
+ * Compile:   cc -std=c99 -O2 -c planar_2r.c
+ * Self-test: cc -std=c99 -O2 -DPLANAR_2R_SELFTEST_MAIN planar_2r.c -lm -o planar_2r_selftest && ./planar_2r_selftest
+ * CMake:     add_library(planar_2r STATIC planar_2r.c)
+ */
+#ifndef PLANAR_2R_H
+#define PLANAR_2R_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLANAR_2R_JOINTS 2
+
+/* Joint torques [N m] and forces [N] that give the accelerations a.
+ * 13 multiplications, 10 additions, sines and cosines of 2 angles; found by search. */
+void planar_2r_inverse(const double q[2], const double v[2], const double a[2], double tau[2]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_inverse_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double tau[2]);
+
+/* Inertia matrix, row by row, full and symmetric [kg m^2, kg m, kg].
+ * 2 multiplications, 5 additions, sines and cosines of 1 angle; found by search. */
+void planar_2r_mass(const double q[2], double M[4]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[1]
+ */
+void planar_2r_mass_turned(const double sine[], const double cosine[], const double q[2], double M[4]);
+
+/* Joint torques [N m] and forces [N] at zero acceleration: velocities and gravity.
+ * 10 multiplications, 5 additions, sines and cosines of 2 angles; found by search. */
+void planar_2r_bias(const double q[2], const double v[2], double bias[2]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_bias_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double bias[2]);
+
+/* Joint torques [N m] and forces [N] that hold the robot against gravity.
+ * 4 multiplications, 2 additions, sines and cosines of 2 angles; found by search. */
+void planar_2r_gravity(const double q[2], double gravity[2]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_gravity_turned(const double sine[], const double cosine[], const double q[2], double gravity[2]);
+
+/* Joint accelerations [rad/s^2, m/s^2] under the torques tau.
+ * 18 multiplications, 15 additions, 1 divisions, sines and cosines of 2 angles; found by search, by inertia matrix. */
+void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_forward_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double tau[2], double a[2]);
+
+/* Kinetic energy, rotors included, and potential energy, zero where all mass stood at the base's origin [J].
+ * 17 multiplications, 9 additions, sines and cosines of 2 angles; with the robot's own frames and masses. */
+void planar_2r_energy(const double q[2], const double v[2], double energy[2]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_energy_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double energy[2]);
+
+/* Rotation matrix, row by row, and origin [m] of a link's frame in that of the root link; the link is 'forearm'.
+ * 6 multiplications, 4 additions, sines and cosines of 2 angles; with the robot's own frames and masses. */
+void planar_2r_pose(const double q[2], double pose[12]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_pose_turned(const double sine[], const double cosine[], const double q[2], double pose[12]);
+
+/* Angular velocity, then velocity of a link's origin, in the root link's axes, by joint rates: 6 rows, column by column; the link is 'forearm'.
+ * 6 multiplications, 6 additions, sines and cosines of 2 angles; with the robot's own frames and masses. */
+void planar_2r_jacobian(const double q[2], double J[12]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_jacobian_turned(const double sine[], const double cosine[], const double q[2], double J[12]);
+
+/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that
+ * does not, from 1. */
+int planar_2r_selftest(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

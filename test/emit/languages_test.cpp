@@ -1,0 +1,225 @@
+// Generated code in other languages than C: it passes its own test where its compiler is installed, and that test notices a wrong constant.
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <ulna/emit/generate.hpp>
+#include <ulna/source/load.hpp>
+
+namespace ulna::test {
+namespace {
+
+constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara"};
+constexpr const char* kLanguages[] = {"cpp", "matlab", "python", "rust"};
+
+std::vector<GeneratedFile> files(const Model& model, const std::string& language, Real real = Real::double_precision) {
+  GenerateOptions options;
+  options.what = {"inverse", "mass", "bias", "gravity", "forward"};
+  options.language = language;
+  options.real = real;
+  return generate(model, options);
+}
+
+/// A folder of its own, gone at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "ulna-languages-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  void write(const GeneratedFile& file) const { std::ofstream(path_ / file.name) << file.text; }
+  /// The exit status of a command run here; what it prints is kept in a file.
+  int run(const std::string& command) const { return std::system(("cd '" + path_.string() + "' && (" + command + ") > printed 2>&1").c_str()); }
+  std::string printed() const {
+    std::ifstream in(path_ / "printed");
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+bool found(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
+
+/// Nothing when there is none.
+std::string rustc() {
+  for (const char* name : {"rustc", "\"$HOME/.cargo/bin/rustc\""})
+    if (found(std::string(name) + " --version")) return name;
+  return {};
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string stem(const GeneratedFile& file) { return file.name.substr(0, file.name.rfind('.')); }
+
+/// Compiles, or checks the syntax.
+std::string building(const std::string& language, const GeneratedFile& file) {
+  if (language == "cpp")
+    return "c++ -std=c++11 -Wall -Wextra -pedantic -Werror -O0 -x c++ -D" + upper(stem(file)) + "_SELFTEST_MAIN " + file.name + " -o selftest";
+  if (language == "rust") return rustc() + " -D warnings --test " + file.name + " -o selftest";
+  return "python3 -m py_compile " + file.name;
+}
+std::string trying(const std::string& language, const GeneratedFile& file) {
+  if (language != "python") return "./selftest";
+  const std::string path = found("python3 -c 'import numpy'") ? "" : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' ";
+  return "PYTHONDONTWRITEBYTECODE=1 " + path + "python3 " + file.name;
+}
+bool installed(const std::string& language) {
+  return language == "cpp" ? found("c++ --version") : language == "rust" ? !rustc().empty() : found("python3 --version");
+}
+
+/// The first `right` replaced.
+std::string with_a_wrong_constant(std::string text, const std::string& right, const std::string& wrong) {
+  const std::size_t at = text.find(right);
+  EXPECT_NE(at, std::string::npos);
+  return at == std::string::npos ? text : text.replace(at, right.size(), wrong);
+}
+
+class Languages : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Languages, PassTheirOwnTest) {
+  const std::string language = GetParam();
+  if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
+  for (const char* robot : kRobots) {
+    SCOPED_TRACE(robot);
+    const Folder folder;
+    const std::vector<GeneratedFile> made = files(load(robot), language);
+    ASSERT_EQ(made.size(), 1U);
+    folder.write(made[0]);
+    ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.printed();
+    EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.printed();
+  }
+}
+
+TEST_P(Languages, PassTheirOwnTestInSinglePrecision) {
+  const std::string language = GetParam();
+  if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
+  const Folder folder;
+  const std::vector<GeneratedFile> made = files(load("scara"), language, Real::single_precision);
+  folder.write(made.at(0));
+  ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.printed();
+  EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.printed();
+}
+
+TEST_P(Languages, NoticeAWrongConstant) {
+  const std::string language = GetParam();
+  if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
+  const Folder folder;
+  GeneratedFile file = files(load("stanford"), language).at(0);
+  // The offset of the prismatic joint.
+  file.text = language == "cpp" ? with_a_wrong_constant(file.text, "q[2] + T(0.6)", "q[2] + T(0.6000001)")
+                                : with_a_wrong_constant(file.text, "q[2] + 0.6", "q[2] + 0.6000001");
+  folder.write(file);
+  ASSERT_EQ(folder.run(building(language, file)), 0) << folder.printed();
+  EXPECT_NE(folder.run(trying(language, file)), 0) << folder.printed();
+}
+
+INSTANTIATE_TEST_SUITE_P(, Languages, ::testing::Values("cpp", "python", "rust"), [](const auto& language) { return std::string(language.param); });
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(LanguagesTest, MatlabIsWellFormed) {
+  for (const char* robot : kRobots) {
+    const std::vector<GeneratedFile> made = files(load(robot), "matlab");
+    ASSERT_EQ(made.size(), 6U);
+    for (const GeneratedFile& file : made) {
+      SCOPED_TRACE(file.name);
+      int depth = 0;
+      std::istringstream lines(file.text);
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("%")) continue;
+        const std::string text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+        for (const char* word : {"function ", "if ", "for "}) depth += text.starts_with(word);
+        depth -= text == "end";
+        EXPECT_GE(depth, 0) << line;
+        EXPECT_EQ(count(line, "("), count(line, ")") + (line.ends_with("single([") ? 1 : 0)) << line;
+        for (const char* foreign : {"q[", "v[", "//", "/*", "!=", "+=", "const "}) EXPECT_EQ(line.find(foreign), std::string::npos) << line;
+        // Operators of matrices would be wrong for many states; indices of the self-test are numbers.
+        if (!file.name.ends_with("selftest.m")) {
+          EXPECT_EQ(line.find(" * "), std::string::npos) << line;
+          EXPECT_EQ(line.find("(0,:)"), std::string::npos) << line;
+        }
+      }
+      EXPECT_EQ(depth, 0);
+    }
+  }
+}
+
+// A stand-in for the language's own programs, which are seldom installed: indices, operators and constants are right, the rest is not looked at.
+TEST(LanguagesTest, MatlabComputesWhatItsTestExpects) {
+  if (!installed("python")) GTEST_SKIP() << "no Python";
+  for (const char* robot : kRobots) {
+    const Folder folder;
+    std::vector<GeneratedFile> made = files(load(robot), "matlab");
+    for (const GeneratedFile& file : made) folder.write(file);
+    const std::string name = made.back().name.substr(0, made.back().name.rfind("_selftest"));
+    const std::string command = "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' " + name + " inverse mass bias gravity forward";
+    EXPECT_EQ(folder.run(command), 0) << folder.printed();
+    if (std::string_view(robot) != "stanford") continue;
+    made[0].text = with_a_wrong_constant(made[0].text, "q(3,:) + 0.6", "q(3,:) + 0.6000001");
+    folder.write(made[0]);
+    EXPECT_NE(folder.run(command), 0);
+  }
+}
+
+TEST(LanguagesTest, OctavePassesItsOwnTest) {
+  if (!found("octave-cli --version")) GTEST_SKIP() << "no Octave";
+  for (const char* robot : kRobots) {
+    const Folder folder;
+    const std::vector<GeneratedFile> made = files(load(robot), "matlab");
+    for (const GeneratedFile& file : made) folder.write(file);
+    EXPECT_EQ(folder.run("octave-cli --eval 'exit(" + stem(made.back()) + "() != 0)'"), 0) << folder.printed();
+  }
+}
+
+TEST(LanguagesTest, SameInputSameBytes) {
+  for (const char* language : kLanguages) {
+    const std::vector<GeneratedFile> a = files(load("scara"), language), b = files(load("scara"), language);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a[k].text, b[k].text);
+  }
+}
+
+TEST(LanguagesTest, NamesOfTheModelStayInComments) {
+  const Folder folder;
+  folder.write({"robot.urdf", R"(<robot name="a*/ system(&quot;x&quot;); /*">
+  <link name="base"/>
+  <link name="arm"><inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="&quot;&quot;&quot; + x('y') # %}" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>)"});
+  ASSERT_EQ(folder.run("pwd"), 0);
+  std::string path = folder.printed();
+  path.pop_back();
+  const Model model = load(path + "/robot.urdf");
+  for (const char* language : kLanguages) {
+    SCOPED_TRACE(language);
+    for (const GeneratedFile& file : files(model, language)) {
+      EXPECT_TRUE(file.name.starts_with("a_system_x")) << file.name;
+      for (const char* harm : {"*/", "/*", "\"x\"", "\"\"\" +"}) EXPECT_EQ(file.text.find(harm), std::string::npos) << harm;
+      folder.write(file);
+      if (std::string_view(language) == "matlab" || !installed(language)) continue;
+      ASSERT_EQ(folder.run(building(language, file)), 0) << folder.printed();
+      EXPECT_EQ(folder.run(trying(language, file)), 0) << folder.printed();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
