@@ -24,9 +24,9 @@ namespace {
 constexpr int kMostSymbols = 18;
 constexpr int kMostBrackets = 2;
 
-Mark numbered(const char* letter, std::size_t index, int dots = 0) { return {letter, cat(index + 1), "", dots}; }
+EquationMark numbered(const char* letter, std::size_t index, int dots = 0) { return {letter, cat(index + 1), "", dots}; }
 
-Mark result_mark(EquationsOf what, std::size_t k) {
+EquationMark result_mark(EquationsOf what, std::size_t k) {
   switch (what) {
     case EquationsOf::inverse: return numbered("tau", k);
     case EquationsOf::bias: return numbered("b", k);
@@ -38,8 +38,8 @@ Mark result_mark(EquationsOf what, std::size_t k) {
 bool has_rates(EquationsOf what) { return what == EquationsOf::inverse || what == EquationsOf::bias || what == EquationsOf::forward; }
 bool has_third(EquationsOf what) { return what == EquationsOf::inverse || what == EquationsOf::forward; }
 
-std::vector<Mark> input_marks(EquationsOf what, std::size_t n) {
-  std::vector<Mark> marks;
+std::vector<EquationMark> input_marks(EquationsOf what, std::size_t n) {
+  std::vector<EquationMark> marks;
   for (std::size_t k = 0; k < n; ++k) marks.push_back(numbered("q", k));
   for (std::size_t k = 0; k < n && has_rates(what); ++k) marks.push_back(numbered("q", k, 1));
   for (std::size_t k = 0; k < n && has_third(what); ++k) marks.push_back(what == EquationsOf::forward ? numbered("tau", k) : numbered("q", k, 2));
@@ -120,55 +120,56 @@ Traced run_on_symbols(const Plan& numbers, EquationsOf what, bool rotor, bool lu
 }
 
 /// "dw3_x" as a mark.
-Mark mark_of_name(const std::string& name) {
-  static const std::map<std::string, Mark> letters{
+EquationMark mark_of_name(const std::string& name) {
+  static const std::map<std::string, EquationMark> letters{
       {"w", {"omega", "", "", 0}}, {"dw", {"omega", "", "", 1}}, {"mc", {"m", "", "c", 0}}, {"hc", {"h", "", "c", 0}}, {"Sc", {"S", "", "c", 0}}};
   std::size_t digits = 0;
   while (digits < name.size() && std::isdigit(static_cast<unsigned char>(name[digits])) == 0) ++digits;
   const std::string letter = name.substr(0, digits);
   const auto known = letters.find(letter);
-  Mark mark = known == letters.end() ? Mark{letter, "", "", 0} : known->second;
+  EquationMark mark = known == letters.end() ? EquationMark{letter, "", "", 0} : known->second;
   mark.below = name.substr(digits);
   std::replace(mark.below.begin(), mark.below.end(), '_', ',');
   return mark;
 }
 
-Factor factor_of(const Mark& mark) { return {Factor::Kind::mark, mark, nullptr, 1}; }
-Formula formula_of(const Mark& mark) { return {{Term{1, {factor_of(mark)}, {}}}}; }
+EquationFactor factor_of(const EquationMark& mark) { return {EquationFactor::Kind::mark, mark, nullptr, 1}; }
+EquationFormula formula_of(const EquationMark& mark) { return {{EquationTerm{1, {factor_of(mark)}, {}}}}; }
 
-int symbols_in(const Formula& formula);
-int symbols_in(const std::vector<Factor>& factors) {
+int symbols_in(const EquationFormula& formula);
+int symbols_in(const std::vector<EquationFactor>& factors) {
   int sum = 0;
-  for (const Factor& factor : factors) sum += factor.inside ? symbols_in(*factor.inside) : 1;
+  for (const EquationFactor& factor : factors) sum += factor.inside ? symbols_in(*factor.inside) : 1;
   return sum;
 }
-int symbols_in(const Formula& formula) {
+int symbols_in(const EquationFormula& formula) {
   int sum = 0;
-  for (const Term& term : formula.terms) sum += symbols_in(term.factors) + symbols_in(term.divisors);
+  for (const EquationTerm& term : formula.terms) sum += symbols_in(term.factors) + symbols_in(term.divisors);
   return sum;
 }
-int brackets_in(const Formula& formula) {
+int brackets_in(const EquationFormula& formula) {
   int most = 0;
-  for (const Term& term : formula.terms)
-    for (const std::vector<Factor>* factors : {&term.factors, &term.divisors})
-      for (const Factor& factor : *factors)
+  for (const EquationTerm& term : formula.terms)
+    for (const std::vector<EquationFactor>* factors : {&term.factors, &term.divisors})
+      for (const EquationFactor& factor : *factors)
         if (factor.inside) most = std::max(most, 1 + brackets_in(*factor.inside));
   return most;
 }
 
-Formula negated(Formula formula) {
-  for (Term& term : formula.terms) term.coefficient = -term.coefficient;
+EquationFormula negated(EquationFormula formula) {
+  for (EquationTerm& term : formula.terms) term.coefficient = -term.coefficient;
   return formula;
 }
-bool same_factors(const std::vector<Factor>& a, const std::vector<Factor>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Factor& x, const Factor& y) { return x.kind == y.kind && x.mark == y.mark && x.inside == y.inside && x.power == y.power; });
+bool same_factors(const std::vector<EquationFactor>& a, const std::vector<EquationFactor>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const EquationFactor& x, const EquationFactor& y) {
+    return x.kind == y.kind && x.mark == y.mark && x.inside == y.inside && x.power == y.power;
+  });
 }
 /// Terms that differ by a number only are one: x + y + x = 2 x + y.
-Formula sum_of(Formula a, const Formula& b) {
-  for (const Term& term : b.terms) {
+EquationFormula sum_of(EquationFormula a, const EquationFormula& b) {
+  for (const EquationTerm& term : b.terms) {
     const auto like = std::find_if(a.terms.begin(), a.terms.end(),
-                                   [&](const Term& t) { return same_factors(t.factors, term.factors) && same_factors(t.divisors, term.divisors); });
+                                   [&](const EquationTerm& t) { return same_factors(t.factors, term.factors) && same_factors(t.divisors, term.divisors); });
     if (like == a.terms.end())
       a.terms.push_back(term);
     else if ((like->coefficient += term.coefficient) == 0)
@@ -176,31 +177,31 @@ Formula sum_of(Formula a, const Formula& b) {
   }
   return a;
 }
-bool all_negative(const Formula& formula) {
-  return std::all_of(formula.terms.begin(), formula.terms.end(), [](const Term& term) { return term.coefficient < 0; });
+bool all_negative(const EquationFormula& formula) {
+  return std::all_of(formula.terms.begin(), formula.terms.end(), [](const EquationTerm& term) { return term.coefficient < 0; });
 }
 /// A sum as a factor. -x - y is -(x + y).
-Term term_of(const Formula& formula) {
+EquationTerm term_of(const EquationFormula& formula) {
   if (formula.terms.size() == 1) return formula.terms.front();
   if (formula.terms.empty()) return {0, {}, {}};
-  Term term;
+  EquationTerm term;
   const bool opposite = all_negative(formula);
   if (opposite) term.coefficient = -1;
-  term.factors.push_back({Factor::Kind::bracket, {}, std::make_shared<const Formula>(opposite ? negated(formula) : formula), 1});
+  term.factors.push_back({EquationFactor::Kind::bracket, {}, std::make_shared<const EquationFormula>(opposite ? negated(formula) : formula), 1});
   return term;
 }
 
-bool is_fixed(const Factor& factor, const std::set<std::string>& parameters) {
-  if (factor.kind == Factor::Kind::mark) return factor.mark.letter == "K" || parameters.contains(factor.mark.text());
-  return std::all_of(factor.inside->terms.begin(), factor.inside->terms.end(), [&](const Term& term) {
-    return std::all_of(term.factors.begin(), term.factors.end(), [&](const Factor& f) { return is_fixed(f, parameters); });
+bool is_fixed(const EquationFactor& factor, const std::set<std::string>& parameters) {
+  if (factor.kind == EquationFactor::Kind::mark) return factor.mark.letter == "K" || parameters.contains(factor.mark.text());
+  return std::all_of(factor.inside->terms.begin(), factor.inside->terms.end(), [&](const EquationTerm& term) {
+    return std::all_of(term.factors.begin(), term.factors.end(), [&](const EquationFactor& f) { return is_fixed(f, parameters); });
   });
 }
 
 /// Where a factor stands in a product: parameters, sines and cosines, quantities, brackets, rates.
-int place_of(const Factor& factor, const std::set<std::string>& parameters) {
+int place_of(const EquationFactor& factor, const std::set<std::string>& parameters) {
   if (is_fixed(factor, parameters)) return 0;
-  if (factor.kind != Factor::Kind::mark) return 3;
+  if (factor.kind != EquationFactor::Kind::mark) return 3;
   if (factor.mark.letter == "c" || factor.mark.letter == "s") return 1;
   return factor.mark.letter == "q" || factor.mark.letter == "tau" ? 4 : 2;
 }
@@ -208,16 +209,16 @@ int place_of(const Factor& factor, const std::set<std::string>& parameters) {
 /// A straight line of operations as lines a person would write.
 class Lines {
  public:
-  Lines(const Program& program, const std::vector<EquationSymbol>& symbols, const std::vector<Mark>& inputs, EquationSet& out)
+  Lines(const Program& program, const std::vector<EquationSymbol>& symbols, const std::vector<EquationMark>& inputs, EquationSet& out)
       : program_(program), out_(out), formulas_(static_cast<std::size_t>(program.value_count())), uses_(formulas_.size()) {
     std::size_t value = 0;
-    for (const Mark& mark : inputs) formulas_[value++] = formula_of(mark), taken_.insert(mark.text());
+    for (const EquationMark& mark : inputs) formulas_[value++] = formula_of(mark), taken_.insert(mark.text());
     for (const EquationSymbol& symbol : symbols) {
       formulas_[value++] = formula_of(symbol.mark);
       taken_.insert(symbol.mark.text());
       parameters_.insert(symbol.mark.text());
     }
-    for (const double constant : program.constants) formulas_[value++] = Formula{{Term{constant, {}, {}}}};
+    for (const double constant : program.constants) formulas_[value++] = EquationFormula{{EquationTerm{constant, {}, {}}}};
     for (const Instruction& step : program.instructions) {
       if (step.op > Op::cosine) throw std::logic_error("equations are made from programs without fused operations");
       ++uses_[at(step.a)];
@@ -229,14 +230,14 @@ class Lines {
     for (const Output& result : program.results)
       if (result.value >= 0) is_result[at(result.value)] = true;
     for (std::size_t k = 0; k < program.instructions.size(); ++k, ++value) {
-      Formula body = body_of(program.instructions[k]);
+      EquationFormula body = body_of(program.instructions[k]);
       formulas_[value] = wants_name(k, value, body, is_result[value]) ? define(k, std::move(body)) : std::move(body);
     }
   }
-  Formula result(std::size_t k) const {
+  EquationFormula result(std::size_t k) const {
     const Output& output = program_.results[k];
     if (output.value < 0) return {};
-    const Formula& formula = formulas_[at(output.value)];
+    const EquationFormula& formula = formulas_[at(output.value)];
     if (formula.terms.size() == 1 && formula.terms.front().coefficient == 0) return {};
     return output.negative ? negated(formula) : formula;
   }
@@ -244,48 +245,50 @@ class Lines {
  private:
   static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
-  Formula body_of(const Instruction& step) const {
-    const Formula& a = formulas_[at(step.a)];
-    const Formula none;
-    const Formula& b = step.b < 0 ? none : formulas_[at(step.b)];
+  EquationFormula body_of(const Instruction& step) const {
+    const EquationFormula& a = formulas_[at(step.a)];
+    const EquationFormula none;
+    const EquationFormula& b = step.b < 0 ? none : formulas_[at(step.b)];
     switch (step.op) {
       case Op::add: return sum_of(a, b);
       case Op::subtract: return sum_of(a, negated(b));
       case Op::multiply: return product(a, b);
       case Op::divide: return quotient(a, b);
-      case Op::sine: return {{Term{1, {Factor{Factor::Kind::sine, {}, std::make_shared<const Formula>(a), 1}}, {}}}};
-      default: return {{Term{1, {Factor{Factor::Kind::cosine, {}, std::make_shared<const Formula>(a), 1}}, {}}}};
+      case Op::sine: return {{EquationTerm{1, {EquationFactor{EquationFactor::Kind::sine, {}, std::make_shared<const EquationFormula>(a), 1}}, {}}}};
+      default: return {{EquationTerm{1, {EquationFactor{EquationFactor::Kind::cosine, {}, std::make_shared<const EquationFormula>(a), 1}}, {}}}};
     }
   }
-  void multiply_by(std::vector<Factor>& factors, const std::vector<Factor>& more) const {
-    for (const Factor& factor : more) {
-      const auto same = std::find_if(factors.begin(), factors.end(),
-                                     [&](const Factor& f) { return f.kind == Factor::Kind::mark && factor.kind == f.kind && f.mark == factor.mark; });
+  void multiply_by(std::vector<EquationFactor>& factors, const std::vector<EquationFactor>& more) const {
+    for (const EquationFactor& factor : more) {
+      const auto same = std::find_if(factors.begin(), factors.end(), [&](const EquationFactor& f) {
+        return f.kind == EquationFactor::Kind::mark && factor.kind == f.kind && f.mark == factor.mark;
+      });
       if (same != factors.end())
         same->power += factor.power;
       else
         factors.push_back(factor);
     }
-    std::stable_sort(factors.begin(), factors.end(), [&](const Factor& x, const Factor& y) { return place_of(x, parameters_) < place_of(y, parameters_); });
+    std::stable_sort(factors.begin(), factors.end(),
+                     [&](const EquationFactor& x, const EquationFactor& y) { return place_of(x, parameters_) < place_of(y, parameters_); });
   }
-  Formula product(const Formula& a, const Formula& b) const {
-    Term term = term_of(a);
-    const Term other = term_of(b);
+  EquationFormula product(const EquationFormula& a, const EquationFormula& b) const {
+    EquationTerm term = term_of(a);
+    const EquationTerm other = term_of(b);
     term.coefficient *= other.coefficient;
     multiply_by(term.factors, other.factors);
     multiply_by(term.divisors, other.divisors);
     return {{term}};
   }
-  Formula quotient(const Formula& a, const Formula& b) const {
-    Term term = term_of(a);
-    const Term other = term_of(b);
+  EquationFormula quotient(const EquationFormula& a, const EquationFormula& b) const {
+    EquationTerm term = term_of(a);
+    const EquationTerm other = term_of(b);
     term.coefficient /= other.coefficient;
     multiply_by(term.factors, other.divisors);
     multiply_by(term.divisors, other.factors);
     return {{term}};
   }
 
-  bool wants_name(std::size_t k, std::size_t value, const Formula& body, bool is_result) const {
+  bool wants_name(std::size_t k, std::size_t value, const EquationFormula& body, bool is_result) const {
     const Op op = program_.instructions[k].op;
     if (op == Op::sine || op == Op::cosine) return true;
     const int symbols = symbols_in(body);
@@ -293,18 +296,18 @@ class Lines {
     if (symbols <= 1) return false;                   // x², 2 x
     return k >= program_.precomputed || symbols > 2;  // a sum or product of two parameters is written as often as it occurs
   }
-  Formula define(std::size_t k, Formula body) {
+  EquationFormula define(std::size_t k, EquationFormula body) {
     const std::string& name = k < program_.names.size() ? program_.names[k] : std::string{};
     constexpr std::string_view kOpposite = "_neg";
     if (!name.empty() && k >= program_.precomputed) {
       const bool opposite = name.ends_with(kOpposite);
-      const Mark mark = mark_of_name(opposite ? name.substr(0, name.size() - kOpposite.size()) : name);
+      const EquationMark mark = mark_of_name(opposite ? name.substr(0, name.size() - kOpposite.size()) : name);
       if (taken_.insert(mark.text()).second) {
         out_.definitions.push_back({mark, opposite ? negated(std::move(body)) : std::move(body)});
         return opposite ? negated(formula_of(mark)) : formula_of(mark);
       }
     }
-    const Mark mark = k < program_.precomputed ? numbered("K", fixed_++) : numbered("Z", others_++);
+    const EquationMark mark = k < program_.precomputed ? numbered("K", fixed_++) : numbered("Z", others_++);
     const bool opposite = all_negative(body);
     out_.definitions.push_back({mark, opposite ? negated(std::move(body)) : std::move(body)});
     return opposite ? negated(formula_of(mark)) : formula_of(mark);
@@ -312,14 +315,14 @@ class Lines {
 
   const Program& program_;
   EquationSet& out_;
-  std::vector<Formula> formulas_;  // of each value: its mark where it has one
+  std::vector<EquationFormula> formulas_;  // of each value: its mark where it has one
   std::vector<int> uses_;
   std::set<std::string> taken_;
   std::set<std::string> parameters_;
   std::size_t fixed_ = 0, others_ = 0;
 };
 
-void set_results(EquationSet& set, std::vector<Formula> formulas) {
+void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {
   const auto n = static_cast<std::size_t>(set.n);
   if (set.what != EquationsOf::mass) {
     for (std::size_t k = 0; k < n; ++k) set.results.push_back({result_mark(set.what, k), std::move(formulas[k])});
@@ -331,10 +334,10 @@ void set_results(EquationSet& set, std::vector<Formula> formulas) {
       if (!formulas[at].terms.empty()) set.results.push_back({{"M", n < 10 ? cat(i + 1, j + 1) : cat(i + 1, ",", j + 1), "", 0}, std::move(formulas[at])});
 }
 
-void collect(const Formula& formula, std::set<std::string>& used) {
-  for (const Term& term : formula.terms)
-    for (const std::vector<Factor>* factors : {&term.factors, &term.divisors})
-      for (const Factor& factor : *factors) {
+void collect(const EquationFormula& formula, std::set<std::string>& used) {
+  for (const EquationTerm& term : formula.terms)
+    for (const std::vector<EquationFactor>* factors : {&term.factors, &term.divisors})
+      for (const EquationFactor& factor : *factors) {
         if (factor.inside)
           collect(*factor.inside, used);
         else
@@ -349,16 +352,16 @@ std::set<std::string> used_marks(const EquationSet& set) {
   return used;
 }
 
-using NewMarks = std::map<std::string, Mark>;
+using NewMarks = std::map<std::string, EquationMark>;
 
-void rename(Formula& formula, const NewMarks& marks) {
-  for (Term& term : formula.terms)
-    for (std::vector<Factor>* factors : {&term.factors, &term.divisors})
-      for (Factor& factor : *factors) {
+void rename(EquationFormula& formula, const NewMarks& marks) {
+  for (EquationTerm& term : formula.terms)
+    for (std::vector<EquationFactor>* factors : {&term.factors, &term.divisors})
+      for (EquationFactor& factor : *factors) {
         if (factor.inside) {
-          Formula inside = *factor.inside;
+          EquationFormula inside = *factor.inside;
           rename(inside, marks);
-          factor.inside = std::make_shared<const Formula>(std::move(inside));
+          factor.inside = std::make_shared<const EquationFormula>(std::move(inside));
         } else if (const auto found = marks.find(factor.mark.text()); found != marks.end()) {
           factor.mark = found->second;
         }
@@ -381,7 +384,7 @@ void drop_unused_definitions(EquationSet& set) {
   for (Equation& equation : set.definitions) {
     rename(equation.right, marks);
     if (equation.left.letter != "Z" && equation.left.letter != "K") continue;
-    const Mark mark = numbered(equation.left.letter.c_str(), numbers[equation.left.letter]++);
+    const EquationMark mark = numbered(equation.left.letter.c_str(), numbers[equation.left.letter]++);
     marks[equation.left.text()] = mark;
     equation.left = mark;
   }
@@ -392,13 +395,13 @@ void drop_unused_definitions(EquationSet& set) {
 void keep_used_symbols(EquationSet& set) {
   const std::set<std::string> used = used_marks(set);
   std::erase_if(set.symbols, [&](const EquationSymbol& s) { return !used.contains(s.mark.text()); });
-  const auto number = [](const Mark& mark) { return mark.below.substr(0, mark.below.find(',')); };
+  const auto number = [](const EquationMark& mark) { return mark.below.substr(0, mark.below.find(',')); };
   std::map<std::string, int> inertias;
   for (const EquationSymbol& s : set.symbols) inertias[number(s.mark)] += s.mark.letter == "I";
   NewMarks shorter;
   for (EquationSymbol& s : set.symbols) {
     if (s.mark.letter != "I" || inertias[number(s.mark)] != 1) continue;
-    const Mark mark{"I", number(s.mark), "", 0};
+    const EquationMark mark{"I", number(s.mark), "", 0};
     shorter[s.mark.text()] = mark;
     s.mark = mark;
   }
@@ -437,7 +440,7 @@ void make_recursive(const Plan& plan, const EquationOptions& options, EquationSe
   const Program program = make_program(*traced.graph, output);
   set.form = EquationForm::recursive;
   const Lines lines(program, traced.symbols, input_marks(set.what, static_cast<std::size_t>(plan.nv)), set);
-  std::vector<Formula> formulas;
+  std::vector<EquationFormula> formulas;
   for (std::size_t k = 0; k < traced.results.size(); ++k) formulas.push_back(lines.result(k));
   set.symbols = std::move(traced.symbols);
   set_results(set, std::move(formulas));
@@ -445,27 +448,27 @@ void make_recursive(const Plan& plan, const EquationOptions& options, EquationSe
 
 using Values = std::map<std::string, double>;
 
-double value_of(const Formula& formula, const Values& values);
-double value_of(const std::vector<Factor>& factors, const Values& values) {
+double value_of(const EquationFormula& formula, const Values& values);
+double value_of(const std::vector<EquationFactor>& factors, const Values& values) {
   double product = 1;
-  for (const Factor& factor : factors) {
+  for (const EquationFactor& factor : factors) {
     double base = 0;
-    if (factor.kind == Factor::Kind::mark) {
+    if (factor.kind == EquationFactor::Kind::mark) {
       const auto known = values.find(factor.mark.text());
       if (known == values.end()) throw std::invalid_argument(cat("evaluate: ", factor.mark.text(), " is used before it is defined"));
       base = known->second;
     } else {
       base = value_of(*factor.inside, values);
-      if (factor.kind == Factor::Kind::sine) base = std::sin(base);
-      if (factor.kind == Factor::Kind::cosine) base = std::cos(base);
+      if (factor.kind == EquationFactor::Kind::sine) base = std::sin(base);
+      if (factor.kind == EquationFactor::Kind::cosine) base = std::cos(base);
     }
     for (int k = 0; k < factor.power; ++k) product *= base;
   }
   return product;
 }
-double value_of(const Formula& formula, const Values& values) {
+double value_of(const EquationFormula& formula, const Values& values) {
   double sum = 0;
-  for (const Term& term : formula.terms) sum += term.coefficient * value_of(term.factors, values) / value_of(term.divisors, values);
+  for (const EquationTerm& term : formula.terms) sum += term.coefficient * value_of(term.factors, values) / value_of(term.divisors, values);
   return sum;
 }
 
@@ -483,7 +486,7 @@ std::string_view to_string(EquationsOf what) {
 
 std::string_view to_string(EquationForm form) { return form == EquationForm::closed ? "closed" : form == EquationForm::recursive ? "recursive" : "automatic"; }
 
-std::string Mark::text() const {
+std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
   std::string out = cat(letter, above, spelled ? "(" : "", below, spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
@@ -517,10 +520,10 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
   check("v", v, has_rates(set.what));
   check("a", a, has_third(set.what));
   Values values;
-  const auto define = [&](const Mark& mark, double value) {
+  const auto define = [&](const EquationMark& mark, double value) {
     if (!values.emplace(mark.text(), value).second) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is defined twice"));
   };
-  const std::vector<Mark> inputs = input_marks(set.what, n);
+  const std::vector<EquationMark> inputs = input_marks(set.what, n);
   for (std::size_t k = 0; k < inputs.size(); ++k) define(inputs[k], k < n ? q[k] : k < 2 * n ? v[k - n] : a[k - 2 * n]);
   for (const EquationSymbol& symbol : set.symbols) define(symbol.mark, symbol.value);
   for (const Equation& equation : set.definitions) define(equation.left, value_of(equation.right, values));
@@ -532,7 +535,7 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
       continue;
     }
     for (std::size_t j = i; j < n; ++j) {
-      const auto entry = values.find(Mark{"M", n < 10 ? cat(i + 1, j + 1) : cat(i + 1, ",", j + 1), "", 0}.text());
+      const auto entry = values.find(EquationMark{"M", n < 10 ? cat(i + 1, j + 1) : cat(i + 1, ",", j + 1), "", 0}.text());
       out[i * n + j] = out[j * n + i] = entry == values.end() ? 0 : entry->second;
     }
   }

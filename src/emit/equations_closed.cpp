@@ -217,24 +217,24 @@ Terms as_sums_of_angles(const Terms& from) {
   return out;
 }
 
-Factor factor_of(const Mark& mark, int power) { return {Factor::Kind::mark, mark, nullptr, power}; }
-Factor bracket_of(Formula inside) { return {Factor::Kind::bracket, {}, std::make_shared<const Formula>(std::move(inside)), 1}; }
+EquationFactor factor_of(const EquationMark& mark, int power) { return {EquationFactor::Kind::mark, mark, nullptr, power}; }
+EquationFactor bracket_of(EquationFormula inside) { return {EquationFactor::Kind::bracket, {}, std::make_shared<const EquationFormula>(std::move(inside)), 1}; }
 
 class Gathering {
  public:
   Gathering(const GraphMarks& marks, std::set<Wave>& used) : marks_(marks), used_(used) {}
 
-  Formula operator()(const Terms& terms) {
-    Formula out;
+  EquationFormula operator()(const Terms& terms) {
+    EquationFormula out;
     for (auto at = terms.begin(); at != terms.end();) {
       const Powers& inputs = at->first.inputs;
       const auto end = std::find_if(at, terms.end(), [&](const auto& term) { return term.first.inputs != inputs; });
-      Formula group = by_waves(at, end);
+      EquationFormula group = by_waves(at, end);
       const bool plain = std::all_of(inputs.begin(), inputs.end(), [](int p) { return p == 0; });
       if (plain) {
         out.terms.insert(out.terms.end(), group.terms.begin(), group.terms.end());
       } else {
-        Term term = as_term(std::move(group));
+        EquationTerm term = as_term(std::move(group));
         append(term.factors, inputs, marks_.inputs);
         out.terms.push_back(std::move(term));
       }
@@ -245,27 +245,27 @@ class Gathering {
 
  private:
   using Place = Terms::const_iterator;
-  static Term as_term(Formula sum) {
+  static EquationTerm as_term(EquationFormula sum) {
     if (sum.terms.size() == 1) return sum.terms.front();
-    Term term;
-    if (std::all_of(sum.terms.begin(), sum.terms.end(), [](const Term& t) { return t.coefficient < 0; })) {
+    EquationTerm term;
+    if (std::all_of(sum.terms.begin(), sum.terms.end(), [](const EquationTerm& t) { return t.coefficient < 0; })) {
       term.coefficient = -1;
-      for (Term& t : sum.terms) t.coefficient = -t.coefficient;
+      for (EquationTerm& t : sum.terms) t.coefficient = -t.coefficient;
     }
     term.factors.push_back(bracket_of(std::move(sum)));
     return term;
   }
-  static void append(std::vector<Factor>& factors, const Powers& powers, const std::vector<Mark>& marks) {
+  static void append(std::vector<EquationFactor>& factors, const Powers& powers, const std::vector<EquationMark>& marks) {
     for (std::size_t k = 0; k < powers.size(); ++k)
       if (powers[k] != 0) factors.push_back(factor_of(marks[k], powers[k]));
   }
-  Formula by_waves(Place begin, Place end) {
-    Formula out;
+  EquationFormula by_waves(Place begin, Place end) {
+    EquationFormula out;
     for (auto at = begin; at != end;) {
       const Waves& waves = at->first.waves;
       const auto next = std::find_if(at, end, [&](const auto& term) { return term.first.waves != waves; });
       if (waves.empty()) {
-        const Formula sum = of_parameters(at, next, Powers{});
+        const EquationFormula sum = of_parameters(at, next, Powers{});
         out.terms.insert(out.terms.end(), sum.terms.begin(), sum.terms.end());
       } else {
         out.terms.push_back(with_common_factors(at, next));
@@ -278,12 +278,12 @@ class Gathering {
     }
     return out;
   }
-  Formula of_parameters(Place begin, Place end, const Powers& without, double scale = 1) const {
-    Formula out;
+  EquationFormula of_parameters(Place begin, Place end, const Powers& without, double scale = 1) const {
+    EquationFormula out;
     for (; begin != end; ++begin) {
       Powers powers = begin->first.parameters;
       for (std::size_t k = 0; k < without.size(); ++k) powers[k] = static_cast<std::int8_t>(powers[k] - without[k]);
-      Term term;
+      EquationTerm term;
       term.coefficient = begin->second / scale;
       append(term.factors, powers, marks_.parameters);
       out.terms.push_back(std::move(term));
@@ -291,7 +291,7 @@ class Gathering {
     return out;
   }
   /// m_1 l g + m_2 l g = (m_1 + m_2) l g.
-  Term with_common_factors(Place begin, Place end) const {
+  EquationTerm with_common_factors(Place begin, Place end) const {
     if (std::next(begin) == end) return of_parameters(begin, end, Powers{}).terms.front();
     Powers common = begin->first.parameters;
     double scale = begin->second;
@@ -299,7 +299,7 @@ class Gathering {
       for (std::size_t k = 0; k < common.size(); ++k) common[k] = std::min(common[k], at->first.parameters[k]);
       if (std::fabs(at->second) != std::fabs(scale)) scale = std::copysign(1.0, scale);
     }
-    Term term;
+    EquationTerm term;
     term.coefficient = scale;
     term.factors.push_back(bracket_of(of_parameters(begin, end, common, scale)));
     append(term.factors, common, marks_.parameters);
@@ -308,7 +308,7 @@ class Gathering {
 
  public:
   /// c_{12} for cos(q_1 + q_2); others are spelled out.
-  Mark wave_mark(const Wave& wave) const {
+  EquationMark wave_mark(const Wave& wave) const {
     std::string joined, spelled;
     bool simple = true;
     for (std::size_t k = 0; k < wave.times.size(); ++k) {
@@ -322,12 +322,13 @@ class Gathering {
     return {wave.sine ? "s" : "c", simple ? joined : spelled, "", 0};
   }
   Equation definition(const Wave& wave) const {
-    Formula angle;
+    EquationFormula angle;
     for (std::size_t k = 0; k < wave.times.size(); ++k)
       if (wave.times[k] != 0) angle.terms.push_back({static_cast<double>(wave.times[k]), {factor_of(marks_.inputs[k], 1)}, {}});
-    Term term;
-    term.factors.push_back({wave.sine ? Factor::Kind::sine : Factor::Kind::cosine, {}, std::make_shared<const Formula>(std::move(angle)), 1});
-    return {wave_mark(wave), Formula{{term}}};
+    EquationTerm term;
+    term.factors.push_back(
+        {wave.sine ? EquationFactor::Kind::sine : EquationFactor::Kind::cosine, {}, std::make_shared<const EquationFormula>(std::move(angle)), 1});
+    return {wave_mark(wave), EquationFormula{{term}}};
   }
 
  private:

@@ -12,15 +12,15 @@ namespace ulna {
 
 /// What the parameters and inputs of a graph are called, in their order there. Inputs below `angles` may stand in sines and cosines.
 struct GraphMarks {
-  std::vector<Mark> parameters;
-  std::vector<Mark> inputs;
+  std::vector<EquationMark> parameters;
+  std::vector<EquationMark> inputs;
   int angles = 0;
   std::vector<std::pair<std::size_t, std::size_t>> turns;  // parameters that are cosine and sine of one angle
 };
 
 struct ClosedForms {
-  std::vector<Equation> definitions;  // of sines and cosines
-  std::vector<Formula> formulas;      // one per result
+  std::vector<Equation> definitions;      // of sines and cosines
+  std::vector<EquationFormula> formulas;  // one per result
 };
 
 /// With products of sines and cosines either kept (and s² + c² = 1 used) or turned into those of sums of angles, whichever gives fewer terms. Nothing where a

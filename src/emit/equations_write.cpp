@@ -52,7 +52,7 @@ std::string number_text(double value) {
 class Style {
  public:
   virtual ~Style() = default;
-  virtual std::string mark(const Mark& mark) const = 0;
+  virtual std::string mark(const EquationMark& mark) const = 0;
   virtual std::string number(double value) const = 0;  // value > 0
   virtual std::string power(const std::string& base, int exponent) const = 0;
   virtual std::string fraction(const std::string& above, const std::string& below, bool simple) const = 0;
@@ -63,15 +63,15 @@ class Style {
   virtual std::string escaped(std::string_view text) const = 0;
   virtual std::string unit(const std::string& text) const { return text; }
 
-  std::string factors(const std::vector<Factor>& all) const {
+  std::string factors(const std::vector<EquationFactor>& all) const {
     std::string out;
-    for (const Factor& factor : all) out += cat(out.empty() ? "" : times(), one(factor));
+    for (const EquationFactor& factor : all) out += cat(out.empty() ? "" : times(), one(factor));
     return out;
   }
-  std::string formula(const Formula& sum) const {
+  std::string formula(const EquationFormula& sum) const {
     if (sum.terms.empty()) return "0";
     std::string out;
-    for (const Term& term : sum.terms) {
+    for (const EquationTerm& term : sum.terms) {
       const bool negative = term.coefficient < 0;
       if (out.empty())
         out = negative ? cat(minus(), body(term)) : body(term);
@@ -83,21 +83,21 @@ class Style {
 
  private:
   static std::string unbroken(const std::string& text) { return replaced(text, std::string_view(&kBreak, 1), ""); }
-  std::string one(const Factor& factor) const {
+  std::string one(const EquationFactor& factor) const {
     switch (factor.kind) {
-      case Factor::Kind::mark: return factor.power == 1 ? mark(factor.mark) : power(mark(factor.mark), factor.power);
-      case Factor::Kind::bracket: {
+      case EquationFactor::Kind::mark: return factor.power == 1 ? mark(factor.mark) : power(mark(factor.mark), factor.power);
+      case EquationFactor::Kind::bracket: {
         const std::string bracket = cat("(", formula(*factor.inside), ")");
         return factor.power == 1 ? bracket : power(bracket, factor.power);
       }
       default: {
         const bool simple = factor.inside->terms.size() == 1;
-        return function(factor.kind == Factor::Kind::sine, unbroken(formula(*factor.inside)), simple);
+        return function(factor.kind == EquationFactor::Kind::sine, unbroken(formula(*factor.inside)), simple);
       }
     }
   }
   /// Without the sign.
-  std::string body(const Term& term) const {
+  std::string body(const EquationTerm& term) const {
     const double size = std::fabs(term.coefficient);
     std::string above = factors(term.factors);
     if (above.empty())
@@ -106,7 +106,9 @@ class Style {
       above = cat(number(size), times(), above);
     if (term.divisors.empty()) return above;
     // A stacked fraction needs no brackets around what is above or below.
-    const auto bare = [&](const std::vector<Factor>& all) { return all.size() == 1 && all.front().kind == Factor::Kind::bracket && all.front().power == 1; };
+    const auto bare = [&](const std::vector<EquationFactor>& all) {
+      return all.size() == 1 && all.front().kind == EquationFactor::Kind::bracket && all.front().power == 1;
+    };
     if (stacks() && size == 1 && bare(term.factors)) above = formula(*term.factors.front().inside);
     const std::string below = stacks() && bare(term.divisors) ? formula(*term.divisors.front().inside) : factors(term.divisors);
     return fraction(unbroken(above), unbroken(below), term.divisors.size() == 1);
@@ -115,7 +117,7 @@ class Style {
 
 class PlainText : public Style {
  public:
-  std::string mark(const Mark& mark) const override { return mark.text(); }
+  std::string mark(const EquationMark& mark) const override { return mark.text(); }
   std::string number(double value) const override { return number_text(value); }
   std::string power(const std::string& base, int exponent) const override { return cat(base, "^", exponent); }
   std::string fraction(const std::string& above, const std::string& below, bool simple) const override {
@@ -133,7 +135,7 @@ class PlainText : public Style {
 
 class Latex : public Style {
  public:
-  std::string mark(const Mark& mark) const override {
+  std::string mark(const EquationMark& mark) const override {
     const Greek* known = greek(mark.letter);
     std::string out = known == nullptr ? mark.letter : known->latex;
     if (mark.dots > 0) out = cat(mark.dots == 1 ? "\\dot{" : "\\ddot{", out, "}");
@@ -219,7 +221,7 @@ class Markdown : public Latex {
 
 class Html : public Style {
  public:
-  std::string mark(const Mark& mark) const override {
+  std::string mark(const EquationMark& mark) const override {
     const Greek* known = greek(mark.letter);
     // Dots are letters of their own that stand above the one before.
     std::string out = cat("<i>", known == nullptr ? mark.letter : known->html, mark.dots == 1 ? "\u0307" : mark.dots == 2 ? "\u0308" : "", "</i>");
@@ -362,7 +364,7 @@ class Document {
   virtual void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) = 0;
   virtual void equations(const std::vector<Equation>& all) = 0;
   virtual std::string end() = 0;
-  virtual std::string math(const Mark& mark) const = 0;  // within a table
+  virtual std::string math(const EquationMark& mark) const = 0;  // within a table
   virtual const Style& style() const = 0;
 };
 
@@ -389,7 +391,7 @@ class LatexDocument : public Document {
     for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce) out_ += cat("\\begin{align*}\n", lines(all, from, style_), "\\end{align*}\n");
   }
   std::string end() override { return out_ + "\\end{document}\n"; }
-  std::string math(const Mark& mark) const override { return cat("$", style_.mark(mark), "$"); }
+  std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
   const Style& style() const override { return style_; }
 
   static std::string lines(const std::vector<Equation>& all, std::size_t from, const Style& style) {
@@ -429,7 +431,7 @@ class MarkdownDocument : public Document {
       out_ += cat("\n```math\n\\begin{aligned}\n", LatexDocument::lines(all, from, style_), "\\end{aligned}\n```\n");
   }
   std::string end() override { return out_; }
-  std::string math(const Mark& mark) const override { return cat("$", style_.mark(mark), "$"); }
+  std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
   const Style& style() const override { return style_; }
 
  private:
@@ -467,7 +469,7 @@ class HtmlDocument : public Document {
     out_ += "</table>\n";
   }
   std::string end() override { return out_ + "</body>\n</html>\n"; }
-  std::string math(const Mark& mark) const override { return style_.mark(mark); }
+  std::string math(const EquationMark& mark) const override { return style_.mark(mark); }
   const Style& style() const override { return style_; }
 
  private:
@@ -521,7 +523,7 @@ class TextDocument : public Document {
     out_ += "\n";
   }
   std::string end() override { return out_; }
-  std::string math(const Mark& mark) const override { return mark.text(); }
+  std::string math(const EquationMark& mark) const override { return mark.text(); }
   const Style& style() const override { return style_; }
 
  private:
@@ -541,7 +543,7 @@ std::string intro_of(const EquationSet& set, const Document& out) {
       "second "
       "moment zz; of a sliding joint all second moments. Vectors and matrices are those of the numbered link, in its own axes";
   const char* separator = ": ";
-  const auto explain = [&](const Mark& mark, const char* meaning) {
+  const auto explain = [&](const EquationMark& mark, const char* meaning) {
     const auto has = [&](const Equation& e) { return e.left.letter == mark.letter && e.left.above == mark.above && e.left.dots == mark.dots; };
     if (std::any_of(set.definitions.begin(), set.definitions.end(), has)) text += cat(std::exchange(separator, "; "), out.math(mark), " ", meaning);
   };
@@ -570,7 +572,7 @@ std::unique_ptr<Document> document(EquationFormat format) {
 
 }  // namespace
 
-std::string plain_text(const Formula& formula) { return without_breaks(PlainText().formula(formula)); }
+std::string plain_text(const EquationFormula& formula) { return without_breaks(PlainText().formula(formula)); }
 
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap) {
   const std::unique_ptr<Document> out = document(format);

@@ -1,12 +1,12 @@
 // C99 from a program: one header, one source.
 #include <cmath>
-#include <cstdio>
 
 #include <ulna/emit/generate.hpp>
 #include <ulna/emit/written.hpp>
 #include <ulna/version.hpp>
 
 #include "emit/languages.hpp"
+#include "emit/literal.hpp"
 #include "model/text.hpp"
 
 namespace ulna {
@@ -15,13 +15,9 @@ namespace {
 
 class CSyntax : public Syntax {
  public:
-  explicit CSyntax(Real real) : single_(real == Real::single_precision) {}
+  explicit CSyntax(Real real) : real_(real), single_(real == Real::single_precision) {}
 
-  std::string number(double value) const override {
-    std::string text = single_ ? shortest_single(static_cast<float>(value)) : to_text(value);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return single_ ? text + "f" : text;
-  }
+  std::string number(double value) const override { return single_ ? literal(value, real_) + "f" : literal(value, real_); }
   std::string signed_number(long double value) const {
     const std::string text = number(std::fabs(static_cast<double>(value)));
     return std::signbit(value) ? "-" + text : text;
@@ -31,15 +27,7 @@ class CSyntax : public Syntax {
   const char* type() const { return single_ ? "float" : "double"; }
 
  private:
-  static std::string shortest_single(float value) {
-    char text[32];
-    for (int digits = 6; digits <= 9; ++digits) {
-      std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(value));
-      float back = 0;
-      if (std::sscanf(text, "%f", &back) == 1 && back == value) break;
-    }
-    return text;
-  }
+  Real real_;
   bool single_;
 };
 
@@ -84,7 +72,7 @@ class CFiles {
       out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program.counts())), "; ", made.method, ". */\n");
       out += cat(signature(made), ";\n\n");
       out += "/* The same with sines and cosines that the caller has already:\n";
-      for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle(written_[k], i), "\n");
+      for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");
       if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
       out += cat(" */\n", signature_of_turned(made), ";\n\n");
     }
@@ -111,13 +99,6 @@ class CFiles {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
   }
-  /// With what it is made of, where that is not an input.
-  static std::string angle(const Written& written, std::size_t i) {
-    for (const Assignment& line : written.before_angles)
-      if (line.name == written.angles[i]) return line.expression;
-    return written.angles[i];
-  }
-
   std::string arguments(const Generated& made) const {
     std::string out;
     for (const Signal& s : made.program.inputs) out += cat("const ", syntax_.type(), " ", s.name, "[", s.size, "], ");
@@ -138,8 +119,13 @@ class CFiles {
     const std::string result = made.program.outputs.front().name;
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
     std::string unused;
-    for (const char* name : {"sine", "cosine"}) mention(body, name, unused);
-    for (const Signal& s : made.program.inputs) mention(body, s.name, unused);
+    // Keeps compilers quiet about arguments that the body does not use.
+    const auto mention = [&](const std::string& name) {
+      if (!uses_signal(body, name)) unused += cat("  (void)", name, ";\n");
+    };
+    mention("sine");
+    mention("cosine");
+    for (const Signal& s : made.program.inputs) mention(s.name);
     std::string out = cat("\n", signature_of_turned(made), "\n{\n", unused, body, "}\n");
 
     out += cat("\n", signature(made), "\n{\n");
@@ -154,16 +140,6 @@ class CFiles {
     for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
   }
-  /// Keeps compilers quiet about an argument that the body does not use. "sine[" also ends "cosine[": the name is looked for as a word.
-  static void mention(const std::string& body, const std::string& name, std::string& unused) {
-    const std::string wanted = name + "[";
-    for (std::size_t at = body.find(wanted); at != std::string::npos; at = body.find(wanted, at + 1)) {
-      const char before = at == 0 ? ' ' : body[at - 1];
-      if (!((before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || (before >= '0' && before <= '9') || before == '_')) return;
-    }
-    unused += cat("  (void)", name, ";\n");
-  }
-
   std::string table(const char* name, const std::vector<std::string>& rows, std::size_t columns) const {
     std::string out = cat("  static const ", syntax_.type(), " ", name, "[", rows.size(), "][", columns, "] = {\n");
     for (const std::string& row : rows) out += cat("    {", row, "},\n");

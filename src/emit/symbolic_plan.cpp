@@ -17,7 +17,7 @@ class Symbols {
  public:
   Symbols(const Plan& plan, Graph& graph) : plan_(plan), graph_(graph), made_{plan.cast<Expr>(), {}} {}
 
-  Expr symbol(Mark mark, double value, const char* unit, std::string meaning) {
+  Expr symbol(EquationMark mark, double value, const char* unit, std::string meaning) {
     if (value == 0) return Expr(0);
     const Expr made = graph_.parameters(mark.text(), 1).front();
     made_.symbols.push_back({std::move(mark), value, unit, std::move(meaning)});

@@ -24,7 +24,7 @@ std::string_view to_string(EquationsOf what);
 std::string_view to_string(EquationForm form);
 
 /// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3,x") and above it ("c"), and 0 to 2 dots for rates.
-struct Mark {
+struct EquationMark {
   std::string letter;
   std::string below;
   std::string above;
@@ -32,38 +32,38 @@ struct Mark {
 
   /// "w3_x", "q2''": different marks have different text.
   std::string text() const;
-  friend bool operator==(const Mark&, const Mark&) = default;
+  friend bool operator==(const EquationMark&, const EquationMark&) = default;
 };
 
-struct Formula;
+struct EquationFormula;
 
 /// A mark, a sum in brackets, or the sine or cosine of a sum, to a power.
-struct Factor {
+struct EquationFactor {
   enum class Kind { mark, bracket, sine, cosine };
   Kind kind = Kind::mark;
-  Mark mark;
-  std::shared_ptr<const Formula> inside;
+  EquationMark mark;
+  std::shared_ptr<const EquationFormula> inside;
   int power = 1;
 };
 
-struct Term {
+struct EquationTerm {
   double coefficient = 1;  // with the sign
-  std::vector<Factor> factors;
-  std::vector<Factor> divisors;
+  std::vector<EquationFactor> factors;
+  std::vector<EquationFactor> divisors;
 };
 
 /// A sum; no term is zero.
-struct Formula {
-  std::vector<Term> terms;
+struct EquationFormula {
+  std::vector<EquationTerm> terms;
 };
 
 struct Equation {
-  Mark left;
-  Formula right;
+  EquationMark left;
+  EquationFormula right;
 };
 
 struct EquationSymbol {
-  Mark mark;
+  EquationMark mark;
   double value;
   std::string unit;  // "kg m²"; empty for a pure number
   std::string meaning;
@@ -99,6 +99,6 @@ enum class EquationFormat { text, latex, markdown, html };
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = 1e-9);
 
 /// "w3_x = c3 w2_x + s3 w2_y" without the left side.
-std::string plain_text(const Formula& formula);
+std::string plain_text(const EquationFormula& formula);
 
 }  // namespace ulna
