@@ -15,8 +15,7 @@ namespace {
 int run(const Arguments& arguments) {
   if (!arguments.has("--to")) throw UsageError("option --to is missing: --to dh, --to mdh or --to urdf");
   const std::string to = arguments.choice("--to", {"dh", "mdh", "urdf"});
-  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
-  if (snap < 0 || snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", snap));
+  const double snap = snap_of(arguments);
   const Robot robot = load_robot(arguments, true);
   Diagnostics diagnostics(robot.model.file());
   const std::optional<std::string> text = to == "urdf" ? write_urdf(robot.model, diagnostics)

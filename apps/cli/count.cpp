@@ -58,14 +58,6 @@ struct Report {
   bool rotor = false;  // rotor inertias are in the best programs
 };
 
-const Formulation& chosen(const std::string& id) {
-  if (const Formulation* row = find_formulation(id)) return *row;
-  std::vector<std::string> ids;
-  for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-  const std::string hint = did_you_mean(id, ids);
-  throw UsageError(cat("there is no formulation ", in_quotes(id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
-}
-
 std::optional<Quantity> chosen_quantity(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.value("--quantity");
   if (!text) return {};
@@ -137,7 +129,7 @@ Report make_report(const Arguments& arguments, const Robot& robot, bool rotor) {
   const double snap = snap_of(arguments);
   const std::optional<Quantity> only = chosen_quantity(arguments);
   const std::optional<std::string> id = arguments.value("--formulation");
-  const Formulation* formulation = id ? &chosen(*id) : nullptr;
+  const Formulation* formulation = id ? &formulation_named(*id) : nullptr;
   if (formulation != nullptr && only && !formulation->gives(*only)) {
     std::string gives;
     for (const Quantity quantity : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(quantity));
@@ -351,7 +343,7 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   const double snap = snap_of(arguments);
   Program program;
   if (const auto id = arguments.value("--formulation")) {
-    const Formulation& formulation = chosen(*id);
+    const Formulation& formulation = formulation_named(*id);
     const Prepared prepared(robot.model, snap);
     if (const std::string reason = why_not_traced(formulation, quantity, prepared); !reason.empty())
       throw UsageError(cat("no program of formulation ", *id, " for the ", to_string(quantity), " of robot ", in_quotes(robot.model.name()), ": ", reason));
@@ -430,12 +422,6 @@ std::string counts_text(const OperationCounts& counts) {
   if (counts.div != 0) text += cat(", ", counts.div, " div");
   if (counts.sincos != 0) text += cat(", ", counts.sincos, " sincos");
   return text;
-}
-
-double snap_of(const Arguments& arguments) {
-  const double snap = arguments.number("--snap").value_or(SearchOptions{}.snap);
-  if (!(snap >= 0 && snap <= 0.1)) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", snap));
-  return snap;
 }
 
 Command count_command() {

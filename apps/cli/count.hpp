@@ -19,7 +19,5 @@ int count_growth(const Arguments& arguments);
 void write_counts(Json& json, const OperationCounts& counts);
 /// "282 mul, 272 add, 7 sincos"; divisions only where there are some.
 std::string counts_text(const OperationCounts& counts);
-/// --snap, from 0 to 0.1.
-double snap_of(const Arguments& arguments);
 
 }  // namespace ulna::cli

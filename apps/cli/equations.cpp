@@ -95,8 +95,7 @@ int run(const Arguments& arguments) {
   EquationOptions options;
   options.form = chosen_form(arguments);
   options.rotor = arguments.on_off("--rotor", true);
-  options.snap = arguments.number("--snap").value_or(options.snap);
-  if (options.snap < 0 || options.snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", options.snap));
+  options.snap = snap_of(arguments);
   const Robot robot = load_robot(arguments, options.rotor);
   std::optional<WholeFile> file;
   if (const auto path = arguments.value("--out")) file.emplace("--out", *path);

@@ -40,8 +40,7 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   const bool rotor = arguments.on_off("--rotor", true);
   Robot robot = load_robot(arguments, rotor);
   PlanOptions options;
-  if (const auto snap = arguments.number("--snap")) options.snap = *snap;
-  if (options.snap < 0 || options.snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", options.snap));
+  options.snap = snap_of(arguments);
   Plan plan = make_plan(robot.model, options);
   Workspace workspace(plan);
   std::vector<std::string> names = robot.model.coordinate_names();
@@ -202,13 +201,7 @@ Result per_coordinate(const Setup& setup, const std::string& key, const std::str
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
   const std::optional<std::string> id = arguments.value("--formulation");
   if (!id) return nullptr;
-  const Formulation* formulation = find_formulation(*id);
-  if (formulation == nullptr) {
-    std::vector<std::string> ids;
-    for (const Formulation& row : formulations()) ids.emplace_back(row.id);
-    const std::string hint = did_you_mean(*id, ids);
-    throw UsageError(cat("there is no formulation ", in_quotes(*id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
-  }
+  const Formulation* formulation = &formulation_named(*id);
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
   const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);

@@ -95,13 +95,7 @@ int run(const Arguments& arguments) {
   for (const Formulation& row : formulations()) rows.push_back(&row);
   if (!arguments.positional().empty()) {
     const std::string& id = arguments.only("the ID of a formulation");
-    const Formulation* row = find_formulation(id);
-    if (row == nullptr) {
-      std::vector<std::string> ids;
-      for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-      throw UsageError(cat("there is no formulation ", in_quotes(id), did_you_mean(id, ids)));
-    }
-    rows = {row};
+    rows = {&formulation_named(id)};
   }
   if (arguments.has("--sizes")) {
     if (rows.size() != 1 || rows.front()->id != "horn-raibert")

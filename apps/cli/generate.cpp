@@ -47,8 +47,7 @@ int run(const Arguments& arguments) {
   options.name = arguments.value("--name").value_or("");
   options.link = arguments.value("--link").value_or("");
   options.formulation = arguments.value("--formulation").value_or("");
-  options.snap = arguments.number("--snap").value_or(options.snap);
-  if (!(options.snap >= 0 && options.snap <= 0.1)) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", options.snap));
+  options.snap = snap_of(arguments);
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   const Robot robot = load_robot(arguments, true);

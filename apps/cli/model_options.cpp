@@ -89,4 +89,18 @@ Robot load_robot(const Arguments& arguments, bool rotor) {
   return robot;
 }
 
+double snap_of(const Arguments& arguments) {
+  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
+  if (!(snap >= 0 && snap <= 0.1)) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", snap));
+  return snap;
+}
+
+const Formulation& formulation_named(const std::string& id) {
+  if (const Formulation* row = find_formulation(id)) return *row;
+  std::vector<std::string> ids;
+  for (const Formulation& row : formulations()) ids.emplace_back(row.id);
+  const std::string hint = did_you_mean(id, ids);
+  throw UsageError(cat("there is no formulation ", in_quotes(id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
+}
+
 }  // namespace ulna::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
@@ -14,6 +15,8 @@ namespace ulna::cli {
 std::vector<Option> model_options();
 /// --snap
 Option snap_option();
+/// Its value, or the default of plans.
+double snap_of(const Arguments& arguments);
 /// --json and --csv
 std::vector<Option> format_options();
 std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& b);
@@ -28,6 +31,9 @@ struct Robot {
   std::vector<std::string> mimics;  // joints of the file that mimic others
   bool mimics_honoured = true;
 };
+
+/// A row of the registry; throws UsageError with the nearest id.
+const Formulation& formulation_named(const std::string& id);
 
 /// The model's problems went to standard error; the program ends with status 2.
 struct ModelRefused {};

@@ -41,14 +41,6 @@ struct Beside {
   CriticalPath path;
 };
 
-const Formulation& named_formulation(const std::string& id) {
-  if (const Formulation* row = find_formulation(id)) return *row;
-  std::vector<std::string> ids;
-  for (const Formulation& row : formulations()) ids.emplace_back(row.id);
-  const std::string hint = did_you_mean(id, ids);
-  throw UsageError(cat("there is no formulation ", in_quotes(id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
-}
-
 Quantity chosen_quantity(const Arguments& arguments, const Formulation* formulation) {
   const std::string name = arguments.choice("--quantity", {"torque", "mass", "bias", "acceleration"});
   Quantity quantity = Quantity::torque;
@@ -265,14 +257,13 @@ void draw(const std::string& path, const Model& model, const Work& work, const T
 
 int run(const Arguments& arguments) {
   Work work;
-  if (const auto id = arguments.value("--formulation")) work.formulation = &named_formulation(*id);
+  if (const auto id = arguments.value("--formulation")) work.formulation = &formulation_named(*id);
   if (work.formulation != nullptr && arguments.has("--rotor"))
     throw UsageError(cat("option --rotor is for the best program; formulation ", work.formulation->id, " is scheduled as its paper has it"));
   work.quantity = chosen_quantity(arguments, work.formulation);
   work.costs = chosen_costs(arguments);
   const std::optional<int> units = chosen_units(arguments);
-  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
-  if (snap < 0 || snap > 0.1) throw UsageError(cat("option --snap takes a tolerance from 0 to 0.1, not ", snap));
+  const double snap = snap_of(arguments);
   Effects effects;
   effects.rotor = arguments.on_off("--rotor", true);
   Robot robot = load_robot(arguments, effects.rotor);
