@@ -32,7 +32,7 @@ void TurnEncoder::turn_fused() {
   subtract_product(r, n, constant(P2));
   arithmetic(Op::subtract, packed, V(rest), V(t), V(r));
   subtract_product(rest, n, constant(P2));
-  if (single) subtract_product(rest, n, constant(P3));  // 48 bits of π/2 are not enough near its multiples; 106 are
+  subtract_product(rest, n, constant(P3));
   // Too large, infinite or NaN: the rest becomes NaN, and so does everything.
   constexpr std::uint8_t kNotLessEqual = 0x16;
   instructions_ += 3;
@@ -131,10 +131,18 @@ void TurnEncoder::turn_sse2() {
     multiply(c, V(z));
     add(c, constant(C1 + i));
   }
+  // cos = w + ((1 - w - z/2) + z² c), w = 1 - z/2: the product is rounded by itself here, so it is kept small
   multiply(c, V(z));
-  add(c, constant(minus_half));
   multiply(c, V(z));
-  add(c, constant(one));
+  move(t, z);
+  multiply(t, constant(minus_half));
+  load(Kind::pd, V(u), constant(one));
+  move(spare, u);
+  add(spare, V(t));
+  subtract(u, V(spare));
+  add(u, V(t));
+  add(c, V(u));
+  add(c, V(spare));
   multiply(p, V(z));
   multiply(p, V(r));
   add(p, V(rest));
