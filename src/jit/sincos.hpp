@@ -2,8 +2,9 @@
 //
 // x = n π/2 + r, |r| <= π/4, n the nearest integer; π/2 is the sum of P1, P2, P3. With fused multiplication P1 has all bits of its type: n P1 and x agree in
 // their leading bits, so t = x - n P1 is exact. Without it P1 has 33 bits, so that n P1 is exact for |n| < 2^20. P2 has few bits in either case (33, float
-// 14): n P2 is exact for such n (float: 2^10), and so is what rounding takes off r = t - n P2. That is kept, less n P3, as `rest`, and
-//   sin(r + rest) = r + (r z p(z) + rest),   cos(r + rest) = 1 + z (-1/2 + z c(z)),   z = r² + 2 r rest.
+// 18): n P2 is exact for such n (float: 2^6), and so is what rounding takes off r = t - n P2. That is kept, less n P3, as `rest`, and
+//   sin(r + rest) = r + (r z p(z) + rest),   cos(r + rest) = 1 + (z (-1/2 + z c(z)) - r rest),   z = r²,
+// where the cosine also gets back what rounding took off r².
 // p and c are minimax fits (Remez) with rounded coefficients: relative error of the sine 2^-57.7, of the cosine 2^-63.2 (float: 2^-27.9, 2^-32.3). Rounding
 // brings the whole to below 1 ulp. Angles beyond kLargestAngle, infinities and NaN give NaN.
 #pragma once
@@ -61,7 +62,7 @@ template <>
 struct TurnNumbers<float> {
   static constexpr float two_over_pi = 0x1.45f306p-1f;
   static constexpr float magic = 0x1.8p23f;
-  static constexpr float P[] = {0x1.921fb6p+0f, -0x1.7778p-25f, -0x1.2e7b96p-40f};
+  static constexpr float P[] = {0x1.921fb6p+0f, -0x1.777ap-25f, -0x1.73dcb4p-43f};
   static constexpr float S[] = {-0x1.555546p-3f, 0x1.110778p-7f, -0x1.995404p-13f, 0, 0, 0};
   static constexpr float C[] = {0x1.55554ep-5f, -0x1.6c0e3p-10f, 0x1.9a685ep-16f, 0, 0, 0};
   static constexpr int terms = 3;

@@ -11,13 +11,17 @@ class TurnEncoder : public Encoder {
   using Encoder::Encoder;
 
  protected:
-  /// Registers while angles are done; no values are in registers then.
-  struct Turn {
-    enum Register : int { x, k, n, t, r, rest, z, p, c, m, u, spare };
+  /// Registers of one of the groups of angles that are turned at the same time; no values are in registers then. Before: angles in `a`; afterwards: sines in
+  /// `e`, cosines in `f`.
+  struct Group {
+    int a, b, c, d, e, f, g, h, i, j;
   };
+  static Group group(int k) { return {10 * k, 10 * k + 1, 10 * k + 2, 10 * k + 3, 10 * k + 4, 10 * k + 5, 10 * k + 6, 10 * k + 7, 10 * k + 8, 10 * k + 9}; }
+  /// How many groups are turned at a time, interleaved.
+  std::size_t most_groups() const { return evex() ? 3 : 1; }
 
-  /// Register x holds angles; afterwards register p holds their sines and c their cosines. Doubles on SSE2, whatever the form's numbers are.
-  void turn();
+  /// Doubles on SSE2, whatever the form's numbers are.
+  void turn(std::size_t groups);
 
  private:
   Address constant(int entry) const {
@@ -26,7 +30,7 @@ class TurnEncoder : public Encoder {
   }
   Kind kind() const { return form_.single && vex() ? Kind::ps : Kind::pd; }
   void load_constant(int d, int entry);
-  void turn_fused();
+  void turn_fused(int groups);
   void turn_sse2();
 
  public:
