@@ -181,7 +181,7 @@ class KernelEncoder : public TurnEncoder {
   }
 
   /// Registers for gathering, above those of the groups.
-  int spare(int k) const { return (evex() ? 30 : 12) + k; }
+  int spare(int k) const { return (evex() ? 24 : 12) + k; }
 
   /// d = {part(0), part(1), part(2), part(3)}.
   template <class Part>
@@ -203,6 +203,11 @@ class KernelEncoder : public TurnEncoder {
     vex() ? vmovhpd(Xmm(d), Xmm(d), part(1)) : movhpd(Xmm(d), part(1));
   }
 
+  void insert_128(int d, int upper) {
+    const Xbyak::Ymm to(d);
+    evex() ? vinsertf64x2(to, to, Xmm(upper), 1) : vinsertf128(to, to, Xmm(upper), 1);
+  }
+
   /// As many angles as a register holds; `d` is the first register of a group, whose others are free.
   template <class Part>
   void gather(int d, const Part& part) {
@@ -212,12 +217,12 @@ class KernelEncoder : public TurnEncoder {
     if (!vex()) return;
     ++instructions_;
     gather_128(d + 1, from(1));
-    vinsertf128(Xbyak::Ymm(d), Xbyak::Ymm(d), Xmm(d + 1), 1);
+    insert_128(d, d + 1);
     if (!evex()) return;
     instructions_ += 2;
     gather_128(d + 1, from(2));
     gather_128(d + 2, from(3));
-    vinsertf128(Xbyak::Ymm(d + 1), Xbyak::Ymm(d + 1), Xmm(d + 2), 1);
+    insert_128(d + 1, d + 2);
     vinsertf64x4(Xbyak::Zmm(d), Xbyak::Zmm(d), Xbyak::Ymm(d + 1), 1);
   }
 

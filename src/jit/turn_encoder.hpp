@@ -14,11 +14,24 @@ class TurnEncoder : public Encoder {
   /// Registers of one of the groups of angles that are turned at the same time; no values are in registers then. Before: angles in `a`; afterwards: sines in
   /// `e`, cosines in `f`.
   struct Group {
-    int a, b, c, d, e, f, g, h, i, j;
+    explicit Group(int first)
+        : a(first),
+          b(first + 1),
+          c(first + 2),
+          d(first + 3),
+          e(first + 4),
+          f(first + 5),
+          g(first + 6),
+          h(first + 7),
+          i(first + 8),
+          j(first + 9),
+          k(first + 10),
+          l(first + 11) {}
+    int a, b, c, d, e, f, g, h, i, j, k, l;
   };
-  static Group group(int k) { return {10 * k, 10 * k + 1, 10 * k + 2, 10 * k + 3, 10 * k + 4, 10 * k + 5, 10 * k + 6, 10 * k + 7, 10 * k + 8, 10 * k + 9}; }
+  static Group group(int number) { return Group(12 * number); }
   /// How many groups are turned at a time, interleaved.
-  std::size_t most_groups() const { return evex() ? 3 : 1; }
+  std::size_t most_groups() const { return evex() ? 2 : 1; }
 
   /// Doubles on SSE2, whatever the form's numbers are.
   void turn(std::size_t groups);
