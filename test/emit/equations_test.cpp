@@ -1,18 +1,17 @@
 // Equations for people: the object that is printed is evaluated, and compared with the library and with closed forms; then the text is looked at.
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include <ulna/emit/equations.hpp>
 #include <ulna/source/load.hpp>
 
 #include "support/cases.hpp"
+#include "support/folder.hpp"
 
 namespace ulna::test {
 namespace {
 
-constexpr EquationsOf kAll[] = {EquationsOf::inverse, EquationsOf::mass, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward};
+const std::vector<EquationsOf>& kAll = equation_quantities();
 constexpr EquationFormat kFormats[] = {EquationFormat::text, EquationFormat::latex, EquationFormat::markdown, EquationFormat::html};
 
 EquationOptions in_form(EquationForm form) {
@@ -21,7 +20,7 @@ EquationOptions in_form(EquationForm form) {
   return options;
 }
 
-std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s) {
+std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s, int link) {
   Workspace ws(plan);
   const auto n = static_cast<std::size_t>(plan.nv);
   std::vector<double> out(what == EquationsOf::mass ? n * n : n);
@@ -31,6 +30,19 @@ std::vector<double> library_result(const Plan& plan, EquationsOf what, const Sta
     case EquationsOf::bias: bias_forces(plan, ws, s.q, s.v, out); break;
     case EquationsOf::gravity: gravity_forces(plan, ws, s.q, out); break;
     case EquationsOf::forward: forward_dynamics(plan, ws, s.q, s.v, s.a, out); break;
+    case EquationsOf::energy: {
+      const Energy e = energy(plan, ws, s.q, s.v);
+      return {e.kinetic, e.potential};
+    }
+    case EquationsOf::pose: {
+      const Pose<double> X = link_pose(plan, ws, s.q, link);
+      return {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+    }
+    case EquationsOf::jacobian: {
+      Eigen::MatrixXd J(6, plan.nv);
+      jacobian(plan, ws, s.q, link, J);
+      return {J.data(), J.data() + J.size()};
+    }
   }
   return out;
 }
@@ -40,6 +52,7 @@ void expect_as_library(const std::string& id, EquationForm form) {
   SCOPED_TRACE(id);
   const Model model = load(id);
   const Plan plan = make_plan(model);
+  const int last = static_cast<int>(model.links().size()) - 1;
   Random random(5);
   for (const EquationsOf what : kAll) {
     SCOPED_TRACE(to_string(what));
@@ -48,7 +61,7 @@ void expect_as_library(const std::string& id, EquationForm form) {
       const State s = random_state(model, random);
       const double blow_up = what == EquationsOf::forward ? condition_number(mass_of(plan, s.q)) : 1;
       // Sums are added in the order of their terms, not of the kernel: c = 64 for some cancellation in either.
-      EXPECT_LT(relative_error(library_result(plan, what, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
+      EXPECT_LT(relative_error(library_result(plan, what, s, last), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
     }
   }
 }
@@ -75,9 +88,14 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const Plan plan = make_plan(model);
     Random random(seed);
     const State s = random_state(model, random);
-    for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) {
-      const EquationSet set = make_equations(model, what);
-      EXPECT_LT(relative_error(library_result(plan, what, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
+    const int middle = static_cast<int>(model.links().size()) / 2;
+    EquationOptions of_middle;
+    of_middle.link = model.links()[static_cast<std::size_t>(middle)].name;
+    for (const EquationsOf what : kAll) {
+      if (what == EquationsOf::forward) continue;
+      SCOPED_TRACE(to_string(what));
+      const EquationSet set = make_equations(model, what, of_middle);
+      EXPECT_LT(relative_error(library_result(plan, what, s, middle), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
     }
   }
 }
@@ -133,6 +151,28 @@ TEST(Equations, PlanarArmIsTheTextbooks) {
   const std::map<std::string, double> values{{"I1", I1}, {"I2", I2}, {"m1", m1}, {"m2", m2}, {"l1", l1}, {"lc1", r1}, {"lc2", r2}, {"g", g}};
   ASSERT_EQ(inverse.symbols.size(), values.size());
   for (const EquationSymbol& symbol : inverse.symbols) EXPECT_NEAR(symbol.value, values.at(symbol.mark.text()), 1e-15) << symbol.mark.text();
+}
+
+// Energies and the place of the forearm's end, by elementary geometry.
+TEST(Equations, PlanarArmsEnergyPoseAndJacobian) {
+  const Model model = load("planar-2r");
+  std::map<std::string, std::string> energy = lines_of(make_equations(model, EquationsOf::energy)), pose = lines_of(make_equations(model, EquationsOf::pose)),
+                                     jacobian = lines_of(make_equations(model, EquationsOf::jacobian));
+  EXPECT_EQ(energy["V"], "(m1 lc1 + m2 l1) g s1 + m2 lc2 g s12");
+  EXPECT_NE(energy["T"].find(" + (I2 + m2 lc2^2 + m2 l1 lc2 c2) q1' q2' + "), std::string::npos) << energy["T"];
+  EXPECT_EQ(pose["Rxy"], "-s12");
+  EXPECT_EQ(pose["Rzz"], "1");
+  EXPECT_EQ(pose["Rxz"], "0");
+  EXPECT_EQ(pose["px"], "l1 c1 + l2 c12");
+  EXPECT_EQ(pose["py"], "l1 s1 + l2 s12");
+  EXPECT_EQ(jacobian["J31"], "1");
+  EXPECT_EQ(jacobian["J41"], "-l1 s1 - l2 s12");
+  EXPECT_EQ(jacobian["J52"], "l2 c12");
+  EXPECT_FALSE(jacobian.contains("J61"));
+  EXPECT_EQ(make_equations(model, EquationsOf::pose).link, model.links().back().name);
+  EquationOptions still;
+  still.rotor = false;
+  for (const EquationSymbol& symbol : make_equations(load("puma560"), EquationsOf::energy, still).symbols) EXPECT_NE(symbol.mark.letter, "J");
 }
 
 TEST(Equations, FormsAreChosenAndRefused) {
@@ -251,6 +291,19 @@ TEST(Equations, DocumentsAreWellFormed) {
   }
 }
 
+TEST(Equations, DocumentsOfFormulationsAreWellFormed) {
+  const Model model = load("stanford");
+  for (const char* id : {"newton-euler", "kane-stanford", "lagrange", "uicker-kahn"}) {
+    SCOPED_TRACE(id);
+    EquationOptions options;
+    options.formulation = id;
+    const std::vector<EquationSet> sets{make_equations(model, EquationsOf::inverse, options)};
+    expect_well_formed_latex(write_equations(model, sets, EquationFormat::latex));
+    expect_well_formed_html(write_equations(model, sets, EquationFormat::html));
+    EXPECT_NE(write_equations(model, sets, EquationFormat::markdown).find(std::string("By the formulation ") + id), std::string::npos);
+  }
+}
+
 TEST(Equations, LatexOfThePlanarArm) {
   const Model model = load("planar-2r");
   const std::vector<EquationSet> sets{make_equations(model, EquationsOf::mass), make_equations(model, EquationsOf::forward)};
@@ -270,12 +323,12 @@ TEST(Equations, LatexOfThePlanarArm) {
 Model hostile() {
   Description d;
   d.name = "a_b$%\\end{document}<script>|`&#~^{}\"'\n";
-  d.links = {Link{.name = "base"}, Link{.name = "rod", .mass = 2, .com = {0.5, 0, 0}, .inertia = {0.1, 0.1, 0.1}, .inertial = true}};
+  d.links = {Link{.name = "base"}, Link{.name = "ro_d$ \\input{y} <i>", .mass = 2, .com = {0.5, 0, 0}, .inertia = {0.1, 0.1, 0.1}, .inertial = true}};
   Description::JointEntry joint;
   joint.joint.name = "$x_1^2$ \\input{x} </td><b> | `c` & 100% #1 \xc3\xa4 [a](b) *";
   joint.joint.type = JointType::continuous;
   joint.parent = "base";
-  joint.child = "rod";
+  joint.child = d.links[1].name;
   d.joints = {joint};
   return build(d);
 }
@@ -299,18 +352,20 @@ TEST(Equations, NamesFromFilesAreHarmless) {
 
 // The document, typeset.
 TEST(Equations, PdfIsBuiltWhereTexIsInstalled) {
-  if (std::system("command -v pdflatex > /dev/null 2>&1") != 0) GTEST_SKIP() << "no pdflatex";
-  std::string pattern = testing::TempDir() + "ulna-tex-XXXXXX";
-  const std::filesystem::path folder = mkdtemp(pattern.data());
+  if (!support::installed("pdflatex")) GTEST_SKIP() << "no pdflatex";
+  const support::Folder folder;
   int number = 0;
+  EquationOptions by_kane;
+  by_kane.formulation = "kane-stanford";
+  const std::vector<EquationSet> kane{make_equations(load("stanford"), EquationsOf::inverse, by_kane)};
+  folder.write("kane.tex", write_equations(load("stanford"), kane, EquationFormat::latex));
+  EXPECT_EQ(folder.run("pdflatex -interaction=nonstopmode -halt-on-error kane.tex"), 0);
   for (const Model& model : {load("planar-2r"), load("stanford"), hostile()}) {
     const std::string name = "robot" + std::to_string(++number);
-    std::ofstream(folder / (name + ".tex")) << document_of(model, EquationFormat::latex);
-    const std::string call = "cd '" + folder.string() + "' && pdflatex -interaction=nonstopmode -halt-on-error " + name + ".tex > /dev/null 2>&1";
-    EXPECT_EQ(std::system(call.c_str()), 0) << model.name();
-    EXPECT_TRUE(std::filesystem::exists(folder / (name + ".pdf")));
+    folder.write(name + ".tex", document_of(model, EquationFormat::latex));
+    EXPECT_EQ(folder.run("pdflatex -interaction=nonstopmode -halt-on-error " + name + ".tex"), 0) << model.name();
+    EXPECT_TRUE(std::filesystem::exists(folder.at(name + ".pdf")));
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -5,11 +5,14 @@
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
-#include "emit/c_compiler.hpp"
 #include "support/cases.hpp"
+#include "support/folder.hpp"
 
 namespace ulna::test {
 namespace {
+
+using support::Folder;
+using support::installed;
 
 constexpr const char* kStrict = " -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off ";
 const std::vector<std::string>& kAll = generated_quantities();
