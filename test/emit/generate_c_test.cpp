@@ -4,7 +4,9 @@
 #include <ulna/model/reduce.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/verify/verify.hpp>
 
+#include "emit/quantities.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 
@@ -170,6 +172,29 @@ TEST(GenerateC, SinglePrecision) {
         << output;
     EXPECT_EQ(output, "");
     EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
+  }
+}
+
+// The torques of forward dynamics are those of the sampled motions: then the results are the sampled accelerations, and the largest one is known.
+TEST(GenerateC, SinglePrecisionOfForwardDynamicsIsMeasuredOnMotionsOfTheRobot) {
+  for (const char* robot : {"planar-2r", "scara", "stanford"}) {
+    SCOPED_TRACE(robot);
+    const Model model = load(robot);
+    StateSampler sampler(model, kErrorSeed);
+    const Plan plan = make_plan(model);
+    double most = 0, condition = 0;
+    for (int k = 0; k < kErrorStates; ++k) {
+      State s;
+      sampler.next(s.q, s.v, s.a);
+      most = std::max(most, largest(s.a));
+      condition = std::max(condition, condition_number(mass_of(plan, s.q)));
+    }
+    const GeneratedRobot made = prepare(model, {.what = {"forward"}, .real = ulna::Real::single_precision});
+    const double rounding = condition * static_cast<double>(std::numeric_limits<float>::epsilon());
+    ASSERT_LT(rounding, 0.01);
+    EXPECT_NEAR(made.functions.at(0).single_scale / most, 1, 10 * rounding);
+    EXPECT_GT(made.functions[0].single_error, 0);
+    EXPECT_LT(made.functions[0].single_error, 10 * rounding);
   }
 }
 
