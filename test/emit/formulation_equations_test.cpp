@@ -61,6 +61,19 @@ int expect_as_library(const Formulation& row, const Model& model, std::uint64_t 
   return compared;
 }
 
+/// The same robot with a rotor of another size on every joint.
+Model with_rotors(const Model& model) {
+  Description d;
+  d.name = model.name();
+  d.gravity = model.gravity();
+  d.links = model.links();
+  for (const Joint& joint : model.joints()) {
+    d.joints.push_back({joint, d.links[static_cast<std::size_t>(joint.parent)].name, d.links[static_cast<std::size_t>(joint.child)].name, ""});
+    d.joints.back().joint.rotor = 0.01 * static_cast<double>(d.joints.size() * d.joints.size());
+  }
+  return build(d);
+}
+
 // Right angles and odd ones, sliding joints, rotors (PUMA 560, SCARA).
 TEST(FormulationEquations, GiveWhatTheLibraryGives) {
   int compared = 0;
@@ -69,7 +82,8 @@ TEST(FormulationEquations, GiveWhatTheLibraryGives) {
     for (const char* robot : {"stanford", "puma560", "scara", "general-RPRR"}) compared += expect_as_library(*find_formulation(id), load(robot), 11);
   }
   compared += expect_as_library(*find_formulation("kane-stanford"), load("stanford"), 12);
-  EXPECT_EQ(compared, 106);
+  compared += expect_as_library(*find_formulation("kane-stanford"), with_rotors(load("stanford")), 13);
+  EXPECT_EQ(compared, 108);
 }
 
 // Branches, followers, rotations that are no turn about one axis, links without mass.
@@ -160,6 +174,37 @@ TEST(FormulationEquations, EverySymbolIsFelt) {
       symbol.value /= 1.5;
     }
   }
+}
+
+void expect_no_hidden_numbers(const EquationFormula& formula) {
+  for (const EquationTerm& term : formula.terms) {
+    EXPECT_EQ(4 * term.coefficient, std::round(4 * term.coefficient)) << plain_text(formula);
+    for (const std::vector<EquationFactor>* factors : {&term.factors, &term.divisors})
+      for (const EquationFactor& factor : *factors)
+        if (factor.inside) expect_no_hidden_numbers(*factor.inside);
+  }
+}
+
+// All numbers of a general arm are odd ones: what stands in the text are quarters at most, which formulas have of their own.
+TEST(FormulationEquations, EveryNumberIsASymbol) {
+  const Model model = load("general-RRPR");
+  for (const std::string_view id : equation_formulations()) {
+    if (id == "kane-stanford") continue;
+    SCOPED_TRACE(id);
+    for (const Asked& asked : kAsked) {
+      if (!find_formulation(id)->gives(asked.quantity)) continue;
+      const EquationSet set = make_equations(model, asked.what, by(id));
+      for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
+        for (const Equation& equation : *equations) expect_no_hidden_numbers(equation.right);
+    }
+  }
+  for (const EquationsOf what : {EquationsOf::energy, EquationsOf::pose, EquationsOf::jacobian})
+    for (const char* robot : {"general-RRPR", "panda", "ur5", "torso"}) {
+      SCOPED_TRACE(robot);
+      const EquationSet set = make_equations(load(robot), what);
+      for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
+        for (const Equation& equation : *equations) expect_no_hidden_numbers(equation.right);
+    }
 }
 
 TEST(FormulationEquations, RotorsCanBeLeftOut) {
