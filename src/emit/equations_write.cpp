@@ -29,7 +29,7 @@ const char* title_of(EquationsOf what) {
 std::string after_results(const EquationSet& set) {
   switch (set.what) {
     case EquationsOf::mass: return "M is symmetric; entries that are not listed are those below the diagonal, or zero.";
-    case EquationsOf::energy: return "T is the kinetic energy, rotors included; V the potential energy, zero where all mass stood at the base's origin.";
+    case EquationsOf::energy: return "T is the kinetic energy, V the potential energy, zero where all mass stood at the base's origin.";
     case EquationsOf::pose: return "R turns vectors of the link's frame into the base's; p is the link's origin from that of the base, in the base's axes.";
     case EquationsOf::jacobian:
       return "J times the rates is the angular velocity of the link (rows 1 to 3) and the velocity of its origin (rows 4 to 6), in the base's axes. Entries "
