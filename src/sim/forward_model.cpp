@@ -1,13 +1,14 @@
 #include <ulna/sim/forward_model.hpp>
 
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include <ulna/dynamics/inverse-inl.hpp>
-#include <ulna/formulation/on_model.hpp>
 
 #include "model/text.hpp"
 #include "sim/dual.hpp"
+#include "sim/formulation_forward.hpp"
 
 namespace ulna::sim {
 
@@ -23,15 +24,8 @@ Plan without_gravity(Plan plan) {
 struct ForwardModel::Parts {
   Parts(const Model& model, const std::string& formulation, bool rotors)
       : plan(make_plan(model)), weightless(without_gravity(plan)), workspace(plan), dual_workspace(plan), rotor(rotors) {
-    if (formulation == "ulna") return;
-    const Formulation* row = find_formulation(formulation);
-    if (row == nullptr) {
-      std::vector<std::string> ids;
-      for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-      throw std::invalid_argument(cat("there is no formulation ", in_quotes(formulation), did_you_mean(formulation, ids)));
-    }
-    if (!rotors) throw std::invalid_argument(cat("formulation ", formulation, " takes the rotors' inertia with it: it cannot be left out here"));
-    other.emplace(*row, Quantity::acceleration, Prepared(model));
+    if (formulation != "ulna") other.emplace(formulation, model, rotors);
+    bias.resize(static_cast<std::size_t>(plan.nv));
   }
   Effects effects(const BaseMotion& base, std::span<const Wrench> wrenches) const { return {rotor, false, base, wrenches}; }
 
@@ -39,7 +33,8 @@ struct ForwardModel::Parts {
   Workspace workspace;
   WorkspaceOf<Dual> dual_workspace;
   bool rotor;
-  std::optional<FormulationOnModel> other;
+  std::optional<FormulationForward> other;
+  std::vector<double> bias;
 };
 
 ForwardModel::ForwardModel(const Model& model, const std::string& formulation, bool rotor) : parts_(std::make_unique<Parts>(model, formulation, rotor)) {}
@@ -61,7 +56,8 @@ void ForwardModel::accelerations(const double* q, const double* v, const double*
   const auto moves = [](const Vec3<double>& x) { return x != Vec3<double>{}; };
   if (!wrenches.empty() || moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration))
     throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
-  p.other->acceleration(q, v, tau, a, false);
+  if (p.other->needs_bias()) inverse_dynamics(p.plan, p.workspace, q, v, nullptr, p.bias.data(), p.effects({}, {}));
+  p.other->accelerations(q, v, tau, p.bias.data(), a);
 }
 
 void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
