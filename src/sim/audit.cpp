@@ -109,11 +109,8 @@ void Auditor::close_by_differences(const Trajectory& r) {
       for (std::size_t k = 1; k <= kReach; ++k) sum += kWeight[k - 1] * (r.v[(row + k) * n_ + i] - r.v[(row - k) * n_ + i]);
       acceleration_[i] = sum / scenario_.output_step;
     }
-    const double middle = r.t[row];
-    const std::vector<double>& breaks = system_.breaks();
-    const auto next = std::upper_bound(breaks.begin(), breaks.end() - 1, middle);
-    system_.enter(*(next - 1), *next);
-    system_.closing_torques(middle, &r.q[row * n_], &r.v[row * n_], acceleration_.data(), torque_.data());
+    system_.enter_at(r.t[row]);
+    system_.closing_torques(r.t[row], &r.q[row * n_], &r.v[row * n_], acceleration_.data(), torque_.data());
     for (std::size_t i = 0; i < n_; ++i) audit_.closing_own[i] = std::max(audit_.closing_own[i], std::abs(torque_[i] - r.tau[row * n_ + i]));
   }
 }

@@ -125,6 +125,11 @@ void System::enter(double begin, double end) {
   while (phase_ + 1 < phases_.size() && phases_[phase_ + 1].from <= middle) ++phase_;
 }
 
+void System::enter_at(double t) {
+  const auto next = std::upper_bound(breaks_.begin() + 1, breaks_.end() - 1, t);
+  enter(*(next - 1), *next);
+}
+
 /// Laws and references jump at breaks. At a break itself, the side that counts is the one inside the present stretch.
 double System::inside(double t) const {
   const double least = 1e-12 * std::max(1.0, end_);

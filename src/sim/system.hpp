@@ -23,6 +23,8 @@ class System {
   const std::vector<double>& breaks() const { return breaks_; }
   /// From here to the next break: which wrenches act, what is carried.
   void enter(double begin, double end);
+  /// The stretch that t lies in; a break belongs to the one after it.
+  void enter_at(double t);
 
   void derivative(double t, const double* x, double* dxdt);
   long evaluations() const { return evaluations_; }
