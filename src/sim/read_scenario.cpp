@@ -9,6 +9,7 @@
 #include <ulna/source/load.hpp>
 
 #include "model/text.hpp"
+#include "sim/kane_levinson_law.hpp"
 #include "sim/scenario_parts.hpp"
 #include "sim/system.hpp"
 #include "source/embedded_models.hpp"
@@ -75,9 +76,14 @@ class Reader {
     read_base(top, context, scenario);
     scenario.formulation = top.word("formulation", "ulna");
     if (diagnostics_.has_errors()) return scenario;
-    if (top.has("formulation"))
-      check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
-                      [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
+    if (scenario.formulation != "ulna") {
+      if (!scenario.disturbances.empty() || scenario.base.moves)
+        top.error("formulation", cat(in_quotes(scenario.formulation), " takes neither disturbances nor a base that moves"),
+                  "remove the key: the production path takes both");
+      else
+        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
+                        [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
+    }
     // Whatever is left to be wrong is found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
     return scenario;
@@ -155,6 +161,9 @@ class Reader {
     constexpr double kMostRows = 1e7;
     if (scenario.duration / scenario.output_step > kMostRows) output.error("step", "that makes more than ten million rows", "write a longer step");
     scenario.paper_columns = yes_no(output, "paper_columns", false);
+    if (scenario.paper_columns)
+      if (const std::string reason = why_no_stanford(scenario.model); !reason.empty())
+        output.error("paper_columns", cat("the paper's columns are for the Stanford arm: ", reason), "remove it");
   }
 
   Diagnostics& diagnostics_;
