@@ -163,6 +163,16 @@ TEST(Law, GravityCompensation) {
   EXPECT_NEAR(simulate(s).q[0], 0.3, 1e-6);
 }
 
+// m s³ + kd s² + kp s + ki = m (s + 1) (s + 2) (s + 3): the error is -5/2 exp(-t) + 8 exp(-2 t) - 9/2 exp(-3 t).
+TEST(Law, PidIsALinearSystemOfOrderThree) {
+  Scenario s = car(LawKind::pid);
+  s.law.kd = {2 * 6};
+  s.law.kp = {2 * 11};
+  s.law.ki = {2 * 6};
+  s.reference = from_to(ReferenceKind::hold, {}, {1}, 1);
+  EXPECT_NEAR(simulate(s).q[0], 1 + 2.5 * std::exp(-1) - 8 * std::exp(-2) + 4.5 * std::exp(-3), 1e-9);
+}
+
 // Computed torque makes every joint of any robot the same linear system: e'' + kd e' + kp e = 0.
 TEST(Law, ComputedTorqueMakesErrorsLinear) {
   Scenario s(load("panda"));

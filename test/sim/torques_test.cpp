@@ -130,6 +130,23 @@ TEST(Batch, RunsEqualSingleOnes) {
   EXPECT_EQ(one[1].peak_tau[3], peak);
 }
 
+// 2 kg under the row's force for a second, with the row's start; gravity along the rail pulls, too.
+TEST(Batch, EveryNumberCanBeReplaced) {
+  Scenario s(slider());
+  s.law.kind = LawKind::constant;
+  s.law.tau = {7};
+  Diagnostics diagnostics("o.csv");
+  const auto overrides = parse_overrides("tau.x,q.x,v.x,gravity.z\n4,0,0,0\n6,1,2,0\n0,0,0,-3\n", s, diagnostics);
+  ASSERT_TRUE(overrides);
+  const std::vector<BatchRun> runs = simulate_batch(s, *overrides);
+  EXPECT_NEAR(runs[0].q[0], 1, 1e-9);
+  EXPECT_NEAR(runs[1].q[0], 1 + 2 + 1.5, 1e-9);
+  EXPECT_NEAR(runs[2].v[0], -3, 1e-9);
+  EXPECT_EQ(with_overrides(s, {"step", "tolerance"}, {0.5, 0.25}).integrator.step, 0.5);
+  EXPECT_EQ(with_overrides(s, {"step", "tolerance"}, {0.5, 0.25}).integrator.tolerance, 0.25);
+  EXPECT_THROW(with_overrides(s, {"step"}, {}), std::invalid_argument);
+}
+
 TEST(Batch, ARunThatCannotBeginIsToldAndTheOthersGoOn) {
   const Scenario s(slider());
   Diagnostics diagnostics("o.csv");
