@@ -20,7 +20,7 @@ namespace {
 /// Steps of one length, on the grid of its multiples.
 class FixedStep : public Integrator {
  public:
-  FixedStep(double step, Derivative f, std::size_t size) : step_(step), grid_(step), f_(std::move(f)), slope_begin_(size), slope_end_(size) {}
+  FixedStep(double step, Derivative f, std::size_t size) : grid_(step), f_(std::move(f)), slope_begin_(size), slope_end_(size) {}
   void set(std::unique_ptr<Stepper> stepper) { stepper_ = std::move(stepper); }
   const Derivative& derivative() const { return f_; }
 
@@ -61,7 +61,6 @@ class FixedStep : public Integrator {
   }
 
  private:
-  double step_;
   Multiples grid_;
   Derivative f_;
   std::unique_ptr<Stepper> stepper_;
