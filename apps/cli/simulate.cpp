@@ -135,7 +135,8 @@ int run(const Arguments& arguments) {
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path && !keep ? "; nothing was written (--partial keeps what there is)" : "");
   if (outcome.ending == Ending::interrupted)
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path ? cat("; ", in_quotes(*path), " holds the rows up to there").c_str() : "");
-  return outcome.ending == Ending::diverged || outcome.ending == Ending::interrupted ? kAnswerNo : kDone;
+  if (!outcome.audit.closed) std::fprintf(stderr, "ulna: the closing check is broken: see the audit\n");
+  return outcome.ending == Ending::diverged || outcome.ending == Ending::interrupted || !outcome.audit.closed ? kAnswerNo : kDone;
 }
 
 }  // namespace
@@ -147,7 +148,8 @@ Command simulate_command() {
           "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended and its audit:\n"
           "energy against work, momenta that should stay, the smallest pivot of M, and the closing check, in which the motion goes back\n"
           "through inverse dynamics and must give the torques that caused it. --out writes t, q, v, a and tau at exact multiples of the\n"
-          "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged or was interrupted.",
+          "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
+          "interrupted, or does not pass the closing check.",
           {{"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
            {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
            {"--batch", "FILE.csv", "one run a row: columns q.JOINT, v.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},

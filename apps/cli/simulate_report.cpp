@@ -51,6 +51,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   text +=
       "\nclosing: the motion through inverse dynamics against the torques that caused it, relative to the largest torque; own: with accelerations from\n"
       "differences of the speeds over the output step\n\n";
+  if (!a.closed) text += "CLOSING CHECK BROKEN: forward and inverse dynamics do not agree on this motion\n";
   text += energy_text(a);
   for (const MomentumAudit& m : a.momenta)
     text += cat("momentum of ", in_quotes(m.joint),
@@ -93,6 +94,7 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
         .end_object();
   json.end_array();
   json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);
+  json.line().key("closed").value(a.closed);
   numbers("closing", a.closing);
   numbers("closing_own", a.closing_own);
   numbers("torque_scale", a.torque_scale);

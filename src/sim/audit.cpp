@@ -124,6 +124,8 @@ Audit Auditor::finish(const double* x, const Trajectory& trajectory, long steps)
   const auto none = [](double value) { return value == 0; };
   audit_.conservative = std::all_of(audit_.work.begin(), audit_.work.end(), none) && audit_.losses == 0 && audit_.external == 0;
   for (std::size_t k = 0; k < audit_.momenta.size(); ++k) audit_.momenta[k].constant = largest_impulse_[k] == 0;
+  constexpr double kClosed = 1e-9;  // rounding, times what a badly conditioned M makes of it
+  for (std::size_t i = 0; i < n_; ++i) audit_.closed = audit_.closed && audit_.closing[i] <= kClosed * audit_.torque_scale[i];
   close_by_differences(trajectory);
   return audit_;
 }

@@ -66,10 +66,10 @@ std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Di
   return Overrides{std::move(table.names), std::move(table.rows), std::move(table.lines)};
 }
 
-BatchRun one(const Scenario& scenario, const Overrides& overrides, std::size_t row) {
+BatchRun one(const Scenario& scenario, const Overrides& overrides, std::size_t row, const RunOptions& options) {
   BatchRun run;
   try {
-    const Outcome outcome = simulate(with_overrides(scenario, overrides.names, overrides.rows[row]));
+    const Outcome outcome = simulate(with_overrides(scenario, overrides.names, overrides.rows[row]), options);
     const Trajectory& r = outcome.trajectory;
     run = {outcome.ending,           outcome.message, outcome.end, outcome.q, outcome.v, std::vector<double>(r.size, 0.0), outcome.audit.energy_drift,
            outcome.audit.evaluations};
@@ -107,12 +107,21 @@ std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& 
   std::atomic<bool> stop{false};
   std::mutex telling;
   std::size_t done = 0;
+  // Asked after every run and every thousand steps of each, so that a batch of long runs can be ended, too.
+  const auto ask = [&](std::size_t more) {
+    const std::lock_guard<std::mutex> lock(telling);
+    done += more;
+    if (go_on && !go_on(done)) stop = true;
+  };
   const auto work = [&] {
+    int steps = 0;
+    const RunOptions options{[&](double) {
+      if (++steps % 1000 == 0) ask(0);
+      return !stop;
+    }};
     for (std::size_t k = next++; k < count && !stop; k = next++) {
-      runs[k] = one(scenario, overrides, k);
-      const std::lock_guard<std::mutex> lock(telling);
-      ++done;
-      if (go_on && !go_on(done)) stop = true;
+      runs[k] = one(scenario, overrides, k, options);
+      ask(1);
     }
   };
   std::vector<std::thread> crew;

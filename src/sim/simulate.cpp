@@ -57,6 +57,10 @@ class Run {
   void go() {
     const std::vector<double>& breaks = system_.breaks();
     if (watches()) limits_.start(x_.data(), x_.data() + system_.coordinates(), outcome_.events);
+    if (scenario_.limits == LimitPolicy::stop && !outcome_.events.empty()) {
+      stopped(outcome_.events.front());
+      return;
+    }
     for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
       auditor_.before_break(x_.data());
       system_.enter(breaks[k], breaks[k + 1]);
@@ -103,10 +107,7 @@ class Run {
     outcome_.end = end;
     integrator_->at(end, x_);
     if (stop) {
-      const LimitEvent& event = outcome_.events.back();
-      outcome_.ending = Ending::stopped;
-      outcome_.message = cat("joint ", in_quotes(event.joint), " reached its ", event.upper ? "upper" : "lower", " limit ", rounded(event.limit),
-                             " at t = ", rounded(event.t), " s");
+      stopped(outcome_.events.back());
       return false;
     }
     if (options_.go_on && !options_.go_on(end)) {
@@ -115,6 +116,12 @@ class Run {
       return false;
     }
     return true;
+  }
+
+  void stopped(const LimitEvent& event) {
+    outcome_.ending = Ending::stopped;
+    outcome_.message = cat("joint ", in_quotes(event.joint), event.t == 0 ? " starts beyond its " : " reached its ", event.upper ? "upper" : "lower", " limit ",
+                           rounded(event.limit), event.t == 0 ? std::string() : cat(" at t = ", rounded(event.t), " s"));
   }
 
   void check(const std::vector<double>& x) const {

@@ -165,6 +165,12 @@ TEST(Actions, AJointThatStartsBeyondItsLimitIsTold) {
   ASSERT_EQ(run.events.size(), 1u);
   EXPECT_EQ(run.events[0].t, 0);
   EXPECT_FALSE(run.events[0].upper);
+  EXPECT_EQ(run.ending, Ending::done);
+  s.limits = LimitPolicy::stop;
+  const Outcome stop = simulate(s);
+  EXPECT_EQ(stop.ending, Ending::stopped);
+  EXPECT_EQ(stop.end, 0);
+  EXPECT_NE(stop.message.find("starts beyond its lower limit -1"), std::string::npos) << stop.message;
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ struct BatchRun {
 };
 
 /// In the order of the rows whatever the number of threads (0: as many as there are cores). A run that cannot begin is `diverged`, with the reason.
-/// `go_on` is called by one thread at a time with the number of runs that are done; false ends the batch, and runs that were not made are `interrupted`.
+/// `go_on` is called by one thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs that were not made or not
+/// finished are `interrupted`. A law that is a function is called by several threads at once.
 std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& overrides, unsigned threads = 0,
                                      const std::function<bool(std::size_t done)>& go_on = {});
 

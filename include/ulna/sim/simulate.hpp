@@ -44,6 +44,7 @@ struct Audit {
   double at = 0;              // when [s]
   long evaluations = 0;       // of f
   long steps = 0;
+  bool closed = true;                // every closing difference is below 1e-9 of its torque scale
   std::vector<double> closing;       // largest |inverse dynamics of (q, v, a) - torque that acted| of each joint
   std::vector<double> closing_own;   // the same with a from differences of v, of order six: from the motion alone
   std::vector<double> torque_scale;  // largest |tau| and |bias| of each joint: what the closing differences are to be measured against
