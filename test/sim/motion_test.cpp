@@ -89,7 +89,6 @@ TEST(Motion, EnergyStays) {
   const Outcome pendulum = simulate(s);
   EXPECT_TRUE(pendulum.audit.conservative);
   EXPECT_LT(pendulum.audit.energy_drift / pendulum.audit.energy_scale, 1e-9);
-  RecordProperty("double_pendulum_drift", std::to_string(pendulum.audit.energy_drift / pendulum.audit.energy_scale * 1e12) + "e-12");
 
   Scenario arm = free_fall("panda", 5);
   arm.integrator = {IntegratorKind::dormand_prince_5, 1e-3, 1e-11};
