@@ -42,8 +42,10 @@ Command models_command();
 Command momentum_command();
 Command pose_command();
 Command schedule_command();
+Command simulate_command();
 Command generate_command();
 Command tables_command();
+Command torques_command();
 Command verify_command();
 
 /// In the order in which the help lists them.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/text.hpp"
+#include "svg_pen.hpp"
 #include "svg_text.hpp"
 
 namespace ulna::cli {
@@ -21,23 +22,6 @@ constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
 constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
 
-// Distinct for people with and without full colour vision, and dark enough for text on white.
-constexpr std::array kColours{"#0067a8", "#c04f00", "#00805c", "#a8417f", "#8a6d00", "#6a3fc4", "#7a4a2b", "#b3202c", "#2b8aa8", "#5d6b78"};
-constexpr std::array kDashes{"", "7 3", "10 3 2 3"};
-
-std::string text_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-
-std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
-  return cat("<line x1=\"", text_of(x1), "\" y1=\"", text_of(y1), "\" x2=\"", text_of(x2), "\" y2=\"", text_of(y2), "\" ", style, "/>\n");
-}
-std::string words(double x, double y, const std::string& style, const std::string& text) {
-  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", svg_text(text), "</text>\n");
-}
-
 /// "10", "1000", then "10⁵": short enough for the margin.
 std::string power_of_ten(int power) {
   constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -46,10 +30,6 @@ std::string power_of_ten(int power) {
   for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
   return "10" + digits;
 }
-
-struct Look {
-  std::string colour, dashes;
-};
 
 class Panel {
  public:
@@ -119,52 +99,17 @@ class Panel {
 
 }  // namespace
 
-std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high) {
-  std::vector<std::size_t> order(wanted.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
-  // Neighbours that are too close join to a block around the mean of where its labels want to be.
-  struct Block {
-    double sum = 0;  // of (wanted - offset in the block)
-    std::size_t count = 0;
-  };
-  std::vector<Block> blocks;
-  const auto start = [&](const Block& b) {
-    const double length = spacing * static_cast<double>(b.count - 1);
-    return std::max(low, std::min(b.sum / static_cast<double>(b.count), high - length));
-  };
-  for (const std::size_t k : order) {
-    blocks.push_back({wanted[k], 1});
-    while (blocks.size() > 1) {
-      Block& above = blocks[blocks.size() - 2];
-      const Block& last = blocks.back();
-      const double length = spacing * static_cast<double>(above.count);
-      if (start(last) >= start(above) + length) break;
-      above.sum += last.sum - length * static_cast<double>(last.count);
-      above.count += last.count;
-      blocks.pop_back();
-    }
-  }
-  std::vector<double> placed(wanted.size());
-  std::size_t next = 0;
-  for (const Block& b : blocks)
-    for (std::size_t k = 0; k < b.count; ++k) placed[order[next++]] = start(b) + spacing * static_cast<double>(k);
-  return placed;
-}
-
 std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels) {
   std::vector<std::string> names;
   for (const GrowthPanel& p : panels)
     for (const GrowthLine& l : p.lines)
       if (!l.ours && std::find(names.begin(), names.end(), l.label) == names.end()) names.push_back(l.label);
   std::vector<Look> looks;
-  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back({kColours[k % kColours.size()], kDashes[k / kColours.size() % kDashes.size()]});
+  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back(look_of(k));
 
   const int count = static_cast<int>(panels.size()), rows = (count + kColumns - 1) / kColumns;
   const double width = kPanelWidth * std::min(kColumns, std::max(count, 1)), height = kHeader + kPanelHeight * rows + kFooter;
-  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
-                        "\" height=\"", text_of(height), "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>", svg_text(title), "</title>\n");
-  out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"#ffffff\"/>\n");
+  std::string out = svg_begin(width, height, title);
   out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", title);
   for (int k = 0; k < count; ++k) {
     const double x = kPanelWidth * (k % kColumns), y = kHeader + kPanelHeight * (k / kColumns);

@@ -26,7 +26,4 @@ struct GrowthPanel {
 /// and are left out.
 std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels);
 
-/// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
-std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);
-
 }  // namespace ulna::cli

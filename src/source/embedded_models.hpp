@@ -1,4 +1,4 @@
-// The files under models/, as the build put them into the library (cmake/embed_models.cmake writes the other half).
+// The files under models/ and scenarios/, as the build put them into the library (cmake/embed_models.cmake writes the other half).
 #pragma once
 
 #include <string_view>
@@ -12,5 +12,6 @@ struct EmbeddedModel {
 };
 
 const std::vector<EmbeddedModel>& embedded_models();
+const std::vector<EmbeddedModel>& embedded_scenarios();
 
 }  // namespace ulna

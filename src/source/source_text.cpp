@@ -59,14 +59,14 @@ bool is_utf8(std::string_view text) { return first_not_utf8(text) == text.size()
 
 std::string_view without_mark(std::string_view text) { return text.substr(0, kMark.size()) == kMark ? text.substr(kMark.size()) : text; }
 
-bool check_text(std::string_view text, Diagnostics& diagnostics) {
+bool check_text(std::string_view text, Diagnostics& diagnostics, std::string_view cure) {
   const std::string_view start = text.substr(0, 2);
   if (start == "\xff\xfe" || start == "\xfe\xff") {
     diagnostics.error(1, "file", "it is stored as UTF-16", "save it as UTF-8");
     return false;
   }
   if (without_mark(text).find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    diagnostics.error(0, "file", "it is empty", "give a URDF file or a DH table in YAML");
+    diagnostics.error(0, "file", "it is empty", std::string(cure));
     return false;
   }
   const auto line_at = [text](std::size_t offset) {

@@ -15,7 +15,7 @@ namespace ulna {
 namespace {
 
 constexpr std::size_t kLargestYaml = std::size_t{2} << 20;  // bytes: ten thousand rows; yaml-cpp needs hundreds of bytes for each one of a hostile text
-constexpr std::size_t kDeepest = 32;                        // a DH table has four levels
+constexpr std::size_t kDeepest = 32;                        // a DH table has four levels, a scenario five
 
 /// Thrown by the handler to leave yaml-cpp; what is wrong has been reported.
 struct Stop {};
@@ -23,7 +23,7 @@ struct Stop {};
 /// Builds the tree from yaml-cpp's events.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  TreeBuilder(std::string_view text, Diagnostics& diagnostics, std::string_view what) : text_(text), diagnostics_(diagnostics), what_(what) {}
 
   YamlNode take_root() { return std::move(root_); }
 
@@ -98,7 +98,7 @@ class TreeBuilder : public YAML::EventHandler {
   void open(YamlNode collection) {
     if (levels_.size() == kDeepest) {
       diagnostics_.error(collection.line, "YAML", cat("lists and mappings are nested more than ", kDeepest, " deep"),
-                         "a DH table needs four levels: is this one?");
+                         cat(what_, " needs five levels at most: is this one?"));
       throw Stop{};
     }
     levels_.push_back({std::move(collection), false, {}, 0});
@@ -139,6 +139,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string_view text_;
   Diagnostics& diagnostics_;
+  std::string_view what_;
   std::vector<Level> levels_;
   YamlNode root_;
 };
@@ -160,12 +161,12 @@ bool has_tabs(std::string_view text, Diagnostics& diagnostics) {
   return found;
 }
 
-std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics) {
+std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics, std::string_view what) {
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
-  TreeBuilder first(text, diagnostics);
+  TreeBuilder first(text, diagnostics, what);
   if (!parser.HandleNextDocument(first)) {
-    diagnostics.error(0, "file", "it holds nothing but comments", "write a DH table");
+    diagnostics.error(0, "file", "it holds nothing but comments", cat("write ", what));
     return {};
   }
   // Of a second document only its first mark matters.
@@ -188,7 +189,7 @@ std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics) {
   try {
     parser.HandleNextDocument(second);
   } catch (const Stop&) {
-    diagnostics.error(second.line, "YAML", "a second document begins here", "keep one robot in a file: remove '---' and what follows");
+    diagnostics.error(second.line, "YAML", "a second document begins here", "keep one in a file: remove '---' and what follows");
   }
   return first.take_root();
 }
@@ -206,14 +207,14 @@ std::string_view describe(const YamlNode& node) {
   return "unreadable";
 }
 
-std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics) {
+std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what) {
   if (text.size() > kLargestYaml) {
-    diagnostics.error(0, "file", cat("a DH table of ", text.size(), " bytes is too large"), cat("the limit is ", kLargestYaml, " bytes"));
+    diagnostics.error(0, "file", cat(what, " of ", text.size(), " bytes is too large"), cat("the limit is ", kLargestYaml, " bytes"));
     return {};
   }
   if (has_tabs(text, diagnostics)) return {};
   try {
-    return parse(text, diagnostics);
+    return parse(text, diagnostics, what);
   } catch (const Stop&) {
   } catch (const YAML::Exception& problem) {
     diagnostics.error(problem.mark.line + 1, "YAML", cat("the text is broken here (", problem.msg, ")"),

@@ -38,6 +38,7 @@ struct YamlNode::Entry {
 std::string_view describe(const YamlNode& node);
 
 /// The one document of a text, or nothing after an error. Aliases, tags, keys that are no text, tabs and a second document are errors.
-std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics);
+/// `what` is how messages call the file: "a DH table".
+std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what = "a DH table");
 
 }  // namespace ulna

@@ -1,0 +1,43 @@
+#include "progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+namespace ulna::cli {
+
+Progress::Progress(std::string what) : what_(std::move(what)), visible_(isatty(STDERR_FILENO) != 0), last_(std::chrono::steady_clock::now()) {}
+
+Progress::~Progress() {
+  if (drawn_) std::fprintf(stderr, "\r\033[K");
+}
+
+void Progress::show(double share) {
+  if (!visible_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  constexpr int kWidth = 40;
+  const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
+  std::fprintf(stderr, "\r%s [%s%s] %3.0f %%", what_.c_str(), std::string(static_cast<std::size_t>(full), '#').c_str(),
+               std::string(static_cast<std::size_t>(kWidth - full), '.').c_str(), 100 * share);
+  std::fflush(stderr);
+}
+
+namespace {
+
+// A signal can tell nothing but a number, and nobody but a global.
+volatile std::sig_atomic_t interrupted = 0;
+
+void note(int) { interrupted = 1; }
+
+}  // namespace
+
+Interrupt::Interrupt() : before_(std::signal(SIGINT, note)) { interrupted = 0; }
+Interrupt::~Interrupt() { std::signal(SIGINT, before_); }
+bool Interrupt::seen() { return interrupted != 0; }
+
+}  // namespace ulna::cli

@@ -1,0 +1,38 @@
+// A bar on a terminal, silence elsewhere; and a Ctrl-C that ends the work instead of the program.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace ulna::cli {
+
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  ~Progress();  // wipes the bar
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  /// 0 to 1. Draws ten times a second at most.
+  void show(double share);
+
+ private:
+  std::string what_;
+  bool visible_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// While one lives, SIGINT is noted and does nothing else.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  static bool seen();
+
+ private:
+  void (*before_)(int);
+};
+
+}  // namespace ulna::cli

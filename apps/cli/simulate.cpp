@@ -1,0 +1,165 @@
+#include "simulate.hpp"
+
+#include <cstdio>
+#include <optional>
+
+#include "command.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+using namespace sim;
+
+sim::Scenario load_scenario_argument(const Arguments& arguments) {
+  const std::string& source = arguments.only("a SCENARIO (a YAML file, or a name that 'ulna simulate --list' lists)");
+  ScenarioResult loaded = try_load_scenario(source);
+  for (const Diagnostic& d : loaded.diagnostics)
+    if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  if (!loaded.scenario) throw ModelRefused{};
+  return *std::move(loaded.scenario);
+}
+
+bool is_json_path(const std::string& path) {
+  const auto ends = [&](std::string_view ending) {
+    return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+  };
+  if (!ends(".csv") && !ends(".json")) throw UsageError(cat("option --out: the name must end in .csv or .json, but it is ", in_quotes(path)));
+  return ends(".json");
+}
+
+void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
+  Output out(file);
+  std::vector<double> values;
+  if (json) {
+    Json text(out);
+    text.begin_object().line().key("columns").strings(rows.names).line().key("rows").begin_array();
+    for (std::size_t k = 0; k < rows.rows; ++k) {
+      rows.row(k, values);
+      text.line().numbers(values.data(), values.size());
+    }
+    text.end_array();
+    out.write("\n");
+    text.end_object();
+    text.finish();
+    return;
+  }
+  for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", rows.names[i]));
+  out.write("\n");
+  for (std::size_t k = 0; k < rows.rows; ++k) {
+    rows.row(k, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i > 0) out.write(",");
+      out.write_number(values[i]);
+    }
+    out.write("\n");
+  }
+}
+
+namespace {
+
+int list_scenarios(bool as_json) {
+  if (as_json) {
+    Output out;
+    Json json(out);
+    json.begin_object().line().key("scenarios").begin_array();
+    for (const BuiltinScenario& s : builtin_scenarios()) json.line().begin_object().key("id").value(s.id).key("summary").value(s.summary).end_object();
+    json.end_array();
+    out.write("\n");
+    json.end_object();
+    json.finish();
+    return kDone;
+  }
+  Table table("ll");
+  for (const BuiltinScenario& s : builtin_scenarios()) table.row({std::string(s.id), std::string(s.summary)});
+  std::fputs(table.text().c_str(), stdout);
+  return kDone;
+}
+
+/// The text of a built-in scenario, to start one's own from.
+int show_scenario(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const BuiltinScenario& s : builtin_scenarios()) {
+    ids.emplace_back(s.id);
+    if (s.id != id) continue;
+    std::fwrite(s.text.data(), 1, s.text.size(), stdout);
+    return kDone;
+  }
+  throw UsageError(cat("there is no built-in scenario ", in_quotes(id), did_you_mean(id, ids)));
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.has("--list")) return list_scenarios(arguments.has("--json"));
+  if (arguments.has("--show")) return show_scenario(arguments.only("the name of a built-in SCENARIO"));
+  const std::optional<std::string> path = arguments.value("--out");
+  const bool as_json = path && is_json_path(*path);
+  const Scenario scenario = load_scenario_argument(arguments);
+  if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
+  std::optional<WholeFile> file;
+  if (path) file.emplace("--out", *path);
+  Outcome outcome;
+  try {
+    Interrupt interrupt;
+    Progress progress("ulna simulate");
+    outcome = simulate(scenario, {[&](double t) {
+                         progress.show(t / scenario.duration);
+                         return !Interrupt::seen();
+                       }});
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  // A run that diverged leaves no file unless one asks for it; one that was interrupted does.
+  const bool keep = outcome.ending != Ending::diverged || arguments.has("--partial");
+  if (file && keep) {
+    write_rows(file->stream(), as_json, {column_names(scenario), outcome.trajectory.rows(), [&](std::size_t row, std::vector<double>& values) {
+                                           row_values(scenario, outcome.trajectory, row, values);
+                                         }});
+    file->keep();
+  }
+  if (const auto folder = arguments.value("--plot"); folder && keep) write_plots(*folder, outcome_plots(scenario, outcome));
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    json.begin_object();
+    write_outcome(json, scenario, outcome);
+    out.write("\n");
+    json.end_object();
+    json.finish();
+  } else {
+    std::fputs(outcome_text(scenario, outcome).c_str(), stdout);
+  }
+  if (outcome.ending == Ending::diverged)
+    std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path && !keep ? "; nothing was written (--partial keeps what there is)" : "");
+  if (outcome.ending == Ending::interrupted)
+    std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path ? cat("; ", in_quotes(*path), " holds the rows up to there").c_str() : "");
+  if (!outcome.audit.closed) std::fprintf(stderr, "ulna: the closing check is broken: see the audit\n");
+  return outcome.ending == Ending::diverged || outcome.ending == Ending::interrupted || !outcome.audit.closed ? kAnswerNo : kDone;
+}
+
+}  // namespace
+
+Command simulate_command() {
+  return {"simulate",
+          "run a scenario: robot, torque law, integrator, disturbances, and an audit of the result",
+          "SCENARIO [--out FILE.csv|.json] [--plot DIR] [options]",
+          "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended and its audit:\n"
+          "energy against work, momenta that should stay, the smallest pivot of M, and the closing check, in which the motion goes back\n"
+          "through inverse dynamics and must give the torques that caused it. --out writes t, q, v, a and tau at exact multiples of the\n"
+          "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
+          "interrupted, or does not pass the closing check.",
+          {{"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
+           {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
+           {"--batch", "FILE.csv", "one run a row: columns q.JOINT, v.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
+           {"--threads", "N", "with --batch: how many (default: all cores)"},
+           {"--partial", "", "keep the rows of a run that diverged"},
+           {"--list", "", "list the built-in scenarios"},
+           {"--show", "", "print the built-in scenario's YAML, to start one's own from"},
+           {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
+          "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,48 @@
+// What `ulna simulate` and `ulna torques` share.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <ulna/sim/output.hpp>
+#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/simulate.hpp>
+#include <ulna/sim/torques.hpp>
+
+#include "arguments.hpp"
+#include "json.hpp"
+
+namespace ulna::cli {
+
+/// The SCENARIO argument. Warnings go to standard error; errors, too, and then ModelRefused is thrown.
+sim::Scenario load_scenario_argument(const Arguments& arguments);
+
+/// A table of numbers: names, number of rows, and how to get one.
+struct NumberRows {
+  std::vector<std::string> names;
+  std::size_t rows;
+  std::function<void(std::size_t row, std::vector<double>& values)> row;
+};
+/// "--out FILE" as CSV or, where the name ends in .json, as JSON: {"columns": […], "rows": [[…], …]}. Throws UsageError for another ending.
+bool is_json_path(const std::string& path);
+void write_rows(std::FILE* file, bool json, const NumberRows& rows);
+
+// simulate_report.cpp
+std::string outcome_text(const sim::Scenario& scenario, const sim::Outcome& outcome);
+void write_outcome(Json& json, const sim::Scenario& scenario, const sim::Outcome& outcome);
+
+// simulate_plots.cpp
+struct Plot {
+  std::string name;  // of its file
+  std::string svg;
+};
+std::vector<Plot> outcome_plots(const sim::Scenario& scenario, const sim::Outcome& outcome);
+std::vector<Plot> torque_plots(const sim::Scenario& scenario, const sim::TorqueStudy& study);
+/// All of them, or none.
+void write_plots(const std::string& folder, const std::vector<Plot>& plots);
+
+// simulate_batch.cpp
+int simulate_batch_command(const Arguments& arguments, const sim::Scenario& scenario);
+
+}  // namespace ulna::cli

@@ -1,0 +1,171 @@
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include <ulna/sim/batch.hpp>
+
+#include "command.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "progress.hpp"
+#include "simulate.hpp"
+#include "table.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+using namespace sim;
+
+namespace {
+
+unsigned threads_of(const Arguments& arguments) {
+  const std::optional<double> value = arguments.number("--threads");
+  if (!value) return 0;
+  if (*value < 1 || *value > 1024 || *value != std::floor(*value)) throw UsageError(cat("option --threads takes a whole number from 1 to 1024, not ", *value));
+  return static_cast<unsigned>(*value);
+}
+
+/// Results of every run as numbers: run, ending (0 done, 1 stopped, 2 diverged, 3 interrupted), end, the final state, peaks, drift.
+NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const std::vector<BatchRun>& runs) {
+  const std::vector<std::string> joints = scenario.model.coordinate_names();
+  NumberRows rows{{"run"}, runs.size(), {}};
+  for (const std::string& name : overrides.names) rows.names.push_back("set." + name);
+  for (const char* name : {"ending", "end", "energy_drift", "evaluations"}) rows.names.emplace_back(name);
+  for (const char* part : {"q.", "v.", "peak_tau."})
+    for (const std::string& joint : joints) rows.names.push_back(part + joint);
+  rows.row = [&overrides, &runs, n = joints.size()](std::size_t k, std::vector<double>& values) {
+    const BatchRun& run = runs[k];
+    values = {static_cast<double>(k + 1)};
+    values.insert(values.end(), overrides.rows[k].begin(), overrides.rows[k].end());
+    values.insert(values.end(), {static_cast<double>(run.ending), run.end, run.energy_drift, static_cast<double>(run.evaluations)});
+    for (const std::vector<double>* part : {&run.q, &run.v, &run.peak_tau})
+      for (std::size_t i = 0; i < n; ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
+  };
+  return rows;
+}
+
+struct Summary {
+  std::size_t endings[4] = {0, 0, 0, 0};
+  std::vector<Spread> q, v, peak_tau;  // of the runs that came to their end
+  Spread drift;
+};
+
+Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) {
+  Summary s;
+  const std::size_t n = static_cast<std::size_t>(scenario.model.nv());
+  std::vector<double> drift;
+  std::vector<std::vector<double>> q(n), v(n), peak(n);
+  for (const BatchRun& run : runs) {
+    ++s.endings[static_cast<std::size_t>(run.ending)];
+    if (run.ending != Ending::done) continue;
+    drift.push_back(run.energy_drift);
+    for (std::size_t i = 0; i < n; ++i) {
+      q[i].push_back(run.q[i]);
+      v[i].push_back(run.v[i]);
+      peak[i].push_back(run.peak_tau[i]);
+    }
+  }
+  s.drift = spread_of(drift);
+  for (std::size_t i = 0; i < n; ++i) {
+    s.q.push_back(spread_of(q[i]));
+    s.v.push_back(spread_of(v[i]));
+    s.peak_tau.push_back(spread_of(peak[i]));
+  }
+  return s;
+}
+
+void print_text(const Scenario& scenario, const std::vector<BatchRun>& runs, const Summary& s) {
+  std::string text = cat("scenario ", scenario.name, ": ", runs.size(), " runs, ", s.endings[0], " done, ", s.endings[1], " stopped at a limit, ", s.endings[2],
+                         " diverged, ", s.endings[3], " not made\n\nAt the end of the runs that were done:\n");
+  Table table("lrrrrrrrr");
+  table.row({"joint", "q least", "mean", "most", "deviation", "v mean", "deviation", "peak tau mean", "most"});
+  const std::vector<std::string> names = scenario.model.coordinate_names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    table.row({names[i], brief(s.q[i].least), brief(s.q[i].mean), brief(s.q[i].most), brief(s.q[i].deviation), brief(s.v[i].mean), brief(s.v[i].deviation),
+               brief(s.peak_tau[i].mean), brief(s.peak_tau[i].most)});
+  text += table.text() + cat("\nlargest error of an energy balance: ", rounded(s.drift.most), " J\n");
+  std::size_t told = 0;
+  for (std::size_t k = 0; k < runs.size() && told < 10; ++k)
+    if (runs[k].ending == Ending::diverged) {
+      text += cat("run ", k + 1, ": ", runs[k].message, "\n");
+      ++told;
+    }
+  std::fputs(text.c_str(), stdout);
+}
+
+void print_json(const Scenario& scenario, const Overrides& overrides, const std::vector<BatchRun>& runs, const Summary& s) {
+  Output out;
+  Json json(out);
+  const auto spreads = [&](const char* key, const std::vector<Spread>& values) {
+    json.line().key(key).begin_array();
+    for (const Spread& x : values)
+      json.line()
+          .begin_object()
+          .key("least")
+          .value(x.least)
+          .key("mean")
+          .value(x.mean)
+          .key("most")
+          .value(x.most)
+          .key("deviation")
+          .value(x.deviation)
+          .end_object();
+    json.end_array();
+  };
+  json.begin_object().line().key("scenario").value(scenario.name).line().key("runs").value(static_cast<int>(runs.size()));
+  for (const Ending ending : {Ending::done, Ending::stopped, Ending::diverged, Ending::interrupted})
+    json.line().key(to_string(ending)).value(static_cast<int>(s.endings[static_cast<std::size_t>(ending)]));
+  json.line().key("joints").strings(scenario.model.coordinate_names());
+  spreads("q", s.q);
+  spreads("v", s.v);
+  spreads("peak_tau", s.peak_tau);
+  json.line().key("energy_drift_most").value(s.drift.most);
+  const NumberRows rows = rows_of(scenario, overrides, runs);
+  json.line().key("columns").strings(rows.names).line().key("rows").begin_array();
+  std::vector<double> values;
+  for (std::size_t k = 0; k < rows.rows; ++k) {
+    rows.row(k, values);
+    json.line().numbers(values.data(), values.size());
+  }
+  json.end_array();
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+}  // namespace
+
+int simulate_batch_command(const Arguments& arguments, const Scenario& scenario) {
+  if (arguments.has("--plot")) throw UsageError("option --plot draws one run; it does not go with --batch");
+  const std::string table = *arguments.value("--batch");
+  const unsigned threads = threads_of(arguments);
+  Diagnostics diagnostics(table);
+  const std::optional<Overrides> overrides = load_overrides(table, scenario, diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  if (!overrides) throw ModelRefused{};
+  std::optional<WholeFile> file;
+  const std::optional<std::string> path = arguments.value("--out");
+  if (path) file.emplace("--out", *path);
+  std::vector<BatchRun> runs;
+  {
+    Interrupt interrupt;
+    Progress progress("ulna simulate");
+    runs = simulate_batch(scenario, *overrides, threads, [&](std::size_t done) {
+      progress.show(static_cast<double>(done) / static_cast<double>(overrides->rows.size()));
+      return !Interrupt::seen();
+    });
+  }
+  if (file) {
+    write_rows(file->stream(), is_json_path(*path), rows_of(scenario, *overrides, runs));
+    file->keep();
+  }
+  const Summary summary = summary_of(scenario, runs);
+  if (arguments.has("--json"))
+    print_json(scenario, *overrides, runs, summary);
+  else
+    print_text(scenario, runs, summary);
+  if (summary.endings[3] > 0) std::fprintf(stderr, "ulna: interrupted after %zu of %zu runs\n", runs.size() - summary.endings[3], runs.size());
+  return summary.endings[2] + summary.endings[3] > 0 ? kAnswerNo : kDone;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,82 @@
+#include <deque>
+#include <filesystem>
+
+#include "model/text.hpp"
+#include "simulate.hpp"
+#include "time_chart.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+using namespace sim;
+
+namespace {
+
+/// One panel for the turning joints and one for the sliding ones, where there are any. `values`: size numbers a row.
+std::vector<TimePanel> by_unit(const Model& model, const std::string& quantity, const std::string& turning, const std::string& sliding,
+                               const std::vector<double>& values) {
+  const std::vector<std::string> names = model.coordinate_names();
+  const std::size_t n = names.size();
+  std::vector<TimePanel> panels;
+  for (const bool slides : {false, true}) {
+    TimePanel panel{cat(quantity, " [", slides ? sliding : turning, "]"), {}};
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((position_unit(model, i) == "m") != slides) continue;
+      panel.lines.push_back({names[i], {}, i});
+      for (std::size_t k = i; k < values.size(); k += n) panel.lines.back().values.push_back(values[k]);
+    }
+    if (!panel.lines.empty()) panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+}  // namespace
+
+std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
+  const Trajectory& r = o.trajectory;
+  const auto chart = [&](const std::string& what, const std::vector<TimePanel>& panels) { return time_chart(cat(s.name, ": ", what), r.t, panels); };
+  std::vector<Plot> plots{{"positions.svg", chart("positions", by_unit(s.model, "position", "rad", "m", r.q))},
+                          {"velocities.svg", chart("velocities", by_unit(s.model, "velocity", "rad/s", "m/s", r.v))},
+                          {"torques.svg", chart("torques", by_unit(s.model, "torque", "N m", "N", r.tau))}};
+  std::vector<double> total;
+  for (std::size_t k = 0; k < r.rows(); ++k) total.push_back(r.kinetic[k] + r.potential[k]);
+  plots.push_back(
+      {"energy.svg",
+       chart("energy", {{"energy [J]", {{"kinetic", r.kinetic, 0}, {"potential", r.potential, 1}, {"sum", total, 2}, {"work of drives", r.work, 3}}}})});
+  std::vector<TimePanel> audit;
+  if (o.audit.balanced) audit.push_back({"error of the energy balance [J]", {{"error", r.energy_drift, 0}}});
+  audit.push_back({"smallest pivot of M [kg m² or kg]", {{"pivot", r.pivot, 1}}});
+  plots.push_back({"audit.svg", chart("audit", audit)});
+  return plots;
+}
+
+std::vector<Plot> torque_plots(const Scenario& s, const TorqueStudy& study) {
+  const Trajectory& r = study.run.trajectory;
+  std::vector<Plot> plots{{"torques.svg", time_chart(cat(s.name, ": torques"), r.t, by_unit(s.model, "torque", "N m", "N", r.tau))}};
+  std::vector<TimePanel> panels;
+  for (std::size_t i = 0; i < study.joints.size(); ++i) {
+    TimePanel panel{cat(study.joints[i].joint, " [", effort_unit(s.model, i), "]"), {}};
+    for (std::size_t k = 0; k < kShares; ++k) {
+      if (study.joints[i].share[k].peak == 0) continue;
+      panel.lines.push_back({std::string(to_string(static_cast<Share>(k))), {}, k});
+      for (std::size_t row = 0; row < r.rows(); ++row) panel.lines.back().values.push_back(study.share(row, static_cast<Share>(k))[i]);
+    }
+    panels.push_back(std::move(panel));
+  }
+  plots.push_back({"shares.svg", time_chart(cat(s.name, ": where the torques come from"), r.t, panels)});
+  return plots;
+}
+
+void write_plots(const std::string& folder, const std::vector<Plot>& plots) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UsageError(cat("option --plot: cannot make the folder ", in_quotes(folder), ": ", error.message()));
+  std::deque<WholeFile> open;
+  for (const Plot& plot : plots) {
+    open.emplace_back("--plot", (std::filesystem::path(folder) / plot.name).string());
+    std::fputs(plot.svg.c_str(), open.back().stream());
+  }
+  for (WholeFile& file : open) file.keep();
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+
+#include "model/text.hpp"
+#include "simulate.hpp"
+#include "table.hpp"
+
+namespace ulna::cli {
+
+using namespace sim;
+
+namespace {
+
+std::string scientific(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return value == 0 ? "0" : text;
+}
+
+std::string energy_text(const Audit& a) {
+  if (!a.balanced) return "energy: not audited, because the base is driven and its power is not known\n";
+  std::string text =
+      a.conservative ? "energy: nothing does work, so it should stay; " : "energy: work of drives and wrenches, less losses, against its change; ";
+  text += cat("largest error ", scientific(a.energy_drift), " J of ", rounded(a.energy_scale), " J\n");
+  if (a.losses != 0) text += cat("        lost to friction: ", rounded(a.losses), " J\n");
+  if (a.external != 0) text += cat("        work of the disturbances: ", rounded(a.external), " J\n");
+  return text;
+}
+
+}  // namespace
+
+std::string outcome_text(const Scenario& s, const Outcome& o) {
+  const Audit& a = o.audit;
+  const bool prescribed = s.law.kind == LawKind::prescribed;
+  std::string text = cat("scenario ", s.name, ": robot ", s.model.name(), ", law ", to_string(s.law.kind));
+  if (!prescribed) text += cat(", integrator ", to_string(s.integrator.kind), ", formulation ", s.formulation);
+  text +=
+      cat("\n", to_string(o.ending), " at t = ", rounded(o.end), " s; ", a.steps, " steps, ", a.evaluations, " evaluations, ", o.trajectory.rows(), " rows\n");
+  if (!o.message.empty()) text += o.message + "\n";
+  text += "\n";
+  const std::vector<std::string> names = s.model.coordinate_names();
+  Table table("lrlrlrrr");
+  table.row({"joint", "q", "", "v", "", "work J", "closing", "own"});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string unit = position_unit(s.model, i);
+    const double scale = std::max(a.torque_scale[i], 1e-300);
+    table.row(
+        {names[i], brief(o.q[i]), unit, brief(o.v[i]), unit + "/s", brief(a.work[i]), scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
+  }
+  text += table.text();
+  text +=
+      "\nclosing: the motion through inverse dynamics against the torques that caused it, relative to the largest torque; own: with accelerations from\n"
+      "differences of the speeds over the output step\n\n";
+  if (!a.closed) text += "CLOSING CHECK BROKEN: forward and inverse dynamics do not agree on this motion\n";
+  text += energy_text(a);
+  for (const MomentumAudit& m : a.momenta)
+    text += cat("momentum of ", in_quotes(m.joint),
+                m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of drive, friction and wrenches; ",
+                "largest error ", scientific(m.drift), " of ", rounded(m.largest), "\n");
+  text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
+  for (const LimitEvent& e : o.events)
+    text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",
+                rounded(e.limit), " at t = ", rounded(e.t), " s with speed ", rounded(e.speed), "\n");
+  return text;
+}
+
+void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
+  const Audit& a = o.audit;
+  const auto numbers = [&](const char* key, const std::vector<double>& values) { json.line().key(key).numbers(values.data(), values.size()); };
+  json.line().key("scenario").value(s.name).line().key("robot").value(s.model.name()).line().key("law").value(to_string(s.law.kind));
+  json.line().key("integrator").value(to_string(s.integrator.kind)).line().key("formulation").value(s.formulation);
+  json.line().key("ending").value(to_string(o.ending)).line().key("message").value(o.message).line().key("end").value(o.end);
+  json.line().key("joints").strings(s.model.coordinate_names());
+  numbers("q", o.q);
+  numbers("v", o.v);
+  json.line().key("audit").begin_object();
+  json.line().key("steps").value(static_cast<double>(a.steps)).line().key("evaluations").value(static_cast<double>(a.evaluations));
+  json.line().key("energy_balanced").value(a.balanced).line().key("energy_conservative").value(a.conservative);
+  json.line().key("energy_drift").value(a.energy_drift).line().key("energy_scale").value(a.energy_scale);
+  numbers("work", a.work);
+  json.line().key("losses").value(a.losses).line().key("external_work").value(a.external);
+  json.line().key("momenta").begin_array();
+  for (const MomentumAudit& m : a.momenta)
+    json.line()
+        .begin_object()
+        .key("joint")
+        .value(m.joint)
+        .key("constant")
+        .value(m.constant)
+        .key("largest")
+        .value(m.largest)
+        .key("drift")
+        .value(m.drift)
+        .end_object();
+  json.end_array();
+  json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);
+  json.line().key("closed").value(a.closed);
+  numbers("closing", a.closing);
+  numbers("closing_own", a.closing_own);
+  numbers("torque_scale", a.torque_scale);
+  json.end_object();
+  json.line().key("events").begin_array();
+  for (const LimitEvent& e : o.events)
+    json.line()
+        .begin_object()
+        .key("t")
+        .value(e.t)
+        .key("joint")
+        .value(e.joint)
+        .key("side")
+        .value(e.upper ? "upper" : "lower")
+        .key("limit")
+        .value(e.limit)
+        .key("speed")
+        .value(e.speed)
+        .end_object();
+  json.end_array();
+}
+
+}  // namespace ulna::cli

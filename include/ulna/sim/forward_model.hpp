@@ -1,0 +1,61 @@
+// A robot as a simulation sees it: forces in, accelerations out. The one place where the way of computing them is chosen.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/jit/dynamics.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/sim/integrator.hpp>
+
+namespace ulna::sim {
+
+/// Friction of a joint at speed v: viscous * v + coulomb * tanh(v / smooth). A jump at v = 0 would stop every integrator with error control; the smooth
+/// speed is what the jump is spread over, and the speed at which a joint creeps where it would stick.
+struct FrictionSettings {
+  bool on = false;
+  double smooth = 1e-3;  // [rad/s or m/s]
+};
+
+/// One per thread: it holds the memory that evaluations need. Friction is not in accelerations() and torques(); see friction().
+class ForwardModel {
+ public:
+  /// `formulation`: an id of the registry; "ulna" is the production path, machine code where it can be had: that of `like` where that is given, made for the
+  /// same robot with the same `rotor`, perhaps with other numbers. Throws std::invalid_argument when the formulation does not exist or does not take the model.
+  explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr);
+  ~ForwardModel();
+  ForwardModel(ForwardModel&&) noexcept;
+  ForwardModel& operator=(ForwardModel&&) noexcept;
+
+  std::size_t size() const;
+  const Plan& plan() const;
+  bool rotor() const;
+  /// Only the production path knows wrenches and a base that moves.
+  bool takes_effects() const;
+
+  /// a = M⁻¹ (tau - bias). Throws std::logic_error for effects that the formulation does not take.
+  void accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
+  /// M a + bias, by the production recursion whatever the formulation: what a run is checked with. A null v or a is zero.
+  void torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
+  /// M a alone; `rotors` apart from the links' inertia where it is false.
+  void inertia_torques(const double* q, const double* a, double* tau, bool rotors = true);
+  void gravity_torques(const double* q, double* tau);
+  /// Jᵀ w: what wrenches do to the joints. O(n).
+  void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
+  void friction(const double* v, const FrictionSettings& settings, double* tau) const;
+
+  Energy energy(const double* q, const double* v);
+  /// The pivots of M = Lᵀ D L from the last coordinate to the first; the smallest tells how near to singular M is. O(n³).
+  double smallest_pivot(const double* q);
+
+  /// For the implicit midpoint rule. Refers to this object.
+  Momenta momenta();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ulna::sim

@@ -1,0 +1,77 @@
+// Integrators for dx/dt = f(t, x) behind one small interface: a step at a time, and the state anywhere within the last step.
+//
+//   id                    order  evaluations a step  what for
+//   rk4                   4      4                   the classic four points (Turney, Mudge & Lee 1980, sec. 7)
+//   adams-bashforth-4     4      1                   Lin's choice (1991); the first three steps after every start are made by rk4
+//   dormand-prince-5      5      6 (last is first)   steps chosen to keep a tolerance; dense output of order 4
+//   implicit-midpoint     2      3 to 20             long unforced runs: symplectic in (q, p), p = M v, so that energy does not drift away
+//
+// The first three are Boost.Odeint's. Its symplectic steppers need T(p) + V(q), which a robot's energy is not: M depends on q.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ulna::sim {
+
+enum class IntegratorKind { rk4, adams_bashforth_4, dormand_prince_5, implicit_midpoint };
+std::string_view to_string(IntegratorKind kind);
+/// All four, in the order of the enumeration.
+const std::vector<std::string>& integrator_names();
+
+struct IntegratorSettings {
+  IntegratorKind kind = IntegratorKind::dormand_prince_5;
+  double step = 1e-3;       // [s]; dormand-prince-5: the first one tried
+  double tolerance = 1e-9;  // dormand-prince-5 only: on the error of a step, absolute and relative
+};
+
+/// The run cannot go on: the state is no longer finite, a step became too short, or an iteration does not converge.
+struct Diverged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Derivative = std::function<void(double t, const double* x, double* dxdt)>;
+
+/// What the implicit midpoint rule has to know of the system beyond f: x begins with q and v, and momenta are p = M(q) v.
+struct Momenta {
+  std::size_t n = 0;                                                                           // of q, of v and of p
+  std::function<void(const double* q, const double* v, double* p)> p;                          // M v
+  std::function<void(const double* q, const double* p, double* v)> v;                          // M⁻¹ p
+  std::function<void(const double* q, const double* v, const double* a, double* p_dot)> rate;  // M a + Ṁ v
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  /// Begins at (t, x) and forgets all that came before: to be called after every jump of f.
+  virtual void restart(double t, const std::vector<double>& x) = 0;
+  /// One step, not beyond `limit`. Steps of fixed length end at multiples of it, so a step is shorter after a restart between them and before a limit.
+  virtual void step(double limit) = 0;
+  virtual double begin() const = 0;  // of the last step
+  virtual double end() const = 0;
+  virtual const std::vector<double>& state() const = 0;  // at end()
+  /// Between begin() and end(): dormand-prince-5 by its own interpolant, the others by cubic Hermite interpolation (an error of order four).
+  virtual void at(double t, std::vector<double>& x) = 0;
+};
+
+/// `size` is that of x. `momenta` is needed by the implicit midpoint rule only. Throws std::invalid_argument for a step or tolerance that is not positive.
+std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta = nullptr);
+
+/// Exact multiples of a period: k / 100 for 0.01, so that 0.07 is the number that people write.
+class Multiples {
+ public:
+  explicit Multiples(double period);
+  double operator()(long k) const;
+  /// The first multiple after t; one nearer than a billionth of the period counts as reached.
+  long next(double t) const;
+
+ private:
+  double period_;
+  double per_second_;  // 0 when it is no whole number
+};
+
+}  // namespace ulna::sim

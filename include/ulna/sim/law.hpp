@@ -1,0 +1,78 @@
+// Torque laws: what the joints' drives do, as a function of time and state.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/jit/dynamics.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/sim/reference_motion.hpp>
+#include <ulna/views.hpp>
+
+namespace ulna::sim {
+
+enum class LawKind {
+  none,             // no torques
+  constant,         // the same always
+  table,            // given at times
+  pd,               // kp (q_ref - q) + kd (v_ref - v), and gravity
+  pid,              // and ki times the integral of q_ref - q
+  computed_torque,  // inverse dynamics of a_ref + kd (v_ref - v) + kp (q_ref - q) at the present q, v
+  feedforward,      // inverse dynamics of the reference: no feedback
+  kane_levinson,    // eqs 128-133 of their paper, for the Stanford arm
+  prescribed,       // no law: the motion is the reference, and the torques are those that it takes
+  function          // a program's own
+};
+std::string_view to_string(LawKind kind);
+/// Those that a scenario can ask for: all but `function`.
+const std::vector<std::string>& law_names();
+
+/// A program's own law.
+using TorqueFunction = std::function<void(double t, VectorView<const double> q, VectorView<const double> v, VectorView<double> tau)>;
+
+struct TorqueTable {
+  std::vector<double> t;                 // ascending [s]
+  std::vector<std::vector<double>> tau;  // one row a time
+  bool hold = false;                     // keep a row until the next; else straight lines between them. The first and last row hold outside.
+};
+
+/// T. R. Kane, D. A. Levinson, "The use of Kane's dynamical equations in robotics", 1983: numbers below eq. 133, in the paper's order and signs.
+struct KaneLevinsonSettings {
+  std::array<double, 12> gains{3, 5, 1, 3, 0.3, 0.6, 0.3, 0.6, 0.25, 0.25, 30, 41};  // k_1 … k_12
+  std::array<double, 6> target{std::numbers::pi / 3, std::numbers::pi / 3, std::numbers::pi / 3, std::numbers::pi / 3, std::numbers::pi / 3, 0.1};  // q*
+  bool first_drive = true;  // false: tau_1 = 0, their check by a constant of the motion
+};
+
+struct LawSettings {
+  LawKind kind = LawKind::none;
+  std::vector<double> tau;         // constant
+  TorqueTable table;               // table
+  std::vector<double> kp, kd, ki;  // per coordinate
+  bool gravity = true;             // pd and pid: add the torques that hold the robot against gravity
+  bool saturate = false;           // torques stop at the joints' effort limits
+  KaneLevinsonSettings kane_levinson;
+  TorqueFunction function;
+};
+
+/// A law may have a memory of its own, which is integrated with the motion.
+class Law {
+ public:
+  virtual ~Law() = default;
+  virtual std::size_t memory() const { return 0; }
+  virtual void torque(double t, const double* q, const double* v, const double* memory, double* tau) = 0;
+  virtual void memory_rate(double /*t*/, const double* /*q*/, const double* /*v*/, double* /*rate*/) {}
+  /// Times at which the torque, or a derivative of it, jumps.
+  virtual std::vector<double> breaks() const { return {}; }
+};
+
+/// The model is the one that the controller believes in: a payload is not in it. `reference` may be null where the law needs none; it must outlive the law.
+/// `like` as in ForwardModel.
+/// Throws std::invalid_argument when sizes are wrong, the reference is missing, or the robot is no Stanford arm. One law per thread.
+std::unique_ptr<Law> make_law(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like = nullptr);
+
+}  // namespace ulna::sim

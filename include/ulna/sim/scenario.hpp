@@ -1,0 +1,80 @@
+// Everything that makes up one simulation, as data. Files are read by read_scenario.hpp; programs fill it in.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/sim/forward_model.hpp>
+#include <ulna/sim/integrator.hpp>
+#include <ulna/sim/law.hpp>
+#include <ulna/sim/reference_motion.hpp>
+
+namespace ulna::sim {
+
+/// A wrench on a link from one time to another.
+struct Disturbance {
+  Wrench wrench;
+  double from = 0, to = 0;  // [s]
+};
+
+/// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump.
+struct Payload {
+  int link = 0;                                         // index into Model::links()
+  double mass = 0;                                      // [kg]
+  Vec3<double> com{};                                   // in the link's frame [m]
+  Sym3<double> inertia{};                               // about its mass centre, in the link's axes [kg m²]
+  double from = 0;                                      // [s]
+  double to = std::numeric_limits<double>::infinity();  // [s]
+};
+
+/// The model with the payload as a part of its link. Throws std::invalid_argument for a link that does not exist or a mass that is not positive.
+Model with_payload(const Model& model, const Payload& payload);
+
+/// Prescribed motion of the root link. Gravity is given in the root link's axes at t = 0; as the base turns, it turns the other way in these axes.
+struct BaseSettings {
+  bool moves = false;
+  Vec3<double> angular_velocity{};     // constant, root link's axes [rad/s]
+  Vec3<double> linear_acceleration{};  // constant, root link's axes [m/s²]
+  Vec3<double> shake{};                // amplitude of a translation, axes at t = 0 [m]
+  Vec3<double> rock{};                 // amplitude of a rotation about this axis [rad]
+  double frequency = 0;                // of shake and rock: sin(2 pi f t) [Hz]
+};
+/// At time t, with the part that gravity's turning makes taken into the linear acceleration. `gravity` is the model's.
+BaseMotion base_motion(const BaseSettings& settings, const Vec3<double>& gravity, double t);
+
+enum class LimitPolicy {
+  ignore,
+  report,  // say when a joint crosses a limit
+  stop     // end the run there
+};
+
+struct Scenario {
+  explicit Scenario(Model robot) : model(std::move(robot)), q(static_cast<std::size_t>(model.nq()), 0.0), v(static_cast<std::size_t>(model.nv()), 0.0) {}
+
+  std::string name = "scenario";
+  std::string description;
+  Model model;
+  double duration = 1;  // [s]
+  std::vector<double> q, v;
+  IntegratorSettings integrator;
+  std::string formulation = "ulna";  // of the forward dynamics
+  bool rotor = true;
+  FrictionSettings friction;
+  LimitPolicy limits = LimitPolicy::report;
+  LawSettings law;
+  ReferenceSettings reference;
+  std::vector<Disturbance> disturbances;
+  std::vector<Payload> payloads;
+  std::shared_ptr<const Dynamics> dynamics;  // machine code that runs share (see ForwardModel); each makes its own where there is none
+  BaseSettings base;
+  double output_step = 0.01;   // [s]
+  bool paper_columns = false;  // also tau1 … tau5 and sigma in Kane and Levinson's signs
+};
+
+}  // namespace ulna::sim

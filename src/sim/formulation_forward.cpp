@@ -1,0 +1,79 @@
+#include "sim/formulation_forward.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/text.hpp"
+
+namespace ulna::sim {
+
+void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t k = 0; k < j; ++k) {
+      const double DL = M[j * n + k];  // L_jk D_k so far
+      M[j * n + k] = DL / M[k * n + k];
+      M[j * n + j] -= DL * M[j * n + k];
+      for (std::size_t i = j + 1; i < n; ++i) M[i * n + j] -= M[i * n + k] * M[j * n + k];
+    }
+  }
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t k = 0; k < j; ++k) b[j] -= M[j * n + k] * b[k];
+  for (std::size_t j = n; j-- > 0;) {
+    b[j] /= M[j * n + j];
+    for (std::size_t i = j + 1; i < n; ++i) b[j] -= M[i * n + j] * b[i];
+  }
+}
+
+FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(static_cast<std::size_t>(model.nv())) {
+  const Formulation* row = find_formulation(id);
+  if (row == nullptr) {
+    std::vector<std::string> ids;
+    for (const Formulation& known : formulations()) ids.emplace_back(known.id);
+    throw std::invalid_argument(cat("there is no formulation ", in_quotes(id), did_you_mean(id, ids)));
+  }
+  if (id == "horn-raibert") throw std::invalid_argument("formulation horn-raibert reads a table that is right at its nodes only, and no motion stays on them");
+  Quantity quantity = Quantity::mass;
+  way_ = Way::mass;
+  if (row->gives(Quantity::acceleration)) {
+    quantity = Quantity::acceleration;
+    way_ = Way::acceleration;
+    if (!rotor) throw std::invalid_argument(cat("formulation ", id, " takes the rotors' inertia with it: it cannot be left out"));
+  } else if (row->gives(Quantity::mass) && row->gives(Quantity::bias)) {
+    way_ = Way::mass_and_bias;
+  } else if (row->gives(Quantity::torque)) {
+    quantity = Quantity::torque;
+    way_ = Way::torque;
+  }
+  formulation_ = std::make_unique<FormulationOnModel>(*row, quantity, Prepared(model));
+  M_.resize(n_ * n_);
+  for (std::vector<double>* scratch : {&bias_, &gravity_, &unit_, &zero_}) scratch->assign(n_, 0.0);
+}
+
+void FormulationForward::accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a) {
+  FormulationOnModel& f = *formulation_;
+  if (way_ == Way::acceleration) {
+    f.acceleration(q, v, tau, a, false);
+    return;
+  }
+  if (way_ == Way::torque) {
+    f.torque(q, v, zero_.data(), bias_.data(), rotor_, false);
+    f.torque(q, zero_.data(), zero_.data(), gravity_.data(), rotor_, false);
+    for (std::size_t j = 0; j < n_; ++j) {
+      unit_[j] = 1;
+      f.torque(q, zero_.data(), unit_.data(), &M_[j * n_], rotor_, false);
+      unit_[j] = 0;
+      for (std::size_t i = 0; i < n_; ++i) M_[j * n_ + i] -= gravity_[i];
+    }
+    bias = bias_.data();
+  } else {
+    f.mass(q, M_.data(), rotor_);
+  }
+  if (way_ == Way::mass_and_bias) {
+    f.bias(q, v, bias_.data(), false);
+    bias = bias_.data();
+  }
+  for (std::size_t i = 0; i < n_; ++i) a[i] = tau[i] - bias[i];
+  solve_ldl(M_, n_, a);
+}
+
+}  // namespace ulna::sim

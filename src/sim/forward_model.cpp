@@ -1,0 +1,144 @@
+#include <ulna/sim/forward_model.hpp>
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include <ulna/dynamics/inverse-inl.hpp>
+
+#include "model/text.hpp"
+#include "sim/dual.hpp"
+#include "sim/formulation_forward.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+/// Anything that machine code does not know. A base that moves evenly changes nothing.
+bool has_effects(const BaseMotion& base, std::span<const Wrench> wrenches) {
+  const auto moves = [](const Vec3<double>& x) { return x != Vec3<double>{}; };
+  return !wrenches.empty() || moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration);
+}
+
+Plan without_gravity(Plan plan) {
+  plan.gravity = {};
+  return plan;
+}
+
+}  // namespace
+
+struct ForwardModel::Parts {
+  Parts(const Model& model, const std::string& formulation, bool rotors, const Dynamics* like)
+      : plan(make_plan(model)), weightless(without_gravity(plan)), workspace(plan), dual_workspace(plan), rotor(rotors) {
+    if (formulation != "ulna")
+      other.emplace(formulation, model, rotors);
+    else if (like != nullptr)
+      fast.emplace(like->with_parameters(model));
+    else
+      fast.emplace(model, DynamicsOptions{.rotor = rotors, .threads = 1});
+    bias.resize(static_cast<std::size_t>(plan.nv));
+  }
+  Effects effects(const BaseMotion& base, std::span<const Wrench> wrenches) const { return {rotor, false, base, wrenches}; }
+
+  Plan plan, weightless;
+  Workspace workspace;
+  WorkspaceOf<Dual> dual_workspace;
+  bool rotor;
+  std::optional<Dynamics> fast;  // without wrenches and with the base at rest
+  std::optional<FormulationForward> other;
+  std::vector<double> bias;
+};
+
+ForwardModel::ForwardModel(const Model& model, const std::string& formulation, bool rotor, const Dynamics* like)
+    : parts_(std::make_unique<Parts>(model, formulation, rotor, like)) {}
+ForwardModel::~ForwardModel() = default;
+ForwardModel::ForwardModel(ForwardModel&&) noexcept = default;
+ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
+
+std::size_t ForwardModel::size() const { return static_cast<std::size_t>(parts_->plan.nv); }
+const Plan& ForwardModel::plan() const { return parts_->plan; }
+bool ForwardModel::rotor() const { return parts_->rotor; }
+bool ForwardModel::takes_effects() const { return !parts_->other; }
+
+void ForwardModel::accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base, std::span<const Wrench> wrenches) {
+  Parts& p = *parts_;
+  const bool effects = has_effects(base, wrenches);
+  if (p.fast && !effects) return p.fast->forward(q, v, tau, a);
+  if (!p.other) return forward_dynamics(p.plan, p.workspace, q, v, tau, a, p.effects(base, wrenches));
+  if (effects) throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
+  if (p.other->needs_bias()) inverse_dynamics(p.plan, p.workspace, q, v, nullptr, p.bias.data(), p.effects({}, {}));
+  p.other->accelerations(q, v, tau, p.bias.data(), a);
+}
+
+void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
+  if (parts_->fast && v != nullptr && a != nullptr && !has_effects(base, wrenches)) return parts_->fast->inverse(q, v, a, tau);
+  inverse_dynamics(parts_->plan, parts_->workspace, q, v, a, tau, parts_->effects(base, wrenches));
+}
+
+void ForwardModel::inertia_torques(const double* q, const double* a, double* tau, bool rotors) {
+  inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
+}
+
+void ForwardModel::gravity_torques(const double* q, double* tau) {
+  if (parts_->fast) return parts_->fast->gravity(q, tau);
+  inverse_dynamics(parts_->plan, parts_->workspace, q, nullptr, nullptr, tau, Effects{});
+}
+
+void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau) {
+  inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, nullptr, tau, Effects{.wrenches = wrenches});
+  for (std::size_t i = 0; i < size(); ++i) tau[i] = -tau[i];  // inverse dynamics tells what the joints need not supply
+}
+
+void ForwardModel::friction(const double* v, const FrictionSettings& settings, double* tau) const {
+  std::fill(tau, tau + size(), 0.0);
+  if (!settings.on) return;
+  for (const PlanBody<double>& body : parts_->plan.bodies) {
+    const double rate = body.multiplier * v[body.v];
+    const double side = settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate);
+    tau[body.v] += body.multiplier * (body.viscous * rate + body.coulomb * side);
+  }
+}
+
+Energy ForwardModel::energy(const double* q, const double* v) {
+  return ulna::energy(parts_->plan, parts_->workspace, {q, size()}, {v, size()}, Effects{.rotor = parts_->rotor});
+}
+
+double ForwardModel::smallest_pivot(const double* q) {
+  const std::size_t n = size();
+  std::vector<double> M(n * n);
+  mass_matrix(parts_->plan, parts_->workspace, q, M.data(), parts_->rotor);
+  double smallest = INFINITY;
+  for (std::size_t k = n; k-- > 0;) {
+    const double pivot = M[k * n + k];
+    smallest = std::min(smallest, pivot);
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j < k; ++j) M[i * n + j] -= M[k * n + i] * M[k * n + j] / pivot;
+  }
+  return smallest;
+}
+
+Momenta ForwardModel::momenta() {
+  Parts* p = parts_.get();
+  const std::size_t n = size();
+  Momenta m;
+  m.n = n;
+  m.p = [this](const double* q, const double* v, double* out) { inertia_torques(q, v, out); };
+  m.v = [p](const double* q, const double* momentum, double* v) {
+    forward_dynamics(p->weightless, p->workspace, q, nullptr, momentum, v, Effects{.rotor = p->rotor});
+  };
+  // Ṁ v is the rate of M(q) v along q̇ = v with v held: one recursion on dual numbers.
+  m.rate = [this, p, n, q_dual = std::vector<Dual>(n), v_dual = std::vector<Dual>(n), Mv = std::vector<Dual>(n)](const double* q, const double* v,
+                                                                                                                 const double* a, double* rate) mutable {
+    inertia_torques(q, a, rate);
+    for (std::size_t i = 0; i < n; ++i) {
+      q_dual[i] = {q[i], v[i]};
+      v_dual[i] = v[i];
+    }
+    const Dual* at_rest = nullptr;
+    kernel::inverse_dynamics(p->weightless, p->dual_workspace, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual>{.rotor = p->rotor});
+    for (std::size_t i = 0; i < n; ++i) rate[i] += Mv[i].rate;
+  };
+  return m;
+}
+
+}  // namespace ulna::sim

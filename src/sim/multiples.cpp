@@ -1,0 +1,20 @@
+#include <ulna/sim/integrator.hpp>
+
+#include <cmath>
+
+namespace ulna::sim {
+
+Multiples::Multiples(double period) : period_(period), per_second_(0) {
+  const double inverse = 1 / period, whole = std::round(inverse);
+  if (whole >= 1 && std::abs(inverse - whole) <= 1e-9 * whole) per_second_ = whole;
+}
+
+double Multiples::operator()(long k) const { return per_second_ > 0 ? static_cast<double>(k) / per_second_ : static_cast<double>(k) * period_; }
+
+long Multiples::next(double t) const {
+  long k = static_cast<long>(std::floor(t / period_)) - 1;
+  while ((*this)(k) <= t + 1e-9 * period_) ++k;
+  return k;
+}
+
+}  // namespace ulna::sim

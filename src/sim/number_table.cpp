@@ -1,0 +1,86 @@
+#include "sim/number_table.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "model/text.hpp"
+#include "source/number.hpp"
+#include "source/source_text.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line) {
+    if (c == ',')
+      cells.emplace_back();
+    else if (c != '\r')
+      cells.back() += c;
+  }
+  for (std::string& cell : cells) {
+    const std::size_t first = cell.find_first_not_of(" \t"), last = cell.find_last_not_of(" \t");
+    cell = first == std::string::npos ? std::string() : cell.substr(first, last - first + 1);
+  }
+  return cells;
+}
+
+}  // namespace
+
+NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
+  NumberTable table;
+  text = without_mark(text);
+  int line = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view content = text.substr(at, end - at);
+    at = end + 1;
+    ++line;
+    const std::size_t first = content.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || content[first] == '#') continue;
+    if (too_many_problems(line, diagnostics)) break;
+    const std::vector<std::string> cells = cells_of(content);
+    if (table.names.empty()) {
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (cells[i].empty()) diagnostics.error(line, cat("column ", i + 1), "it has no name", "the first line names the columns");
+        if (std::find(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(i), cells[i]) != cells.begin() + static_cast<std::ptrdiff_t>(i))
+          diagnostics.error(line, cat("column ", in_quotes(cells[i])), "it stands there twice", "keep one of them");
+      }
+      table.names = cells;
+      continue;
+    }
+    if (cells.size() != table.names.size()) {
+      diagnostics.error(line, "row", cat("it has ", cells.size(), " cells, but the header has ", table.names.size()),
+                        "give every row as many cells as the header");
+      continue;
+    }
+    std::vector<double> row;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      NumberProblem problem;
+      const std::optional<double> value = parse_angle(cells[i], problem);
+      if (!value) diagnostics.error(line, cat("column ", in_quotes(table.names[i])), problem.problem, problem.cure);
+      row.push_back(value.value_or(0));
+    }
+    table.rows.push_back(std::move(row));
+    table.lines.push_back(line);
+  }
+  if (table.rows.empty() && !diagnostics.has_errors()) diagnostics.error(0, "file", "it has no rows", "give a header line and one row or more");
+  return diagnostics.has_errors() ? NumberTable{} : table;
+}
+
+NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics) {
+  std::error_code ignored;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path, ignored)) {
+    diagnostics.error(0, "file", "it cannot be read", "check the path");
+    return {};
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return read_number_table(text.str(), diagnostics);
+}
+
+}  // namespace ulna::sim

@@ -1,0 +1,41 @@
+#include <ulna/sim/output.hpp>
+
+#include <stdexcept>
+
+#include <ulna/formulation/kane_stanford.hpp>
+
+#include "model/text.hpp"
+
+namespace ulna::sim {
+
+std::vector<std::string> column_names(const Scenario& scenario) {
+  std::vector<std::string> names{"t"};
+  const std::vector<std::string> joints = scenario.model.coordinate_names();
+  for (const char* part : {"q.", "v.", "a.", "tau."})
+    for (const std::string& joint : joints) names.push_back(part + joint);
+  if (scenario.paper_columns) names.insert(names.end(), {"tau1", "tau2", "tau3", "tau4", "tau5", "sigma"});
+  return names;
+}
+
+void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, std::vector<double>& values) {
+  if (row >= r.rows()) throw std::invalid_argument(cat("row ", row, " is out of range: there are ", r.rows()));
+  const std::size_t n = r.size;
+  values.assign(1, r.t[row]);
+  for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau}) values.insert(values.end(), &(*part)[row * n], &(*part)[row * n] + n);
+  if (!scenario.paper_columns) return;
+  const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
+  values.insert(values.end(), force.begin() + 1, force.end());
+}
+
+namespace {
+
+bool slides(const Model& model, std::size_t coordinate) {
+  return model.joints()[static_cast<std::size_t>(model.independent()[coordinate])].type == JointType::prismatic;
+}
+
+}  // namespace
+
+std::string position_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "m" : "rad"; }
+std::string effort_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "N" : "N m"; }
+
+}  // namespace ulna::sim

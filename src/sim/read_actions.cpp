@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cmath>
+
+#include "model/text.hpp"
+#include "sim/scenario_parts.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+/// `from` and `to`, the second after the first.
+void read_span(YamlFields& entry, double last, double& from, double& to) {
+  from = entry.not_negative("from", 0);
+  to = entry.number("to", last);
+  if (!(to > from)) entry.error("to", cat(to, " s is not after the beginning at ", from, " s"), "write a later time");
+}
+
+}  // namespace
+
+void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  each_mapping(top, "disturbances", "disturbance", {"link", "from", "to", "force", "moment", "axes"}, context, [&](YamlFields& entry) {
+    Disturbance d;
+    d.wrench.link = link_named(entry, "link", context);
+    d.wrench.axes = choice(entry, "axes", {"link", "world"}, 0) == 0 ? Axes::link : Axes::world;
+    d.wrench.force = entry.vector("force", {});
+    d.wrench.moment = entry.vector("moment", {});
+    read_span(entry, scenario.duration, d.from, d.to);
+    if (!entry.has("force") && !entry.has("moment"))
+      entry.error("link", "neither force nor moment is given", "write 'force: [x, y, z]' in N or 'moment: [x, y, z]' in N m");
+    scenario.disturbances.push_back(d);
+  });
+}
+
+void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  each_mapping(top, "payloads", "payload", {"link", "mass", "com", "inertia", "from", "to"}, context, [&](YamlFields& entry) {
+    Payload p;
+    p.link = link_named(entry, "link", context);
+    entry.require("mass");
+    p.mass = positive(entry, "mass", 1);
+    p.com = entry.vector("com", {});
+    const std::vector<double> I = [&] {
+      const YamlNode* node = entry.find("inertia");
+      const bool six = node != nullptr && node->items.size() == 6;
+      return number_list(entry, "inertia", std::vector<double>(six ? 6 : 3, 0.0), context);
+    }();
+    p.inertia = {I[0], I[1], I[2], I.size() == 6 ? I[3] : 0, I.size() == 6 ? I[4] : 0, I.size() == 6 ? I[5] : 0};
+    const Vec3<double> principal = principal_moments(p.inertia);
+    if (principal.x < 0 || principal.z > (principal.x + principal.y) * (1 + 1e-9) + 1e-15)
+      entry.error("inertia", cat("principal moments ", rounded(principal.x), ", ", rounded(principal.y), ", ", rounded(principal.z), " belong to no body"),
+                  "each must be positive and not above the sum of the other two; leave the key out for a point");
+    read_span(entry, std::max(scenario.duration, p.from) + 1, p.from, p.to);
+    if (!entry.has("to")) p.to = INFINITY;
+    scenario.payloads.push_back(p);
+  });
+}
+
+void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  const YamlNode* node = mapping(top, "base", "{angular_velocity: [0, 0, 0.1]}");
+  if (node == nullptr) return;
+  YamlFields base(*node, "base", {"angular_velocity", "linear_acceleration", "shake", "rock", "frequency"}, context.diagnostics);
+  BaseSettings& b = scenario.base;
+  b.moves = true;
+  b.angular_velocity = base.vector("angular_velocity", {});
+  b.linear_acceleration = base.vector("linear_acceleration", {});
+  b.shake = base.vector("shake", {});
+  b.rock = base.angle_vector("rock", {});
+  b.frequency = base.has("frequency") ? positive(base, "frequency", 1) : 0;
+  if ((base.has("shake") || base.has("rock")) && !base.has("frequency"))
+    base.error(base.has("shake") ? "shake" : "rock", "its frequency is missing", "add 'frequency: ...' in Hz");
+  if (base.has("rock") && base.has("angular_velocity")) base.error("rock", "it cannot be joined with a constant angular velocity", "keep one of them");
+}
+
+}  // namespace ulna::sim

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "model/text.hpp"
+#include "sim/number_table.hpp"
+#include "sim/scenario_parts.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+/// Which keys each kind of law takes besides `type` and `saturate`.
+std::vector<std::string> keys_of(LawKind kind) {
+  switch (kind) {
+    case LawKind::constant: return {"tau"};
+    case LawKind::table: return {"rows", "file", "interpolate"};
+    case LawKind::pd: return {"kp", "kd", "gravity"};
+    case LawKind::pid: return {"kp", "kd", "ki", "gravity"};
+    case LawKind::computed_torque: return {"kp", "kd"};
+    case LawKind::kane_levinson: return {"gains", "target", "first_drive"};
+    default: return {};
+  }
+}
+
+void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTable& table) {
+  const std::size_t n = static_cast<std::size_t>(context.model.nv());
+  if (rows.kind != YamlNode::Kind::sequence) {
+    context.diagnostics.error(rows.line, "law rows", cat("a list belongs here, not ", describe(rows)), "write one list [t, torques] a line");
+    return;
+  }
+  for (std::size_t k = 0; k < rows.items.size(); ++k) {
+    // Each row is read as a field of a mapping of its own, which is what the readers of lists take.
+    YamlNode holder;
+    holder.kind = YamlNode::Kind::mapping;
+    holder.line = rows.items[k].line;
+    holder.entries.push_back({cat("row ", k + 1), rows.items[k].line, rows.items[k]});
+    YamlFields row(holder, "law", {cat("row ", k + 1)}, context.diagnostics);
+    const std::vector<double> numbers = number_list(row, cat("row ", k + 1), std::vector<double>(n + 1, 0.0), context);
+    table.t.push_back(numbers.front());
+    table.tau.emplace_back(numbers.begin() + 1, numbers.end());
+  }
+}
+
+/// Columns t and tau.NAME for every joint, in any order.
+void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& table) {
+  const std::string path = (std::filesystem::path(context.folder) / law.word("file", "")).string();
+  Diagnostics problems(path);
+  const NumberTable read = load_number_table(path, problems);
+  if (problems.has_errors()) {
+    law.error("file", to_string(problems.all().front()), "give a CSV file with the columns t and tau.NAME");
+    return;
+  }
+  std::vector<std::string> wanted{"t"};
+  for (const std::string& name : context.model.coordinate_names()) wanted.push_back("tau." + name);
+  std::vector<std::size_t> column;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(read.names.begin(), read.names.end(), name);
+    if (found == read.names.end()) law.error("file", cat(in_quotes(path), " has no column ", in_quotes(name)), "one column for each joint is needed, and t");
+    column.push_back(static_cast<std::size_t>(found - read.names.begin()));
+  }
+  for (const std::string& name : read.names)
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
+      law.error("file", cat(in_quotes(path), " has a column ", in_quotes(name), " that no joint answers to"), cat("remove it", did_you_mean(name, wanted)));
+  if (context.diagnostics.has_errors()) return;
+  for (const std::vector<double>& row : read.rows) {
+    table.t.push_back(row[column[0]]);
+    table.tau.emplace_back();
+    for (std::size_t i = 1; i < column.size(); ++i) table.tau.back().push_back(row[column[i]]);
+  }
+}
+
+void read_gains(YamlFields& law, const ReadContext& context, LawSettings& settings) {
+  const auto gain = [&](const char* key) {
+    law.require(key);
+    std::vector<double> values = joint_values(law, key, 0, context);
+    if (std::any_of(values.begin(), values.end(), [](double x) { return x < 0; }))
+      law.error(key, "a gain is negative", "a negative gain drives the joint away; write it positive");
+    return values;
+  };
+  settings.kp = gain("kp");
+  settings.kd = gain("kd");
+  if (settings.kind == LawKind::pid) settings.ki = gain("ki");
+  settings.gravity = yes_no(law, "gravity", true);
+}
+
+void read_kane_levinson(YamlFields& law, const ReadContext& context, KaneLevinsonSettings& settings) {
+  const std::vector<double> gains = number_list(law, "gains", {settings.gains.begin(), settings.gains.end()}, context);
+  const std::vector<double> target = number_list(law, "target", {settings.target.begin(), settings.target.end()}, context);
+  std::copy(gains.begin(), gains.end(), settings.gains.begin());
+  std::copy(target.begin(), target.end(), settings.target.begin());
+  settings.first_drive = yes_no(law, "first_drive", true);
+}
+
+}  // namespace
+
+void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  const YamlNode* node = mapping(top, "law", "{type: pd, kp: 100, kd: 10}");
+  if (node == nullptr) return;
+  LawSettings& settings = scenario.law;
+  // Which keys are known depends on the type, so it is looked up before the others are read.
+  for (const YamlNode::Entry& entry : node->entries) {
+    const auto found = std::find(law_names().begin(), law_names().end(), entry.value.text);
+    if (entry.key == "type" && found != law_names().end()) settings.kind = static_cast<LawKind>(found - law_names().begin());
+  }
+  std::vector<std::string> known = keys_of(settings.kind);
+  known.insert(known.begin(), {"type", "saturate"});
+  YamlFields law(*node, "law", known, context.diagnostics);
+  if (law.require("type") == nullptr) return;
+  settings.kind = static_cast<LawKind>(choice(law, "type", law_names(), 0));
+  settings.saturate = yes_no(law, "saturate", false);
+  if (settings.kind == LawKind::prescribed && law.has("saturate")) law.error("saturate", "a prescribed motion takes the torques that it takes", "remove it");
+  switch (settings.kind) {
+    case LawKind::constant:
+      law.require("tau");
+      settings.tau = joint_values(law, "tau", 0, context);
+      break;
+    case LawKind::table:
+      settings.table.hold = choice(law, "interpolate", {"linear", "hold"}, 0) == 1;
+      if (law.has("rows") == law.has("file"))
+        law.error("type", law.has("rows") ? "both rows and file are given" : "neither rows nor file is given", "give one of them");
+      else if (law.has("file"))
+        read_table_file(law, context, settings.table);
+      else
+        read_table_rows(*law.find("rows"), context, settings.table);
+      break;
+    case LawKind::pd:
+    case LawKind::pid:
+    case LawKind::computed_torque: read_gains(law, context, settings); break;
+    case LawKind::kane_levinson: read_kane_levinson(law, context, settings.kane_levinson); break;
+    default: break;
+  }
+  if (context.diagnostics.has_errors()) return;
+  check_by_making(top, "law", "see the keys of this law in docs/simulate.md", [&] {
+    const auto reference = make_reference(scenario.reference, static_cast<std::size_t>(context.model.nv()));
+    make_law(settings, context.model, scenario.rotor, reference.get());
+  });
+}
+
+void read_reference(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  const YamlNode* node = mapping(top, "reference", "{type: quintic, to: [...], duration: 2}");
+  if (node == nullptr) return;
+  YamlFields reference(*node, "reference", {"type", "from", "to", "start", "duration", "blend", "points"}, context.diagnostics);
+  if (reference.require("type") == nullptr) return;
+  ReferenceSettings& r = scenario.reference;
+  r.kind = static_cast<ReferenceKind>(1 + choice(reference, "type", reference_names(), 0));
+  const bool points = r.kind == ReferenceKind::waypoints;
+  for (const char* key : {"from", "to", "start", "duration", "blend"})
+    if (points && reference.has(key)) reference.error(key, "waypoints have times and positions of their own", "remove it");
+  if (!points && reference.has("points")) reference.error("points", cat("a ", to_string(r.kind), " motion has no points"), "write 'type: waypoints'");
+  if (reference.has("blend") && r.kind != ReferenceKind::trapezoidal) reference.error("blend", "only a trapezoidal motion has it", "remove it");
+  if (points) {
+    reference.require("points");
+    each_mapping(reference, "points", "point", {"t", "q"}, context, [&](YamlFields& point) {
+      point.require("t");
+      point.require("q");
+      r.waypoints.push_back({point.number("t", 0), joint_values(point, "q", 0, context)});
+    });
+  } else {
+    reference.require("to");
+    r.to = joint_values(reference, "to", 0, context);
+    r.from = reference.has("from") ? joint_values(reference, "from", 0, context) : scenario.q;
+    r.start = reference.not_negative("start", 0);
+    r.duration = reference.has("duration") ? positive(reference, "duration", 1) : scenario.duration - r.start;
+    r.blend = reference.number("blend", r.blend);
+  }
+  if (context.diagnostics.has_errors()) return;
+  check_by_making(top, "reference", "see docs/simulate.md", [&] { make_reference(r, static_cast<std::size_t>(context.model.nv())); });
+}
+
+}  // namespace ulna::sim

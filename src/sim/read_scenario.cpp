@@ -1,0 +1,234 @@
+#include <ulna/sim/read_scenario.hpp>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <ulna/source/load.hpp>
+
+#include "model/text.hpp"
+#include "sim/kane_levinson_law.hpp"
+#include "sim/scenario_parts.hpp"
+#include "sim/system.hpp"
+#include "source/embedded_models.hpp"
+#include "source/source_text.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Row {
+  std::string_view id;
+  std::string_view summary;
+};
+constexpr std::array kRows{
+    Row{"kane-figure-1", "torques of the Stanford arm along eq. 127 (Kane & Levinson 1983, fig. 1)"},
+    Row{"kane-figure-3", "the Stanford arm under feedback, eqs 128-133 (Kane & Levinson 1983, fig. 3)"},
+    Row{"kane-momentum", "the same with tau1 = 0: the momentum about the vertical must stay zero"},
+    Row{"turney-rk4", "a PUMA 560 under given torques, by Runge-Kutta of four points (Turney, Mudge & Lee 1980)"},
+    Row{"lin-adams", "the same, by Lin's algorithm and Adams-Bashforth of order four (Lin 1991)"},
+    Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
+    Row{"space-arm-free", "a seven-joint arm in orbit, pushed once and left to itself"},
+    Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
+};
+
+const std::vector<std::string>& top_keys() {
+  static const std::vector<std::string> keys{"scenario",  "description",  "model",       "gravity", "lock",     "mimic",  "duration",
+                                             "initial",   "integrator",   "formulation", "rotor",   "friction", "limits", "law",
+                                             "reference", "disturbances", "payloads",    "base",    "output"};
+  return keys;
+}
+
+/// Reads one file; `folder` is where its paths start.
+class Reader {
+ public:
+  Reader(Diagnostics& diagnostics, std::string folder) : diagnostics_(diagnostics), folder_(std::move(folder)) {}
+
+  std::optional<Scenario> read(const YamlNode& root) {
+    if (root.kind != YamlNode::Kind::mapping) {
+      diagnostics_.error(root.line, "file", cat("a scenario is a mapping, but this is ", describe(root)), "begin with 'model: ...' and 'duration: ...'");
+      return {};
+    }
+    YamlFields top(root, "", top_keys(), diagnostics_);
+    top.require("duration");
+    std::optional<Model> model = read_model(top);
+    const double duration = positive(top, "duration", 1);
+    if (!model) return {};
+    Scenario scenario(*std::move(model));
+    scenario.name = top.word("scenario", "scenario");
+    scenario.description = top.word("description", "");
+    scenario.duration = duration;
+    const ReadContext context{diagnostics_, scenario.model, folder_};
+    read_initial(top, context, scenario);
+    read_integrator(top, scenario);
+    scenario.rotor = yes_no(top, "rotor", true);
+    read_friction(top, scenario);
+    scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
+    read_output(top, scenario);
+    read_reference(top, context, scenario);
+    read_law(top, context, scenario);
+    read_disturbances(top, context, scenario);
+    read_payloads(top, context, scenario);
+    read_base(top, context, scenario);
+    scenario.formulation = top.word("formulation", "ulna");
+    if (diagnostics_.has_errors()) return scenario;
+    if (scenario.formulation != "ulna") {
+      if (!scenario.disturbances.empty() || scenario.base.moves)
+        top.error("formulation", cat(in_quotes(scenario.formulation), " takes neither disturbances nor a base that moves"),
+                  "remove the key: the production path takes both");
+      else
+        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
+                        [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
+    }
+    // Whatever is left to be wrong is found by making the system itself.
+    if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
+    return scenario;
+  }
+
+  const std::vector<Diagnostic>& of_model() const { return of_model_; }
+
+ private:
+  std::optional<Model> read_model(YamlFields& top) {
+    if (top.require("model") == nullptr) return {};
+    std::string source = top.word("model", "");
+    if (source.empty()) return {};
+    LoadOptions options;
+    if (top.has("gravity")) options.gravity = top.vector("gravity", {});
+    if (choice(top, "mimic", {"honour", "ignore"}, 0) == 1) options.mimic = MimicPolicy::ignore;
+    if (const YamlNode* locks = mapping(top, "lock", "{joint: value}")) {
+      std::vector<std::string> names;
+      for (const YamlNode::Entry& entry : locks->entries) names.push_back(entry.key);
+      YamlFields lock(*locks, "lock", names, diagnostics_);
+      for (const std::string& name : names) options.locks.push_back({name, lock.angle(name, 0)});
+    }
+    const bool is_path = source.find_first_of("/.") != std::string::npos;
+    if (is_path && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
+    LoadResult loaded = try_load(source, options);
+    if (!loaded.model) {
+      top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
+                loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
+    }
+    of_model_ = std::move(loaded.diagnostics);
+    return std::move(loaded.model);
+  }
+
+  void read_initial(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+    const YamlNode* node = mapping(top, "initial", "{q: [...], v: [...]}");
+    if (node == nullptr) return;
+    YamlFields initial(*node, "initial", {"q", "v"}, diagnostics_);
+    scenario.q = joint_values(initial, "q", 0, context);
+    scenario.v = joint_values(initial, "v", 0, context);
+  }
+
+  void read_integrator(YamlFields& top, Scenario& scenario) {
+    const YamlNode* node = mapping(top, "integrator", "{type: rk4, step: 0.001}");
+    if (node == nullptr) return;
+    YamlFields integrator(*node, "integrator", {"type", "step", "tolerance"}, diagnostics_);
+    IntegratorSettings& s = scenario.integrator;
+    s.kind = static_cast<IntegratorKind>(choice(integrator, "type", integrator_names(), static_cast<std::size_t>(s.kind)));
+    s.step = positive(integrator, "step", s.step);
+    s.tolerance = positive(integrator, "tolerance", s.tolerance);
+    if (integrator.has("tolerance") && s.kind != IntegratorKind::dormand_prince_5)
+      integrator.error("tolerance", cat(to_string(s.kind), " has steps of one length and no error control"), "remove it, or use dormand-prince-5");
+    if (s.step > scenario.duration)
+      integrator.error("step", cat(s.step, " s is longer than the whole run of ", scenario.duration, " s"), "write a shorter step");
+    if (integrator.has("tolerance") && s.tolerance < 1e-14)
+      integrator.error("tolerance", cat(s.tolerance, " is less than rounding errors"), "write 1e-14 or more");
+  }
+
+  void read_friction(YamlFields& top, Scenario& scenario) {
+    const YamlNode* node = top.find("friction");
+    if (node == nullptr) return;
+    if (node->kind != YamlNode::Kind::mapping) {
+      scenario.friction.on = yes_no(top, "friction", false);
+      return;
+    }
+    YamlFields friction(*node, "friction", {"smooth"}, diagnostics_);
+    scenario.friction = {true, friction.not_negative("smooth", scenario.friction.smooth)};
+  }
+
+  void read_output(YamlFields& top, Scenario& scenario) {
+    const YamlNode* node = mapping(top, "output", "{step: 0.01}");
+    if (node == nullptr) return;
+    YamlFields output(*node, "output", {"step", "paper_columns"}, diagnostics_);
+    scenario.output_step = positive(output, "step", scenario.output_step);
+    if (scenario.output_step > scenario.duration)
+      output.error("step", cat(scenario.output_step, " s is longer than the whole run of ", scenario.duration, " s"), "write a shorter step");
+    constexpr double kMostRows = 2e6;  // they are held in memory: 35 numbers a row for seven joints
+    if (scenario.duration / scenario.output_step > kMostRows) output.error("step", "that makes more than two million rows", "write a longer step");
+    scenario.paper_columns = yes_no(output, "paper_columns", false);
+    if (scenario.paper_columns)
+      if (const std::string reason = why_no_stanford(scenario.model); !reason.empty())
+        output.error("paper_columns", cat("the paper's columns are for the Stanford arm: ", reason), "remove it");
+  }
+
+  Diagnostics& diagnostics_;
+  std::string folder_;
+  std::vector<Diagnostic> of_model_;
+};
+
+ScenarioResult not_found(const std::string& source, std::string problem, std::string cure) {
+  Diagnostics diagnostics(source);
+  diagnostics.error(0, "scenario", std::move(problem), std::move(cure));
+  return {{}, diagnostics.all(), false};
+}
+
+}  // namespace
+
+const std::vector<BuiltinScenario>& builtin_scenarios() {
+  static const std::vector<BuiltinScenario> scenarios = [] {
+    std::vector<BuiltinScenario> list;
+    for (const Row& row : kRows)
+      for (const EmbeddedModel& file : embedded_scenarios())
+        if (file.file.substr(0, file.file.rfind('.')) == row.id) list.push_back({row.id, row.summary, file.file, file.text});
+    return list;
+  }();
+  return scenarios;
+}
+
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file) {
+  Diagnostics diagnostics(file);
+  ScenarioResult result;
+  Reader reader(diagnostics, fs::path(file).parent_path().string());
+  if (check_text(text, diagnostics, "give a scenario in YAML"))
+    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario")) result.scenario = reader.read(*root);
+  if (diagnostics.has_errors()) result.scenario.reset();
+  diagnostics.sort_by_line();
+  result.diagnostics = diagnostics.all();
+  result.diagnostics.insert(result.diagnostics.end(), reader.of_model().begin(), reader.of_model().end());
+  return result;
+}
+
+ScenarioResult try_load_scenario(const std::string& source) {
+  const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
+  std::error_code ignored;
+  if (is_name && !fs::is_regular_file(source, ignored)) {
+    std::vector<std::string> ids;
+    for (const BuiltinScenario& scenario : builtin_scenarios()) {
+      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file));
+      ids.emplace_back(scenario.id);
+    }
+    const std::string hint = nearest(source, ids);
+    return not_found(source, "there is no such file and no built-in scenario of this name",
+                     hint.empty() ? std::string("'ulna simulate --list' lists the built-in ones") : cat("did you mean ", in_quotes(hint), "?"));
+  }
+  if (source.empty() || source.find('\0') != std::string::npos) return not_found(source, "this is no name of a file", "give a file or a built-in scenario");
+  if (fs::is_directory(source, ignored)) return not_found(source, "this is a folder", "give a YAML file in it");
+  std::ifstream stream(source, std::ios::binary);
+  if (!stream) return not_found(source, "the file cannot be opened", "check the path; 'ulna simulate --list' lists the built-in scenarios");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return try_parse_scenario(text.str(), source);
+}
+
+Scenario load_scenario(const std::string& source) {
+  ScenarioResult result = try_load_scenario(source);
+  if (!result.scenario) throw SourceError(std::move(result.diagnostics));
+  return *std::move(result.scenario);
+}
+
+}  // namespace ulna::sim

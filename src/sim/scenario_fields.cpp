@@ -1,0 +1,160 @@
+#include "sim/scenario_fields.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/text.hpp"
+#include "source/number.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+std::optional<double> number_in(const YamlNode& node, const std::string& element, Diagnostics& diagnostics) {
+  if (node.kind == YamlNode::Kind::faulty) return {};
+  NumberProblem problem{cat("a number belongs here, not ", describe(node)), "write a number"};
+  if (node.kind == YamlNode::Kind::scalar)
+    if (const std::optional<double> value = parse_angle(node.text, problem)) return value;
+  diagnostics.error(node.line, element, problem.problem, problem.cure);
+  return {};
+}
+
+std::string label(const YamlFields& fields, std::string_view key) { return fields.element().empty() ? std::string(key) : cat(fields.element(), " ", key); }
+
+}  // namespace
+
+std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context) {
+  const std::vector<std::string> names = context.model.coordinate_names();
+  std::vector<double> values(names.size(), fallback);
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr || node->kind == YamlNode::Kind::faulty) return values;
+  const std::string element = label(fields, key);
+  switch (node->kind) {
+    case YamlNode::Kind::scalar:
+      if (const auto value = number_in(*node, element, context.diagnostics)) values.assign(names.size(), *value);
+      break;
+    case YamlNode::Kind::sequence:
+      if (node->items.size() != names.size()) {
+        std::string list;
+        for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
+        context.diagnostics.error(node->line, element,
+                                  cat("it has ", node->items.size(), node->items.size() == 1 ? " entry" : " entries", ", but robot ",
+                                      in_quotes(context.model.name()), " has ", names.size(), " coordinates"),
+                                  cat("give one number for each of ", list));
+        break;
+      }
+      for (std::size_t i = 0; i < names.size(); ++i)
+        values[i] = number_in(node->items[i], cat(element, " of joint ", in_quotes(names[i])), context.diagnostics).value_or(fallback);
+      break;
+    case YamlNode::Kind::mapping:
+      for (const YamlNode::Entry& entry : node->entries) {
+        const auto found = std::find(names.begin(), names.end(), entry.key);
+        if (found == names.end()) {
+          const std::string hint = nearest(entry.key, names);
+          context.diagnostics.error(entry.line, element, cat("robot ", in_quotes(context.model.name()), " has no free joint ", in_quotes(entry.key)),
+                                    hint.empty() ? cat("'ulna info' lists the joints") : cat("did you mean ", in_quotes(hint), "?"));
+          continue;
+        }
+        values[static_cast<std::size_t>(found - names.begin())] =
+            number_in(entry.value, cat(element, " of joint ", in_quotes(entry.key)), context.diagnostics).value_or(fallback);
+      }
+      break;
+    default: fields.error(key, "the value is missing", "write a number, a list with one number for each joint, or {joint: number}");
+  }
+  return values;
+}
+
+bool yes_no(YamlFields& fields, std::string_view key, bool fallback) {
+  if (!fields.has(key)) return fallback;
+  const std::string word = fields.word(key, fallback ? "yes" : "no");
+  if (word == "yes" || word == "on" || word == "true") return true;
+  if (word == "no" || word == "off" || word == "false") return false;
+  fields.error(key, cat(in_quotes(word), " is neither yes nor no"), "write yes or no");
+  return fallback;
+}
+
+std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<std::string>& names, std::size_t fallback) {
+  if (!fields.has(key)) return fallback;
+  const std::string word = fields.word(key, names[fallback]);
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string list;
+  for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
+  const std::string hint = nearest(word, names);
+  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", list) : cat("did you mean ", in_quotes(hint), "?"));
+  return fallback;
+}
+
+double positive(YamlFields& fields, std::string_view key, double fallback) {
+  const double value = fields.number(key, fallback);
+  if (value > 0) return value;
+  fields.error(key, cat(value, " is not positive"), "write a number above 0");
+  return fallback;
+}
+
+int link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
+  if (fields.require(key) == nullptr) return 0;
+  const std::string word = fields.word(key, "");
+  if (const std::optional<int> found = context.model.find_link(word)) return *found;
+  if (word.empty()) return 0;  // reported already
+  std::vector<std::string> names;
+  for (const Link& link : context.model.links()) names.push_back(link.name);
+  const std::string hint = nearest(word, names);
+  fields.error(key, cat("robot ", in_quotes(context.model.name()), " has no link ", in_quotes(word)),
+               hint.empty() ? std::string("'ulna info' lists the links") : cat("did you mean ", in_quotes(hint), "?"));
+  return 0;
+}
+
+std::vector<double> number_list(YamlFields& fields, std::string_view key, const std::vector<double>& fallback, const ReadContext& context) {
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr || node->kind == YamlNode::Kind::faulty) return fallback;
+  if (node->kind != YamlNode::Kind::sequence || node->items.size() != fallback.size()) {
+    fields.error(key,
+                 node->kind == YamlNode::Kind::sequence ? cat("it has ", node->items.size(), " entries") : cat("a list belongs here, not ", describe(*node)),
+                 cat("write a list of ", fallback.size(), " numbers"));
+    return fallback;
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < fallback.size(); ++i)
+    values.push_back(number_in(node->items[i], cat(label(fields, key), " entry ", i + 1), context.diagnostics).value_or(fallback[i]));
+  return values;
+}
+
+void each_mapping(YamlFields& fields, std::string_view key, const std::string& name, const std::vector<std::string>& known, const ReadContext& context,
+                  const std::function<void(YamlFields&)>& read) {
+  const YamlNode* list = fields.find(key);
+  if (list == nullptr || list->kind == YamlNode::Kind::faulty) return;
+  if (list->kind != YamlNode::Kind::sequence) {
+    fields.error(key, cat("a list belongs here, not ", describe(*list)), cat("begin every entry with '- '"));
+    return;
+  }
+  for (std::size_t k = 0; k < list->items.size(); ++k) {
+    const YamlNode& item = list->items[k];
+    const std::string element = cat(name, " ", k + 1);
+    if (item.kind == YamlNode::Kind::mapping) {
+      YamlFields entry(item, element, known, context.diagnostics);
+      read(entry);
+    } else if (item.kind != YamlNode::Kind::faulty) {
+      context.diagnostics.error(item.line, element, cat("a mapping belongs here, not ", describe(item)), cat("write '- {", known.front(), ": ...}'"));
+    }
+  }
+}
+
+const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example) {
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr || node->kind == YamlNode::Kind::faulty) return nullptr;
+  if (node->kind == YamlNode::Kind::mapping) return node;
+  fields.error(key, cat("a mapping belongs here, not ", describe(*node)), cat("write '", key, ": ", example, "'"));
+  return nullptr;
+}
+
+void check_by_making(YamlFields& fields, std::string_view key, const std::string& cure, const std::function<void()>& make) {
+  try {
+    make();
+  } catch (const std::exception& problem) {
+    fields.error(key, problem.what(), cure);
+  }
+}
+
+}  // namespace ulna::sim

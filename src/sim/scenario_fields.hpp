@@ -1,0 +1,44 @@
+// The kinds of values that scenarios have beyond numbers and words: one number a joint, yes or no, a choice, a link, a list of mappings.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+#include "source/yaml_fields.hpp"
+
+namespace ulna::sim {
+
+/// What a part of a scenario is read with.
+struct ReadContext {
+  Diagnostics& diagnostics;
+  const Model& model;
+  std::string folder;  // of the scenario's file; relative paths start there
+};
+
+/// A number for all joints, a list of one for each, or a mapping from names to numbers (the others keep `fallback`). Angles may be written with pi.
+std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context);
+
+bool yes_no(YamlFields& fields, std::string_view key, bool fallback);
+/// Index into `names`.
+std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<std::string>& names, std::size_t fallback);
+double positive(YamlFields& fields, std::string_view key, double fallback);
+/// Index into Model::links(); the key must be there.
+int link_named(YamlFields& fields, std::string_view key, const ReadContext& context);
+/// A list of numbers of this length.
+std::vector<double> number_list(YamlFields& fields, std::string_view key, const std::vector<double>& fallback, const ReadContext& context);
+
+/// Calls `read` for every mapping of a list; anything else is an error. Elements are called `name` 1, 2, …
+void each_mapping(YamlFields& fields, std::string_view key, const std::string& name, const std::vector<std::string>& known, const ReadContext& context,
+                  const std::function<void(YamlFields&)>& read);
+
+/// The value of a key as a mapping, or null (an error unless the key is missing).
+const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example);
+
+/// Runs `make`; what it throws becomes an error at the key.
+void check_by_making(YamlFields& fields, std::string_view key, const std::string& cure, const std::function<void()>& make);
+
+}  // namespace ulna::sim

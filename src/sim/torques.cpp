@@ -1,0 +1,85 @@
+#include <ulna/sim/torques.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/system.hpp"
+
+namespace ulna::sim {
+
+std::string_view to_string(Share share) {
+  switch (share) {
+    case Share::inertia: return "inertia";
+    case Share::coriolis: return "coriolis";
+    case Share::gravity: return "gravity";
+    case Share::rotor: return "rotor";
+    case Share::friction: return "friction";
+    case Share::external: break;
+  }
+  return "external";
+}
+
+namespace {
+
+/// Sums of squares first; see finish().
+void add(Extent& extent, double value) {
+  extent.peak = std::max(extent.peak, std::abs(value));
+  extent.rms += value * value;
+}
+void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rms / static_cast<double>(rows)); }
+
+}  // namespace
+
+TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
+  Scenario scenario = given;
+  TorqueStudy study;
+  study.along_reference = scenario.reference.kind != ReferenceKind::none;
+  if (study.along_reference) scenario.law.kind = LawKind::prescribed;
+  study.run = simulate(scenario, options);
+  const Trajectory& r = study.run.trajectory;
+  const std::size_t n = r.size;
+  const std::vector<std::string> names = scenario.model.coordinate_names();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Joint& joint = scenario.model.joints()[static_cast<std::size_t>(scenario.model.independent()[i])];
+    study.joints.emplace_back();
+    study.joints.back().joint = names[i];
+    study.joints.back().effort_limit = joint.effort;
+    study.joints.back().speed_limit = joint.velocity;
+  }
+
+  System system(scenario);
+  study.shares.resize(r.rows() * kShares * n);
+  std::vector<double> plain(n), with_rotor(n);
+  for (std::size_t row = 0; row < r.rows(); ++row) {
+    const double *q = &r.q[row * n], *v = &r.v[row * n], *a = &r.a[row * n];
+    double* out = &study.shares[row * kShares * n];
+    const auto part = [&](Share which) { return out + static_cast<std::size_t>(which) * n; };
+    system.enter_at(r.t[row]);
+    ForwardModel& robot = system.robot();
+    robot.inertia_torques(q, a, part(Share::inertia), false);
+    robot.inertia_torques(q, a, with_rotor.data(), true);
+    robot.gravity_torques(q, part(Share::gravity));
+    robot.torques(q, v, nullptr, plain.data());
+    robot.friction(v, scenario.friction, part(Share::friction));
+    system.bias(r.t[row], q, v, part(Share::external));
+    for (std::size_t i = 0; i < n; ++i) {
+      part(Share::rotor)[i] = with_rotor[i] - part(Share::inertia)[i];
+      part(Share::coriolis)[i] = plain[i] - part(Share::gravity)[i];
+      part(Share::external)[i] -= plain[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      JointTorques& joint = study.joints[i];
+      add(joint.total, r.tau[row * n + i]);
+      add(joint.speed, v[i]);
+      for (std::size_t k = 0; k < kShares; ++k) add(joint.share[k], out[k * n + i]);
+    }
+  }
+  for (JointTorques& joint : study.joints) {
+    finish(joint.total, r.rows());
+    finish(joint.speed, r.rows());
+    for (Extent& share : joint.share) finish(share, r.rows());
+  }
+  return study;
+}
+
+}  // namespace ulna::sim

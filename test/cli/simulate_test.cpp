@@ -1,0 +1,202 @@
+// ulna simulate and ulna torques, as a user calls them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace {
+
+/// A folder that vanishes with the object.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string at(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::recursive_directory_iterator(path_), {})); }
+  std::string with(const std::string& name, const std::string& text) const {
+    std::ofstream(at(name), std::ios::binary) << text;
+    return at(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::vector<std::string>> cells_of(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+TEST(Simulate, KaneFigure1AsCsv) {
+  const Folder folder;
+  const Outcome run = ulna("simulate kane-figure-1 --out " + folder.at("f.csv"));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");  // no bar where there is no terminal
+  const auto rows = cells_of(text_of(folder.at("f.csv")));
+  ASSERT_EQ(rows.size(), 1002u);
+  EXPECT_EQ(rows[0].front(), "t");
+  EXPECT_EQ(rows[0].back(), "sigma");
+  EXPECT_EQ(rows[0][20], "tau.q2");
+  EXPECT_EQ(rows[8][0], "0.07");
+  // The paper's figure at t = 5 s, by an independent program: tau2 and sigma.
+  ASSERT_EQ(rows[501][0], "5");
+  EXPECT_NEAR(std::stod(rows[501][26]), 17.07302440276535, 1e-9);
+  EXPECT_NEAR(std::stod(rows[501][30]), -15.382667101590057, 1e-9);
+  EXPECT_NEAR(std::stod(rows[501][20]), -17.07302440276535, 1e-9);
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(Simulate, JsonIsTheSameRun) {
+  const Folder folder;
+  const nlohmann::json out = ulna_json("simulate kane-figure-3 --out " + folder.at("f.json"));
+  EXPECT_EQ(out["ending"], "done");
+  EXPECT_NEAR(out["q"][1].get<double>(), 1.056016803855097, 1e-7);  // of the paper's figure at 10 s
+  EXPECT_LT(out["audit"]["energy_drift"].get<double>(), 1e-8);
+  EXPECT_EQ(out["audit"]["momenta"][0]["joint"], "q1");
+  const nlohmann::json table = nlohmann::json::parse(text_of(folder.at("f.json")));
+  EXPECT_EQ(table["columns"][2], "q.q2");
+  EXPECT_EQ(table["rows"].size(), 1001u);
+  EXPECT_EQ(table["rows"][1000][2], out["q"][1]);
+}
+
+TEST(Simulate, ListAndShow) {
+  const Outcome list = ulna("simulate --list");
+  EXPECT_EQ(list.status, 0);
+  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "double-pendulum", "space-arm-free", "payload-drop"})
+    EXPECT_NE(list.out.find(id), std::string::npos) << id;
+  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 8u);
+  const Outcome show = ulna("simulate turney-rk4 --show");
+  EXPECT_NE(show.out.find("formulation: strobing"), std::string::npos);
+  const Folder folder;
+  EXPECT_EQ(ulna("simulate " + folder.with("own.yaml", show.out)).status, 0);
+  expect_refused("simulate turney --show", "there is no built-in scenario 'turney'");
+}
+
+TEST(Simulate, PlotsAreWholeDrawings) {
+  const Folder folder;
+  EXPECT_EQ(ulna("simulate kane-figure-3 --plot " + folder.at("plots")).status, 0);
+  for (const char* name : {"positions", "velocities", "torques", "energy", "audit"}) {
+    const std::string svg = text_of(folder.at(std::string("plots/") + name + ".svg"));
+    EXPECT_EQ(svg.rfind("<svg ", 0), 0u) << name;
+    EXPECT_NE(svg.find("</svg>"), std::string::npos) << name;
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
+    EXPECT_EQ(svg.find("inf"), std::string::npos) << name;
+  }
+  const std::string positions = text_of(folder.at("plots/positions.svg"));
+  EXPECT_NE(positions.find("position [rad]"), std::string::npos);
+  EXPECT_NE(positions.find("position [m]"), std::string::npos);
+  EXPECT_NE(positions.find(">q6</text>"), std::string::npos);
+}
+
+const char* const kDiverges =
+    "model: planar-2r\nduration: 2\ninitial: {q: [0.5, 0.5]}\nintegrator: {type: rk4, step: 0.01}\n"
+    "law: {type: pd, kp: 1.2e5, kd: 0}\nreference: {type: hold, to: 0}\nlimits: ignore\n";
+
+TEST(Simulate, DivergenceKeepsNothingUnlessAsked) {
+  const Folder folder;
+  const std::string scenario = folder.with("s.yaml", kDiverges);
+  const Outcome run = ulna("simulate " + scenario + " --out " + folder.at("x.csv") + " --plot " + folder.at("p"));
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("diverged"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("nothing was written"), std::string::npos) << run.err;
+  EXPECT_EQ(folder.files(), 1u);
+  const Outcome partial = ulna("simulate " + scenario + " --partial --out " + folder.at("x.csv"));
+  EXPECT_EQ(partial.status, 1);
+  const std::size_t rows = cells_of(text_of(folder.at("x.csv"))).size();
+  EXPECT_GT(rows, 2u);
+  EXPECT_LT(rows, 202u);
+}
+
+TEST(Simulate, InterruptingWritesWhatThereIs) {
+  const Folder folder;
+  const std::string scenario =
+      folder.with("s.yaml", "model: panda\nduration: 1e5\nlimits: ignore\nintegrator: {type: rk4, step: 0.001}\noutput: {step: 0.1}\n");
+  const int status = std::system(("timeout --preserve-status -s INT 0.7 '" + std::string(ULNA_PROGRAM) + "' simulate " + scenario + " --out " +
+                                  folder.at("x.csv") + " > " + folder.at("out") + " 2> " + folder.at("err"))
+                                     .c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_NE(text_of(folder.at("err")).find("interrupted at t = "), std::string::npos) << text_of(folder.at("err"));
+  EXPECT_NE(text_of(folder.at("err")).find("holds the rows up to there"), std::string::npos);
+  EXPECT_GT(cells_of(text_of(folder.at("x.csv"))).size(), 2u);
+}
+
+TEST(Simulate, WrongCallsWriteNothing) {
+  const Folder folder;
+  const std::string out = " --out " + folder.at("x.csv");
+  expect_refused("simulate kane-figure3" + out, "did you mean 'kane-figure-3'?");
+  expect_refused("simulate " + folder.at("nowhere.yaml") + out, "cannot be opened");
+  expect_refused("simulate" + out, "SCENARIO");
+  expect_refused("simulate kane-figure-1 --out " + folder.at("x.txt"), "must end in .csv or .json");
+  expect_refused("simulate kane-figure-1 --out " + folder.at("no/x.csv"), "cannot write");
+  expect_refused("torques kane-figure-1 --batch x", "--batch");
+  EXPECT_EQ(folder.files(), 0u);
+  const std::string bad = folder.with("bad.yaml", "model: planar-2r\nduration: -1\nintegrator: {type: rk5}\n");
+  expect_refused("simulate " + bad + out, "bad.yaml:2: error: duration: -1 is not positive");
+  expect_refused("torques " + bad + out, "bad.yaml:3: error: integrator type: there is no 'rk5'; did you mean 'rk4'?");
+  const std::string batch = folder.with("b.csv", "q.q1,q.q7\n1,2\n");
+  expect_refused("simulate kane-figure-3 --batch " + batch + out, "b.csv:1: error: column 'q.q7': robot 'stanford' has no free joint 'q7'");
+  expect_refused("simulate kane-figure-3 --threads 0 --batch " + batch + out, "whole number from 1 to 1024");
+  expect_refused("simulate kane-figure-3 --plot x --batch " + batch, "does not go with --batch");
+  EXPECT_EQ(folder.files(), 2u);
+}
+
+TEST(Simulate, BatchOverInitialStates) {
+  const Folder folder;
+  const std::string table = folder.with("b.csv", "q.q1,duration\n0,1\n0.5,1\n1,1\n");
+  const nlohmann::json out = ulna_json("simulate kane-figure-3 --threads 2 --batch " + table + " --out " + folder.at("r.csv"));
+  EXPECT_EQ(out["runs"], 3);
+  EXPECT_EQ(out["done"], 3);
+  const auto rows = cells_of(text_of(folder.at("r.csv")));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0][1], "set.q.q1");
+  EXPECT_EQ(rows[0][7], "q.q1");
+  // The first row is the figure itself, after 1 s.
+  EXPECT_NEAR(std::stod(rows[1][7]), 0.37263790387369466, 1e-7);
+  EXPECT_NEAR(out["q"][0]["least"].get<double>(), 0.37263790387369466, 1e-7);
+  EXPECT_NE(ulna("simulate kane-figure-3 --batch " + table).out.find("3 runs, 3 done"), std::string::npos);
+}
+
+TEST(Torques, SharesAndTheErrorOfIgnoringCoriolis) {
+  const Folder folder;
+  const nlohmann::json out = ulna_json("torques kane-figure-1 --plot " + folder.at("p") + " --out " + folder.at("t.csv"));
+  EXPECT_EQ(out["along"], "reference");
+  const nlohmann::json& q2 = out["joints"][1];
+  EXPECT_NEAR(q2["shares"]["gravity"]["peak"].get<double>(), 17.67, 0.01);
+  EXPECT_EQ(q2["ignoring_coriolis"], q2["shares"]["coriolis"]["peak"]);
+  EXPECT_TRUE(q2["effort_limit"].is_null());  // the paper gives none
+  const auto rows = cells_of(text_of(folder.at("t.csv")));
+  ASSERT_EQ(rows[0].size(), 31u + 36);
+  for (const std::size_t row : {1u, 300u, 1001u}) {  // shares of joint q2 add up
+    double sum = 0;
+    for (std::size_t k = 0; k < 6; ++k) sum += std::stod(rows[row][31 + 6 * k + 1]);
+    EXPECT_NEAR(sum, std::stod(rows[row][20]), 1e-10);
+  }
+  EXPECT_NE(text_of(folder.at("p/shares.svg")).find("coriolis"), std::string::npos);
+  const Outcome text = ulna("torques payload-drop");
+  EXPECT_NE(text.out.find("Error made by ignoring the Coriolis"), std::string::npos);
+}
+
+}  // namespace
