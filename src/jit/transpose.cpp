@@ -50,6 +50,16 @@ ULNA_AVX2 inline __m256d pair(const double* low, const double* high) {
   return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
+ULNA_AVX2 inline __m256 pair(const float* low, const float* high) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
+/// Halves to a state and to the fourth one after it.
+ULNA_AVX2 inline void store_pair(__m256 x, float* to, std::size_t stride) {
+  _mm_storeu_ps(to, _mm256_castps256_ps128(x));
+  _mm_storeu_ps(to + 4 * stride, _mm256_extractf128_ps(x, 1));
+}
+
 /// In each half by itself.
 ULNA_AVX2 inline void turn_halves(__m256& a, __m256& b, __m256& c, __m256& d) {
   const __m256 ab_low = _mm256_unpacklo_ps(a, b), ab_high = _mm256_unpackhi_ps(a, b);
@@ -100,10 +110,10 @@ ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t 
     const float* from[8];
     each_state(states, stride, group, left, from);
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      __m256 row[4];  // states s and s + 4
-      for (std::size_t s = 0; s < 4; ++s) row[s] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from[s] + i)), _mm_loadu_ps(from[s + 4] + i), 1);
-      turn_halves(row[0], row[1], row[2], row[3]);
-      for (std::size_t k = 0; k < 4; ++k) _mm256_storeu_ps(lanes + (i + k) * W + group, row[k]);
+      __m256 a = pair(from[0] + i, from[4] + i), b = pair(from[1] + i, from[5] + i), c = pair(from[2] + i, from[6] + i), d = pair(from[3] + i, from[7] + i);
+      turn_halves(a, b, c, d);
+      float* to = lanes + i * W + group;
+      _mm256_storeu_ps(to, a), _mm256_storeu_ps(to + W, b), _mm256_storeu_ps(to + 2 * W, c), _mm256_storeu_ps(to + 3 * W, d);
       if (i + 4 == n) break;
     }
   }
@@ -115,13 +125,11 @@ ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t n, std::size_t left,
   for (std::size_t group = 0; group < W; group += 8) {
     float* to = states + group * stride;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      __m256 row[4];
-      for (std::size_t k = 0; k < 4; ++k) row[k] = _mm256_loadu_ps(lanes + (i + k) * W + group);
-      turn_halves(row[0], row[1], row[2], row[3]);
-      for (std::size_t s = 0; s < 4; ++s) {
-        _mm_storeu_ps(to + s * stride + i, _mm256_castps256_ps128(row[s]));
-        _mm_storeu_ps(to + (s + 4) * stride + i, _mm256_extractf128_ps(row[s], 1));
-      }
+      const float* from = lanes + i * W + group;
+      __m256 a = _mm256_loadu_ps(from), b = _mm256_loadu_ps(from + W), c = _mm256_loadu_ps(from + 2 * W), d = _mm256_loadu_ps(from + 3 * W);
+      turn_halves(a, b, c, d);
+      store_pair(a, to + i, stride), store_pair(b, to + stride + i, stride), store_pair(c, to + 2 * stride + i, stride),
+          store_pair(d, to + 3 * stride + i, stride);
       if (i + 4 == n) break;
     }
   }
