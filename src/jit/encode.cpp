@@ -32,7 +32,7 @@ class KernelEncoder : public TurnEncoder {
     using namespace Xbyak::util;
     push(rbp);
     mov(rbp, rsp);
-    and_(rsp, -64);
+    and_(rsp, static_cast<std::uint32_t>(-64));
     // A guard page lies below the stack: no page may be jumped over.
     constexpr std::size_t kPage = 4096;
     std::size_t left = frame_;
@@ -54,7 +54,7 @@ class KernelEncoder : public TurnEncoder {
  private:
   std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
 
-  Address on_stack(std::size_t at) const { return ptr[Xbyak::util::rsp + static_cast<int>(at)]; }
+  Address on_stack(std::size_t at) const { return ptr[Xbyak::util::rsp + at]; }
 
   Address address(const Place& place) const {
     const std::size_t i = static_cast<std::size_t>(place.index);
@@ -63,10 +63,10 @@ class KernelEncoder : public TurnEncoder {
         const auto signal = std::upper_bound(signal_begin_.begin(), signal_begin_.end(), place.index) - signal_begin_.begin() - 1;
         const std::size_t at = (i - static_cast<std::size_t>(signal_begin_[static_cast<std::size_t>(signal)])) * value_bytes();
         static const Xbyak::Reg64 bases[kMostInputs] = {Xbyak::util::rdi, Xbyak::util::rsi, Xbyak::util::rdx};
-        return ptr[bases[signal] + static_cast<int>(at)];
+        return ptr[bases[signal] + at];
       }
       case Place::constant: {
-        const auto at = table + static_cast<int>(constants_begin(form_) + i * constant_stride(form_));
+        const auto at = table + (constants_begin(form_) + i * constant_stride(form_));
         return evex() && form_.lanes ? ptr_b[at] : ptr[at];
       }
       case Place::turn: return on_stack(turn_at(i / 2, i % 2));
@@ -85,7 +85,7 @@ class KernelEncoder : public TurnEncoder {
   void load_value(int d, const Place& place) {
     if (place.kind == Place::constant && evex() && form_.lanes) {
       ++instructions_;
-      const auto at = table + static_cast<int>(constants_begin(form_) + static_cast<std::size_t>(place.index) * constant_stride(form_));
+      const auto at = table + (constants_begin(form_) + static_cast<std::size_t>(place.index) * constant_stride(form_));
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), ptr[at]) : vbroadcastsd(Xbyak::Zmm(d), ptr[at]);
     }
     load(value_kind(), value(d), address(place));
@@ -110,10 +110,10 @@ class KernelEncoder : public TurnEncoder {
   }
 
   void encode_result(const Step& step) {
-    const Address to = ptr[Xbyak::util::rcx + static_cast<int>(static_cast<std::size_t>(step.output) * value_bytes())];
+    const Address to = ptr[Xbyak::util::rcx + static_cast<std::size_t>(step.output) * value_bytes()];
     if (!step.negative) return store(value_kind(), to, value(step.a));
     // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
-    const auto at = table + static_cast<int>(static_cast<std::size_t>(sign_mask) * turn_stride(form_));
+    const auto at = table + std::size_t{sign_mask} * turn_stride(form_);
     if (form_.single && !vex()) {
       load(Kind::pd, Xmm(scratch()), ptr[at]);
       ++instructions_;

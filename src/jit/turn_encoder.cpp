@@ -7,7 +7,7 @@ void TurnEncoder::turn(std::size_t groups) { vex() ? turn_fused(static_cast<int>
 void TurnEncoder::load_constant(int d, int entry) {
   if (!evex()) return load(kind(), wide(d), constant(entry));
   ++instructions_;
-  const auto at = table + static_cast<int>(static_cast<std::size_t>(entry) * turn_stride(form_));
+  const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);
   form_.single ? vbroadcastss(Xbyak::Zmm(d), ptr[at]) : vbroadcastsd(Xbyak::Zmm(d), ptr[at]);
 }
 
@@ -54,7 +54,7 @@ void TurnEncoder::turn_fused(int groups) {
       return;
     }
     ++instructions_;
-    const Address nan = ptr[table + not_a_number * static_cast<int>(turn_stride(form_))];
+    const Address nan = ptr[table + std::size_t{not_a_number} * turn_stride(form_)];
     single ? vcmpps(k1, V(r.j), constant(largest), kNotLessEqual) : vcmppd(k1, V(r.j), constant(largest), kNotLessEqual);
     single ? vbroadcastss(Xbyak::Zmm(r.a) | k1, nan) : vbroadcastsd(Xbyak::Zmm(r.a) | k1, nan);
   });

@@ -28,7 +28,7 @@ class TurnEncoder : public Encoder {
 
  private:
   Address constant(int entry) const {
-    const auto at = table + static_cast<int>(static_cast<std::size_t>(entry) * turn_stride(form_));
+    const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);
     return evex() ? ptr_b[at] : ptr[at];
   }
   Kind kind() const { return form_.single && vex() ? Kind::ps : Kind::pd; }

@@ -98,7 +98,7 @@ TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
 }
 
 TEST(Dynamics, WithoutMachineCodeGivesTheSame) {
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model model = random_model(seed, {.most = 15, .mimic = seed % 2 == 0});
     const Dynamics dynamics(model, {.most = InstructionSet::none});
     EXPECT_EQ(dynamics.instruction_set(), InstructionSet::none);
