@@ -24,6 +24,12 @@ Evaluation::Evaluation(const Program& program, std::span<const double> parameter
   run(0, program.precomputed);
 }
 
+std::span<const double> Evaluation::fixed() const {
+  const std::size_t begin = static_cast<std::size_t>(program_->input_count());
+  const std::size_t end = static_cast<std::size_t>(program_->first_instruction()) + program_->precomputed;
+  return {values_.data() + begin, end - begin};
+}
+
 void Evaluation::operator()(std::span<const double> inputs, std::span<double> outputs) {
   require("inputs", inputs.size(), static_cast<std::size_t>(program_->input_count()));
   if (outputs.size() != program_->results.size())

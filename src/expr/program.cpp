@@ -111,7 +111,6 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
     wanted.insert(wanted.end(), output.values.begin(), output.values.end());
   }
   const std::vector<std::uint8_t> live = live_nodes(graph, wanted);
-  const std::vector<std::int32_t> uses = use_counts(graph, wanted, live);
   // 2 x is done as x + x, so a constant 2 that only doubles is not needed.
   std::vector<std::uint8_t> needed(nodes.size(), 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -120,23 +119,6 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
     const bool doubles = n.operation == Operation::multiply && (is_two(graph, n.a) || is_two(graph, n.b));
     if (!doubles || !is_two(graph, n.a)) needed[static_cast<std::size_t>(n.a)] = 1;
     if (is_binary(n.operation) && (!doubles || !is_two(graph, n.b))) needed[static_cast<std::size_t>(n.b)] = 1;
-  }
-
-  // A product goes into the first sum in program order that is its only user.
-  std::vector<std::int32_t> fused(nodes.size(), -1);  // of a sum: the product in it
-  std::vector<std::uint8_t> gone(nodes.size(), 0);
-  if (fuse == Fuse::yes) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Node& n = nodes[i];
-      if (live[i] == 0 || n.fixed || (n.operation != Operation::add && n.operation != Operation::subtract)) continue;
-      for (const std::int32_t k : {n.b, n.a}) {
-        const Node& p = nodes[static_cast<std::size_t>(k)];
-        if (p.operation != Operation::multiply || p.fixed || uses[static_cast<std::size_t>(k)] != 1 || is_two(graph, p.a) || is_two(graph, p.b)) continue;
-        fused[i] = k;
-        gone[static_cast<std::size_t>(k)] = 1;
-        break;
-      }
-    }
   }
 
   // Numbers of values.
@@ -161,18 +143,11 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
   for (const bool fixed : {true, false}) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node& n = nodes[i];
-      if (live[i] == 0 || gone[i] != 0 || n.fixed != fixed || !is_arithmetic(n.operation)) continue;
+      if (live[i] == 0 || n.fixed != fixed || !is_arithmetic(n.operation)) continue;
       const auto value = [&](std::int32_t node) { return number[static_cast<std::size_t>(node)]; };
       Instruction to{op_of(n.operation), value(n.a), is_binary(n.operation) ? value(n.b) : -1, -1};
       if (n.operation == Operation::multiply && is_two(graph, n.a)) to = {Op::add, value(n.b), value(n.b), -1};
       if (n.operation == Operation::multiply && is_two(graph, n.b)) to = {Op::add, value(n.a), value(n.a), -1};
-      if (fused[i] >= 0) {
-        const Node& p = nodes[static_cast<std::size_t>(fused[i])];
-        const bool first = fused[i] == n.a;
-        const std::int32_t other = value(first ? n.b : n.a);
-        const Op op = n.operation == Operation::add ? Op::multiply_add : first ? Op::multiply_subtract : Op::subtract_product;
-        to = {op, value(p.a), value(p.b), other};
-      }
       program.instructions.push_back(to);
       program.names.push_back(graph.name_of(static_cast<std::int32_t>(i)));
       number[i] = next++;
@@ -181,7 +156,7 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
   }
   for (std::size_t k = 0; k < wanted.size(); ++k)
     program.results.push_back(wanted[k].is_number() ? literal_results[k] : Output{number[static_cast<std::size_t>(wanted[k].node())], wanted[k].negative()});
-  return program;
+  return fuse == Fuse::yes ? fused(program) : program;
 }
 
 OperationCounts Program::counts() const {

@@ -21,47 +21,41 @@ constexpr std::size_t kMostUnits = 4;
 bool is_zero(const Vec3<double>& t) { return t.x == 0 && t.y == 0 && t.z == 0; }
 
 /// Where the origin of a body's frame might go, seen from where it is.
-std::vector<Vec3<double>> slides(const Plan& plan, std::size_t i) {
+std::vector<Reframing> slides(const Plan& plan, std::size_t i) {
   const PlanBody<double>& body = plan.bodies[i];
-  std::vector<Vec3<double>> all;
-  const auto add = [&](const Vec3<double>& t) {
-    if (!is_zero(t) && std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);
+  std::vector<Reframing> all;
+  const auto add = [&](Reframing::Kind kind, const Vec3<double>& t) {
+    if (!is_zero(t) && std::none_of(all.begin(), all.end(), [&](const Reframing& other) { return other.t == t; })) all.push_back({kind, i, t, 0, {}});
   };
   const Vec3<double> own = tmul(body.R_PB, body.p_PB);  // the joint's own offset, in B
-  add(body.prismatic ? -own : Vec3<double>{0, 0, -own.z});
-  if (body.prismatic && body.inertia.m > 0) add((1 / body.inertia.m) * body.inertia.h);
+  add(Reframing::slide_by, body.prismatic ? -own : Vec3<double>{0, 0, -own.z});
+  if (body.prismatic) add(Reframing::slide_to_com, slide_of(body, Reframing::slide_to_com));
   for (const PlanBody<double>& child : plan.bodies)
-    if (child.parent == static_cast<int>(i)) add(body.prismatic ? child.p_PB : Vec3<double>{0, 0, child.p_PB.z});
-  if (!body.prismatic) {  // S_xz' = S_xz - s h_x, because the lumped body has no mass
-    const PseudoInertia<double>& I = body.lumped;
-    if (I.h.x != 0 && I.S.xz != 0) add({0, 0, I.S.xz / I.h.x});
-    if (I.h.y != 0 && I.S.yz != 0) add({0, 0, I.S.yz / I.h.y});
-  }
+    if (child.parent == static_cast<int>(i)) add(Reframing::slide_by, body.prismatic ? child.p_PB : Vec3<double>{0, 0, child.p_PB.z});
+  if (!body.prismatic)
+    for (const Reframing::Kind kind : {Reframing::slide_sxz, Reframing::slide_syz}) add(kind, slide_of(body, kind));
   return all;
 }
 
 /// By which angle it might be turned about its axis.
-std::vector<double> turns(const Plan& plan, std::size_t i) {
-  const PlanBody<double>& body = plan.bodies[i];
-  const PseudoInertia<double>& I = body.lumped;
-  std::vector<double> all;
-  const auto add = [&](double y, double x, double fraction) {
-    if (y == 0 || x == 0) return;  // along an axis already
-    all.push_back(fraction * std::atan2(y, x));
+std::vector<Reframing> turns(const Plan& plan, std::size_t i) {
+  std::vector<Reframing> all;
+  const auto add = [&](Reframing::Kind kind, double angle) {
+    if (angle != 0) all.push_back({kind, i, {}, angle, {}});
+  };
+  const auto towards = [&](double y, double x) {
+    if (y != 0 && x != 0) add(Reframing::turn_by, std::atan2(y, x));  // not along an axis already
   };
   bool leaf = true;
   for (const PlanBody<double>& child : plan.bodies) {
     if (child.parent != static_cast<int>(i)) continue;
     leaf = false;
     const Vec3<double> z = child.R_PB.column_z();
-    add(z.x, -z.y, 1);                   // x along the common normal of the two axes
-    add(child.p_PB.y, child.p_PB.x, 1);  // or towards the child's origin
+    towards(z.x, -z.y);                   // x along the common normal of the two axes
+    towards(child.p_PB.y, child.p_PB.x);  // or towards the child's origin
   }
-  if (leaf) {
-    add(2 * I.S.xy, I.S.xx - I.S.yy, 0.5);  // S_xy = 0
-    add(I.h.y, I.h.x, 1);                   // h_y = 0
-    add(I.S.yz, I.S.xz, 1);                 // S_yz = 0
-  }
+  if (leaf)
+    for (const Reframing::Kind kind : {Reframing::turn_sxy, Reframing::turn_hy, Reframing::turn_syz}) add(kind, turn_of(plan.bodies[i], kind));
   return all;
 }
 
@@ -80,18 +74,6 @@ long estimate(const Plan& plan) {
     for (const double x : {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}) sum += 10 * general(x);
   }
   return sum;
-}
-
-/// Exact zeros where the turn was made for them.
-void settle(Plan& plan, std::size_t i) {
-  PseudoInertia<double>& I = plan.bodies[i].inertia;
-  const double eps = 1e-15;
-  const double h = std::fabs(I.h.x) + std::fabs(I.h.y);
-  const double S = std::fabs(I.S.xx) + std::fabs(I.S.yy) + std::fabs(I.S.zz);
-  for (double* x : {&I.h.x, &I.h.y})
-    if (std::fabs(*x) <= eps * h) *x = 0;
-  for (double* x : {&I.S.xy, &I.S.xz, &I.S.yz})
-    if (std::fabs(*x) <= eps * S) *x = 0;
 }
 
 }  // namespace
@@ -161,13 +143,21 @@ void PlanSearch::choose_lumping() {
   }
 }
 
+bool PlanSearch::take_if_better(Reframing&& step, Move move) {
+  Variant variant = best_;
+  reframe(variant.plan, step);
+  step.choices = best_.choices;
+  if (!take_if_better(std::move(variant), move, step.body)) return false;
+  steps_taken_.push_back(std::move(step));
+  return true;
+}
+
 void PlanSearch::slide_origins() {
   for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
     if (!worth_trying(move_slide, i)) continue;
-    for (const Vec3<double>& t : slides(best_.plan, i)) {
-      Variant variant = best_;
-      slide(variant.plan, i, t);
-      if (!take_if_better(std::move(variant), move_slide, i)) continue;
+    for (Reframing& step : slides(best_.plan, i)) {
+      const Vec3<double> t = step.t;
+      if (!take_if_better(std::move(step), move_slide)) continue;
       slid_[i] = slid_[i] + t;
       break;
     }
@@ -179,15 +169,10 @@ void PlanSearch::turn_frames() {
     if (!worth_trying(move_turn, i)) continue;
     Variant stripped = best_;
     strip(stripped.plan, i);
-    if (stripped.plan.bodies[i].offset != best_.plan.bodies[i].offset) take_if_better(std::move(stripped), move_turn, i);
-    for (const double angle : turns(best_.plan, i)) {
-      Variant variant = best_;
-      turn(variant.plan, i, angle);
-      for (std::size_t k = 0; k < variant.plan.bodies.size(); ++k)
-        if (variant.plan.bodies[k].parent == static_cast<int>(i)) strip(variant.plan, k);
-      settle(variant.plan, i);
-      if (!take_if_better(std::move(variant), move_turn, i)) continue;
-      turned_[i] += angle;
+    if (stripped.plan.bodies[i].offset != best_.plan.bodies[i].offset) take_if_better({Reframing::strip_offset, i, {}, 0, {}}, move_turn);
+    for (Reframing& step : turns(best_.plan, i)) {
+      const double angle = step.angle;
+      if (take_if_better(std::move(step), move_turn)) turned_[i] += angle;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <ulna/trace/best.hpp>
 
 #include "trace/goal.hpp"
+#include "trace/recipe.hpp"
 
 namespace ulna {
 
@@ -20,6 +21,8 @@ class PlanSearch {
 
   /// Lumped, in its length unit.
   Plan plan() const { return best_.unit == 1 ? best_.plan : in_length_unit(best_.plan, best_.unit); }
+  /// What was done to the plan that was given.
+  Recipe recipe() const { return {steps_taken_, best_.choices, best_.unit}; }
   OperationCounts counts() const { return counts_; }
   const std::vector<SearchStep>& steps() const { return steps_; }
   /// What was done to each body, in plain words.
@@ -44,6 +47,8 @@ class PlanSearch {
   OperationCounts measure(const Variant& variant) const;
   bool take_if_better(Variant&& variant, long slack);
   bool take_if_better(Variant&& variant, Move move, std::size_t body);
+  /// Changes a frame if that is better.
+  bool take_if_better(Reframing&& step, Move move);
   /// Whether the body or one next to it has changed since this was last asked for the same kind of move.
   bool worth_trying(Move move, std::size_t body);
   /// A line of the report; a repeated one is brought up to date.
@@ -54,6 +59,7 @@ class PlanSearch {
   Variant best_;
   OperationCounts counts_;
   std::vector<SearchStep> steps_;
+  std::vector<Reframing> steps_taken_;
   std::vector<Vec3<double>> slid_;
   std::vector<double> turned_;
   // Moves are local: what they gain depends on a body and its neighbours. So a candidate that failed is tried again only after a change nearby.

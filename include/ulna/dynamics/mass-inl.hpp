@@ -81,4 +81,18 @@ void solve(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* x) noexcept {
     for (int i = next(k); i >= 0; i = next(i)) x[k] = x[k] - L(k, i) * x[i];
 }
 
+/// M⁻¹, full and symmetric, column by column from the factors. O(n² d).
+template <class P, Scalar T>
+void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept {
+  place(plan, ws, q);
+  mass_matrix_entries(plan, ws, rotor, [&](int row, int column) -> T& { return ws.M[static_cast<std::size_t>(row * plan.nv + column)]; });
+  factor(plan, ws);
+  const auto entry = [&](int row, int column) -> T& { return inverse[static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * stride]; };
+  for (int column = 0; column < plan.nv; ++column) {
+    for (int k = 0; k < plan.nv; ++k) ws.x[static_cast<std::size_t>(k)] = T(k == column ? 1 : 0);
+    solve(plan, ws, ws.x.data());
+    for (int row = 0; row <= column; ++row) entry(row, column) = entry(column, row) = ws.x[static_cast<std::size_t>(row)];
+  }
+}
+
 }  // namespace ulna::kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory_resource>
 #include <type_traits>
 #include <vector>
 
@@ -45,17 +46,25 @@ struct BodyState {
 template <class T>
 struct WorkspaceOf {
   template <class P>
-  explicit WorkspaceOf(const PlanOf<P>& plan)
-      : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size()), M(size(plan.nv) * size(plan.nv)), x(size(plan.nv)), d(size(plan.nv)) {
+  explicit WorkspaceOf(const PlanOf<P>& plan) : WorkspaceOf(plan, std::pmr::get_default_resource()) {
     poison();
   }
+  /// In memory of the caller's choice, such as the stack, for a single call.
+  template <class P>
+  WorkspaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
+      : nq(plan.nq),
+        nv(plan.nv),
+        bodies(plan.bodies.size(), memory),
+        M(size(plan.nv) * size(plan.nv), memory),
+        x(size(plan.nv), memory),
+        d(size(plan.nv), memory) {}
 
   int nq;
   int nv;
-  std::vector<BodyState<T>> bodies;
-  std::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
-  std::vector<T> x;  // right side, then solution                       (nv)
-  std::vector<T> d;  // inverse pivots                                  (nv)
+  std::pmr::vector<BodyState<T>> bodies;
+  std::pmr::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
+  std::pmr::vector<T> x;  // right side, then solution                       (nv)
+  std::pmr::vector<T> d;  // inverse pivots                                  (nv)
 
  private:
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }

@@ -76,9 +76,11 @@ struct OutputOf {
 
 enum class Fuse { no, yes };
 
-/// Everything that the outputs need, and nothing else. Fusing joins a product that has a single use with the sum that uses it: a product used twice
-/// would have to be made twice.
+/// Everything that the outputs need, and nothing else; with Fuse::yes, fused().
 Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse fuse = Fuse::no);
+
+/// The same with products joined to the sums that use them, where a product has a single use: one used twice would have to be made twice.
+Program fused(const Program& program);
 
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
@@ -88,6 +90,9 @@ class Evaluation {
  public:
   explicit Evaluation(const Program& program, std::span<const double> parameters = {});
   void operator()(std::span<const double> inputs, std::span<double> outputs);
+
+  /// Parameters, constants and what is precomputed from them, as the program numbers them.
+  std::span<const double> fixed() const;
 
  private:
   void run(std::size_t from, std::size_t to);

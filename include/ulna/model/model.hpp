@@ -95,6 +95,7 @@ class Model {
   friend std::optional<Model> build(const Description&, Diagnostics&);
   friend Model with_gravity(const Model&, const Vec3<double>&);
   friend Model with_free_mimics(const Model&);
+  friend Model with_payload(const Model&, std::string_view, const struct Payload&);
   friend std::optional<Model> with_locked(const Model&, const std::vector<struct Lock>&, Diagnostics&);
   Model() = default;
   void list_independent();

@@ -1,0 +1,150 @@
+// One robot's dynamics as machine code, made when the object is made.
+//
+//   const ulna::Model model = ulna::load("panda.urdf");
+//   const ulna::Dynamics dynamics(model);
+//   dynamics.inverse(q, v, a, tau);              // one state
+//   dynamics.inverse_batch(Q, V, A, Tau);        // one state per column, on all cores
+//
+// Objects are immutable and cheap to copy. Every function is const and may be called from several threads at once. Calls for one state, and batches on one
+// thread, neither allocate nor lock. Overloads that take views check every size and throw std::invalid_argument with both numbers; those that take
+// pointers are unchecked and noexcept, and no pointer may be null.
+//
+// What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
+// scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that.
+//
+// Machine code takes joint angles up to 2^20 quarter turns, 1.6e6 rad, and gives NaN beyond; its sine and cosine are within 1 ulp (docs/dynamics.md).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/jit/instruction_set.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/model/payload.hpp>
+#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/spatial/pose.hpp>
+#include <ulna/views.hpp>
+
+namespace ulna {
+
+inline constexpr std::size_t kStackScratch = 192 * 1024;
+
+enum class Task { inverse, forward, mass, bias, gravity, mass_inverse, pose, jacobian };
+
+std::string_view to_string(Task task);
+
+struct DynamicsOptions {
+  bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
+  bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
+  double snap = 1e-9;                            // as in PlanOptions
+  bool mass_inverse = false;                     // compiled only when asked for
+  std::vector<std::string> links;                // whose pose and Jacobian are compiled
+  int threads = 0;                               // of batches; 0 for one per core
+  InstructionSet most = InstructionSet::avx512;  // at most this
+};
+
+/// What was compiled.
+struct KernelReport {
+  Task task{};
+  int link = -1;                 // of pose and jacobian
+  int lanes = 1;                 // states per call
+  OperationCounts counts;        // of the program
+  long fused = 0;                // multiplications that carry an addition
+  std::size_t instructions = 0;  // of the processor
+  std::size_t spills = 0;        // values written to the stack for want of registers
+  std::size_t bytes = 0;
+  double seconds = 0;  // program to machine code
+};
+
+/// T is double or float; see the aliases below.
+template <class T>
+class DynamicsOf {
+ public:
+  using In = VectorView<const T>;
+  using Out = VectorView<T>;
+  using States = MatrixView<const T>;  // one state per column; what a row-major array with one state per row looks like, too
+  using Results = MatrixView<T>;       // the same; matrices flattened
+
+  explicit DynamicsOf(const Model& model, const DynamicsOptions& options = {});
+  DynamicsOf(const DynamicsOf&);
+  DynamicsOf(DynamicsOf&&) noexcept;
+  DynamicsOf& operator=(const DynamicsOf&);
+  DynamicsOf& operator=(DynamicsOf&&) noexcept;
+  ~DynamicsOf();
+
+  const Model& model() const;
+  int nq() const;
+  int nv() const;
+
+  /// tau = M(q) a + bias(q, v).
+  void inverse(In q, In v, In a, Out tau) const;
+  void inverse(const T* q, const T* v, const T* a, T* tau) const noexcept;
+  /// a = M(q)⁻¹ (tau - bias(q, v)).
+  void forward(In q, In v, In tau, Out a) const;
+  void forward(const T* q, const T* v, const T* tau, T* a) const noexcept;
+  /// The inertia matrix, full and symmetric.
+  void mass(In q, Results M) const;
+  void mass(const T* q, T* M) const noexcept;
+  /// Coriolis, centrifugal and gravity terms: inverse at a = 0.
+  void bias(In q, In v, Out bias) const;
+  void bias(const T* q, const T* v, T* bias) const noexcept;
+  /// The torques that hold the robot still.
+  void gravity(In q, Out gravity) const;
+  void gravity(const T* q, T* gravity) const noexcept;
+  /// M(q)⁻¹, full and symmetric.
+  void mass_inverse(In q, Results M_inverse) const;
+  void mass_inverse(const T* q, T* M_inverse) const noexcept;
+  /// X_WL of a link (an index into Model::links()), W being the root link.
+  Pose<T> pose(In q, int link) const;
+  Pose<T> pose(const T* q, int link) const noexcept;
+  /// 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes.
+  void jacobian(In q, int link, Results J) const;
+  void jacobian(const T* q, int link, T* J) const noexcept;
+
+  // Batches: column k of the results belongs to column k of the states. Results are the same, bit for bit, for any number of threads.
+  void inverse_batch(States q, States v, States a, Results tau) const;
+  void forward_batch(States q, States v, States tau, Results a) const;
+  void mass_batch(States q, Results M) const;  // nv² numbers per state
+  void bias_batch(States q, States v, Results bias) const;
+  void gravity_batch(States q, Results gravity) const;
+  void mass_inverse_batch(States q, Results M_inverse) const;  // nv² numbers per state
+  void pose_batch(States q, int link, Results poses) const;    // 12 numbers per state: R_WL row by row, p_WL
+  void jacobian_batch(States q, int link, Results J) const;    // 6 nv numbers per state, column by column
+
+  /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
+  /// for data that is kept so.
+  int lanes() const;
+  void inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept;
+  void forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept;
+  void mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept;
+  void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept;
+  void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept;
+  void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept;
+
+  /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
+  /// were zero before, the code is made anew. Throws std::invalid_argument for an unknown link or a load that no body can have.
+  DynamicsOf with_payload(std::string_view link, const Payload& payload) const;
+  /// The same robot with other numbers: `changed` has the same joints, in the same order. The same holds.
+  DynamicsOf with_parameters(const Model& changed) const;
+  /// The same with another number of threads for batches; 0 for one per core.
+  DynamicsOf with_threads(int threads) const;
+
+  InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
+  bool compiled(Task task, int link = -1) const;
+  const std::vector<KernelReport>& kernels() const;
+  std::size_t memory() const;  // bytes of code and constants
+  bool shares_code(const DynamicsOf& other) const;
+  int threads() const;
+
+ private:
+  struct State;
+  explicit DynamicsOf(std::shared_ptr<const State> state);
+  std::shared_ptr<const State> state_;
+};
+
+using Dynamics = DynamicsOf<double>;
+using DynamicsF = DynamicsOf<float>;
+
+}  // namespace ulna

@@ -1,0 +1,21 @@
+// Which machine code this computer runs.
+#pragma once
+
+#include <string_view>
+
+namespace ulna {
+
+enum class InstructionSet {
+  none,   // no machine code: the templates, compiled ahead, on any processor
+  sse2,   // every x86-64
+  avx2,   // with FMA
+  avx512  // F and DQ
+};
+
+std::string_view to_string(InstructionSet set);
+
+/// The widest that processor and operating system offer; `none` where machine code may not be made. The environment variable ULNA_JIT (off, sse2, avx2,
+/// avx512) lowers it. Asks the system: not for hot paths.
+InstructionSet best_instruction_set();
+
+}  // namespace ulna

@@ -1,0 +1,62 @@
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "jit/kernel.hpp"
+#include "jit/layout.hpp"
+#include "jit/sincos.hpp"
+
+namespace ulna::jit {
+
+namespace {
+
+/// Bits of the entry, for the type that sine and cosine are computed in.
+template <class T, class Bits>
+Bits turn_constant(int k, const T* P) {
+  using N = TurnNumbers<T>;
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  const auto bits = [](T x) { return std::bit_cast<Bits>(x); };
+  if (k >= C1) return bits(N::C[k - C1]);
+  if (k >= S1) return bits(N::S[k - S1]);
+  switch (k) {
+    case abs_mask: return static_cast<Bits>(~kSign);
+    case sign_mask: return kSign;
+    case one_bit: return 1;
+    case largest: return bits(static_cast<T>(kLargestAngle));
+    case not_a_number: return bits(std::numeric_limits<T>::quiet_NaN());
+    case two_over_pi: return bits(N::two_over_pi);
+    case magic: return bits(N::magic);
+    case one: return bits(T(1));
+    case minus_half: return bits(T(-0.5));
+    default: return bits(P[k - P1]);
+  }
+}
+
+}  // namespace
+
+ConstantTable::ConstantTable(const Program& program, const Form& form, std::span<const double> parameters) {
+  const Evaluation evaluation(program, parameters);
+  const std::span<const double> fixed = evaluation.fixed();
+  const std::size_t begin = constants_begin(form), stride = constant_stride(form);
+  blocks_.resize((begin + fixed.size() * stride) / sizeof(Block) + 1);
+  std::byte* bytes = blocks_.front().bytes;
+  const auto fill = [&](std::size_t at, std::size_t size, const auto& x) {
+    for (std::size_t k = 0; k < size; k += sizeof x) std::memcpy(bytes + at + k, &x, sizeof x);
+  };
+  const bool doubles = !form.single || form.set == InstructionSet::sse2;  // without fused multiplication, floats are reduced as doubles
+  for (int k = 0; k < turn_constants; ++k) {
+    const std::size_t size = turn_stride(form), at = static_cast<std::size_t>(k) * size;
+    if (doubles)
+      fill(at, size, turn_constant<double, std::uint64_t>(k, form.has_fma() ? TurnNumbers<double>::P : TurnNumbers<double>::short_P));
+    else
+      fill(at, size, turn_constant<float, std::uint32_t>(k, TurnNumbers<float>::P));
+  }
+  for (std::size_t k = 0; k < fixed.size(); ++k) {
+    if (form.single)
+      fill(begin + k * stride, stride, static_cast<float>(fixed[k]));
+    else
+      fill(begin + k * stride, stride, fixed[k]);
+  }
+}
+
+}  // namespace ulna::jit

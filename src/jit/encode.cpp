@@ -1,0 +1,257 @@
+#include <algorithm>
+
+#include "jit/turn_encoder.hpp"
+
+namespace ulna::jit {
+
+namespace {
+
+// For which the code is written: the System V calling convention, where all vector registers belong to the function that is called.
+constexpr bool kHasEncoder =
+#if defined(__x86_64__) && !defined(_WIN32)
+    true;
+#else
+    false;
+#endif
+
+class KernelEncoder : public TurnEncoder {
+ public:
+  KernelEncoder(const Program& program, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
+      : TurnEncoder(form, buffer, size), program_(program), allocation_(allocation) {
+    for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
+    const std::size_t angles = allocation.angles.size(), width = static_cast<std::size_t>(form.width());
+    const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
+    early_begin_ = 2 * groups * form.vector_bytes();
+    slots_begin_ = early_begin_ + allocation.early.size() * value_bytes();
+    frame_ = (slots_begin_ + static_cast<std::size_t>(allocation.slots) * value_bytes() + 63) / 64 * 64;
+  }
+
+  std::size_t frame() const { return frame_; }
+
+  void run() {
+    using namespace Xbyak::util;
+    push(rbp);
+    mov(rbp, rsp);
+    and_(rsp, -64);
+    // A guard page lies below the stack: no page may be jumped over.
+    constexpr std::size_t kPage = 4096;
+    std::size_t left = frame_;
+    for (; left > kPage; left -= kPage) {
+      sub(rsp, static_cast<std::uint32_t>(kPage));
+      or_(qword[rsp], 0);
+    }
+    if (left > 0) sub(rsp, static_cast<std::uint32_t>(left));
+    for (const Step& step : allocation_.early_steps) encode(step);
+    form_.lanes ? turn_lanes() : turn_one();
+    for (const Step& step : allocation_.steps) encode(step);
+    mov(rsp, rbp);
+    pop(rbp);
+    if (vex()) vzeroupper();
+    ret();
+    instructions_ += 6;
+  }
+
+ private:
+  std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
+
+  Address on_stack(std::size_t at) const { return ptr[Xbyak::util::rsp + static_cast<int>(at)]; }
+
+  Address address(const Place& place) const {
+    const std::size_t i = static_cast<std::size_t>(place.index);
+    switch (place.kind) {
+      case Place::input: {
+        const auto signal = std::upper_bound(signal_begin_.begin(), signal_begin_.end(), place.index) - signal_begin_.begin() - 1;
+        const std::size_t at = (i - static_cast<std::size_t>(signal_begin_[static_cast<std::size_t>(signal)])) * value_bytes();
+        static const Xbyak::Reg64 bases[kMostInputs] = {Xbyak::util::rdi, Xbyak::util::rsi, Xbyak::util::rdx};
+        return ptr[bases[signal] + static_cast<int>(at)];
+      }
+      case Place::constant: {
+        const auto at = table + static_cast<int>(constants_begin(form_) + i * constant_stride(form_));
+        return evex() && form_.lanes ? ptr_b[at] : ptr[at];
+      }
+      case Place::turn: return on_stack(turn_at(i / 2, i % 2));
+      case Place::early: return on_stack(early_begin_ + i * value_bytes());
+      default: return on_stack(slots_begin_ + i * value_bytes());
+    }
+  }
+
+  /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
+  std::size_t turn_at(std::size_t k, std::size_t cosine) const {
+    if (form_.lanes) return (2 * k + cosine) * form_.vector_bytes();
+    const std::size_t width = static_cast<std::size_t>(form_.width());
+    return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
+  }
+
+  void load_value(int d, const Place& place) {
+    if (place.kind == Place::constant && evex() && form_.lanes) {
+      ++instructions_;
+      const auto at = table + static_cast<int>(constants_begin(form_) + static_cast<std::size_t>(place.index) * constant_stride(form_));
+      return form_.single ? vbroadcastss(Xbyak::Zmm(d), ptr[at]) : vbroadcastsd(Xbyak::Zmm(d), ptr[at]);
+    }
+    load(value_kind(), value(d), address(place));
+  }
+
+  void encode(const Step& step) {
+    const Kind kind = value_kind();
+    switch (step.kind) {
+      case Step::load: return load_value(step.d, step.b);
+      case Step::store: return store(kind, address(step.b), value(step.a));
+      case Step::copy: return copy(value(step.d), value(step.a));
+      case Step::result: return encode_result(step);
+      default: break;
+    }
+    const auto with = [&](const Operand& b) {
+      if (step.kind == Step::binary)
+        arithmetic(step.op, kind, value(step.d), value(step.a), b);
+      else
+        fuse(step.kind, step.op, kind, value(step.d), value(step.a), b);
+    };
+    step.b.kind == Place::reg ? with(value(step.b.index)) : with(address(step.b));
+  }
+
+  void encode_result(const Step& step) {
+    const Address to = ptr[Xbyak::util::rcx + static_cast<int>(static_cast<std::size_t>(step.output) * value_bytes())];
+    if (!step.negative) return store(value_kind(), to, value(step.a));
+    // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
+    const auto at = table + static_cast<int>(static_cast<std::size_t>(sign_mask) * turn_stride(form_));
+    if (form_.single && !vex()) {
+      load(Kind::pd, Xmm(scratch()), ptr[at]);
+      ++instructions_;
+      pshufd(Xmm(scratch()), Xmm(scratch()), 0xf5);
+      exclusive_or(Kind::ps, Xmm(scratch()), Xmm(scratch()), value(step.a));
+    } else {
+      exclusive_or(value_kind(), value(scratch()), value(step.a), evex() ? ptr_b[at] : ptr[at]);
+    }
+    store(value_kind(), to, value(scratch()));
+  }
+
+  // ---- sines and cosines
+
+  Place angle(std::size_t k) const {
+    const std::int32_t value = allocation_.angles[k];
+    if (value < program_.input_count()) return {Place::input, value};
+    const std::int32_t instruction = value - program_.first_instruction();
+    if (instruction < static_cast<std::int32_t>(program_.precomputed)) return {Place::constant, value - program_.input_count()};
+    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), instruction) - allocation_.early.begin();
+    return {Place::early, static_cast<std::int32_t>(at)};
+  }
+
+  void turn_lanes() {
+    for (std::size_t k = 0; k < allocation_.angles.size(); ++k) {
+      if (form_.single && !vex()) {
+        turn_floats_as_doubles(
+            [&](int half) {
+              load(Kind::ps, Xmm(Turn::x), address(angle(k)));
+              if (half == 1) movhlps(Xmm(Turn::x), Xmm(Turn::x)), ++instructions_;
+            },
+            k);
+        continue;
+      }
+      load_value(Turn::x, angle(k));
+      turn();
+      const Kind packed = form_.single ? Kind::ps : Kind::pd;
+      store(packed, on_stack(turn_at(k, 0)), wide(Turn::p));
+      store(packed, on_stack(turn_at(k, 1)), wide(Turn::c));
+    }
+  }
+
+  /// Angles of one state side by side in a register; the last ones are repeated to fill it.
+  void turn_one() {
+    const std::size_t width = static_cast<std::size_t>(form_.width()), angles = allocation_.angles.size();
+    for (std::size_t k = 0; k < angles; k += width) {
+      const auto part = [&](std::size_t i) { return address(angle(std::min(k + i, angles - 1))); };
+      if (form_.single && !vex()) {
+        turn_floats_as_doubles([&](int half) { gather_floats(Turn::x, [&](std::size_t i) { return part(i + 2 * static_cast<std::size_t>(half)); }); }, k);
+        continue;
+      }
+      gather(part);
+      turn();
+      const Kind packed = form_.single ? Kind::ps : Kind::pd;
+      store(packed, on_stack(turn_at(k, 0)), wide(Turn::p));
+      store(packed, on_stack(turn_at(k, 1)), wide(Turn::c));
+    }
+  }
+
+  /// Four floats of a quarter, or of two lanes: d = {part(0), part(1), part(2), part(3)}.
+  template <class Part>
+  void gather_floats(int d, const Part& part) {
+    const auto into = [&](int to, std::size_t i) { load(Kind::ss, Xmm(to), part(i)); };
+    instructions_ += 3;
+    into(d, 0), into(Turn::u, 1);
+    vex() ? vunpcklps(Xmm(d), Xmm(d), Xmm(Turn::u)) : unpcklps(Xmm(d), Xmm(Turn::u));
+    into(Turn::m, 2), into(Turn::u, 3);
+    vex() ? vunpcklps(Xmm(Turn::m), Xmm(Turn::m), Xmm(Turn::u)) : unpcklps(Xmm(Turn::m), Xmm(Turn::u));
+    vex() ? vmovlhps(Xmm(d), Xmm(d), Xmm(Turn::m)) : movlhps(Xmm(d), Xmm(Turn::m));
+  }
+
+  template <class Part>
+  void gather_128(int d, const Part& part) {
+    if (form_.single) return gather_floats(d, part);
+    ++instructions_;
+    load(Kind::sd, Xmm(d), part(0));
+    vex() ? vmovhpd(Xmm(d), Xmm(d), part(1)) : movhpd(Xmm(d), part(1));
+  }
+
+  template <class Part>
+  void gather(const Part& part) {
+    const std::size_t step = form_.single ? 4 : 2;
+    const auto from = [&](std::size_t quarter) { return [&part, begin = quarter * step](std::size_t i) { return part(begin + i); }; };
+    gather_128(Turn::x, from(0));
+    if (!vex()) return;
+    ++instructions_;
+    gather_128(Turn::t, from(1));
+    vinsertf128(Xbyak::Ymm(Turn::x), Xbyak::Ymm(Turn::x), Xmm(Turn::t), 1);
+    if (!evex()) return;
+    instructions_ += 2;
+    gather_128(Turn::r, from(2));
+    gather_128(Turn::t, from(3));
+    vinsertf128(Xbyak::Ymm(Turn::r), Xbyak::Ymm(Turn::r), Xmm(Turn::t), 1);
+    vinsertf64x4(Xbyak::Zmm(Turn::x), Xbyak::Zmm(Turn::x), Xbyak::Ymm(Turn::r), 1);
+  }
+
+  /// SSE2: four floats as two pairs of doubles. `fetch(half)` puts the pair into the lower half of register x.
+  template <class Fetch>
+  void turn_floats_as_doubles(const Fetch& fetch, std::size_t k) {
+    for (const int half : {0, 1}) {
+      fetch(half);
+      cvtps2pd(Xmm(Turn::x), Xmm(Turn::x));
+      turn();
+      cvtpd2ps(Xmm(Turn::p), Xmm(Turn::p));
+      cvtpd2ps(Xmm(Turn::c), Xmm(Turn::c));
+      movlps(on_stack(turn_at(k, 0) + 8 * static_cast<std::size_t>(half)), Xmm(Turn::p));
+      movlps(on_stack(turn_at(k, 1) + 8 * static_cast<std::size_t>(half)), Xmm(Turn::c));
+      instructions_ += 5;
+    }
+  }
+
+  const Program& program_;
+  const Allocation& allocation_;
+  std::vector<std::int32_t> signal_begin_{0};
+  std::size_t early_begin_ = 0;
+  std::size_t slots_begin_ = 0;
+  std::size_t frame_ = 0;
+};
+
+}  // namespace
+
+Encoded encode(const Program& program, const Form& form) {
+  Encoded encoded;
+  if (!kHasEncoder || form.set == InstructionSet::none || program.inputs.size() > kMostInputs) return encoded;
+  Registers registers;
+  registers.count = form.set == InstructionSet::avx512 ? 31 : 15;              // one is kept for signs and for instructions that overwrite an operand
+  registers.input_operands = form.set != InstructionSet::sse2 || !form.lanes;  // which must lie on 16-byte boundaries there
+  const Allocation allocation = allocate(program, registers);
+  constexpr std::size_t kLongestInstruction = 16, kLongestTurn = 1024;
+  std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
+                                   allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16);
+  KernelEncoder encoder(program, allocation, form, buffer.data(), buffer.size());
+  if (encoder.frame() > kMostFrameBytes) return encoded;
+  encoder.run();
+  buffer.resize(encoder.getSize());
+  encoded.code = std::move(buffer);
+  encoded.instructions = encoder.instructions();
+  encoded.spills = allocation.spills;
+  return encoded;
+}
+
+}  // namespace ulna::jit

@@ -1,0 +1,79 @@
+// Programs as machine code: one function for one state, one for a block of states side by side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+#include <ulna/jit/instruction_set.hpp>
+
+namespace ulna::jit {
+
+/// Which function is made of a program.
+struct Form {
+  InstructionSet set = InstructionSet::avx2;
+  bool single = false;  // float; else double
+  bool lanes = false;   // a block of states, one per lane of a register; else one state
+
+  std::size_t vector_bytes() const { return set == InstructionSet::avx512 ? 64 : set == InstructionSet::avx2 ? 32 : 16; }
+  std::size_t real_bytes() const { return single ? 4 : 8; }
+  int width() const { return static_cast<int>(vector_bytes() / real_bytes()); }  // lanes of a register
+  bool has_fma() const { return set != InstructionSet::sse2; }
+};
+
+/// Inputs are up to three signals, in the program's order; numbers stand one after the other (lanes: width() of each, side by side, at any address). Results
+/// must not overlap inputs. `constants` is the bytes() of a ConstantTable.
+using KernelFunction = void (*)(const void* in0, const void* in1, const void* in2, void* out, const void* constants) noexcept;
+
+inline constexpr std::size_t kMostInputs = 3;
+/// A kernel that would need more than this of the stack is not made.
+inline constexpr std::size_t kMostFrameBytes = 512 * 1024;
+
+struct Encoded {
+  std::vector<std::uint8_t> code;  // position-independent; empty when the program cannot be made into a kernel
+  std::size_t instructions = 0;
+  std::size_t spills = 0;
+};
+
+/// The program must be fused() exactly when the form has fused multiplication. O(instructions * registers).
+Encoded encode(const Program& program, const Form& form);
+
+/// What a kernel reads besides its inputs: constants of sine and cosine, then the program's own, precomputed ones included. At 64-byte boundaries.
+class ConstantTable {
+ public:
+  ConstantTable() = default;
+  ConstantTable(const Program& program, const Form& form, std::span<const double> parameters = {});
+  const void* bytes() const { return blocks_.data(); }
+  std::size_t size() const { return blocks_.size() * sizeof(Block); }
+
+ private:
+  struct alignas(64) Block {
+    std::byte bytes[64];
+  };
+  std::vector<Block> blocks_;
+};
+
+/// Machine code in memory of its own, first written, then made executable and never writable again.
+class CodeMemory {
+ public:
+  CodeMemory() = default;
+  /// All functions in one piece; once. Where no memory may be executed, ok() stays false.
+  void fill(std::span<const Encoded* const> functions);
+  ~CodeMemory();
+  CodeMemory(const CodeMemory&) = delete;
+  CodeMemory& operator=(const CodeMemory&) = delete;
+
+  bool ok() const { return memory_ != nullptr; }
+  KernelFunction function(std::size_t k) const;
+  std::size_t size() const { return size_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::vector<std::size_t> offsets_;
+};
+
+}  // namespace ulna::jit

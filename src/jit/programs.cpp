@@ -1,0 +1,142 @@
+#include "jit/programs.hpp"
+
+#include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/dynamics/kinematics-inl.hpp>
+
+#include "trace/search.hpp"
+
+namespace ulna::jit {
+
+namespace {
+
+Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
+
+/// One task's equations on a plan whose numbers are parameters.
+Program traced(Task task, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
+  Graph graph;
+  const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
+  WorkspaceOf<Expr> ws(symbolic);
+  EffectsOf<Expr> effects;
+  effects.rotor = rotor;
+  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const bool matrix = task == Task::mass || task == Task::mass_inverse;
+  std::vector<Expr> results(matrix ? n * n : n);
+  const std::vector<Expr> q = graph.inputs("q", plan.nq);
+  const Expr* none = nullptr;
+  const char* name = "tau";
+  switch (task) {
+    case Task::mass:
+      kernel::mass_matrix(symbolic, ws, q.data(), results.data(), n, rotor);
+      name = "M";
+      break;
+    case Task::mass_inverse:
+      kernel::mass_inverse(symbolic, ws, q.data(), results.data(), n, rotor);
+      name = "M_inverse";
+      break;
+    case Task::gravity:
+      kernel::inverse_dynamics(symbolic, ws, q.data(), none, none, results.data(), effects);
+      name = "gravity";
+      break;
+    case Task::bias: {
+      const std::vector<Expr> v = graph.inputs("v", plan.nv);
+      kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), none, results.data(), effects);
+      name = "bias";
+      break;
+    }
+    case Task::inverse: {
+      const std::vector<Expr> v = graph.inputs("v", plan.nv);
+      const std::vector<Expr> a = graph.inputs("a", plan.nv);
+      kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), a.data(), results.data(), effects);
+      break;
+    }
+    default: {
+      const std::vector<Expr> v = graph.inputs("v", plan.nv);
+      const std::vector<Expr> tau = graph.inputs("tau", plan.nv);
+      if (method == ForwardMethod::mass_matrix)
+        kernel::forward_by_mass(symbolic, ws, q.data(), v.data(), tau.data(), results.data(), effects);
+      else
+        kernel::forward_by_articulated_bodies(symbolic, ws, q.data(), v.data(), tau.data(), results.data(), effects);
+      name = "a";
+    }
+  }
+  const OutputOf output{name, results};
+  return make_program(graph, {&output, 1});
+}
+
+/// By the inertia matrix or by articulated bodies, whichever takes fewer operations.
+Program forward(const Variant& variant, const Plan& plan, bool rotor) {
+  Program by_mass = traced(Task::forward, variant, plan, rotor, ForwardMethod::mass_matrix);
+  if (plan.coupled) return by_mass;  // articulated bodies do not take mimic joints
+  Program articulated = traced(Task::forward, variant, plan, rotor, ForwardMethod::articulated);
+  return Cost(articulated.counts()) < Cost(by_mass.counts()) ? articulated : by_mass;
+}
+
+/// Poses and Jacobians: the robot's own frames, numbers folded.
+Program kinematic(Task task, const Plan& plan, int link) {
+  Graph graph;
+  WorkspaceOf<Expr> ws(plan);
+  const std::vector<Expr> q = graph.inputs("q", plan.nq);
+  kernel::place(plan, ws, q.data());
+  kernel::place_in_world(plan, ws);
+  std::vector<Expr> results;
+  if (task == Task::pose) {
+    const Pose<Expr> X = kernel::link_pose(plan, ws, link);
+    results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+  } else {
+    results.resize(6 * static_cast<std::size_t>(plan.nv));
+    kernel::jacobian(plan, ws, link, results.data(), 6);
+  }
+  const OutputOf output{task == Task::pose ? "X" : "J", results};
+  return make_program(graph, {&output, 1});
+}
+
+Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
+  Tracer tracer(plan, quantity, options);
+  PlanSearch search(plan, tracer);
+  search.run();
+  best = search.plan();
+  return {search.recipe(), Pattern(best)};
+}
+
+std::vector<Pose<double>> frames_of(const Plan& plan) {
+  std::vector<Pose<double>> frames;
+  for (const PlanLink<double>& link : plan.links) frames.push_back(link.X_BL);
+  for (const PlanBody<double>& body : plan.bodies) {
+    frames.push_back({body.R_PB, body.p_PB});
+    frames.push_back({Mat3<double>::identity(), {body.offset, body.multiplier, 0}});
+  }
+  return frames;
+}
+
+}  // namespace
+
+Programs::Programs(const Model& model, const DynamicsOptions& options) {
+  const Plan plan = bare_plan(model, options);
+  Plan best;
+  variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor}, best));
+  const auto add = [&](Task task, std::size_t variant, Program program, int link = -1) { all.push_back({task, link, variant, std::move(program)}); };
+  for (const Task task : {Task::inverse, Task::mass, Task::bias}) add(task, 0, traced(task, variants[0], best, options.rotor));
+  add(Task::forward, 0, forward(variants[0], best, options.rotor));
+  if (options.mass_inverse) add(Task::mass_inverse, 0, traced(Task::mass_inverse, variants[0], best, options.rotor));
+  variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true}, best));
+  add(Task::gravity, 1, traced(Task::gravity, variants[1], best, options.rotor));
+  for (const std::string& name : options.links) {
+    const int link = *model.find_link(name);
+    for (const Task task : {Task::pose, Task::jacobian}) add(task, 0, kinematic(task, plan, link), link);
+  }
+  if (!options.links.empty()) frames_ = frames_of(plan);
+}
+
+std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {
+  const Plan plan = bare_plan(model, options);
+  if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
+  std::vector<std::vector<double>> values;
+  for (const Variant& variant : variants) {
+    std::optional<std::vector<double>> own = variant.pattern.values(replay(variant.recipe, plan));
+    if (!own) return std::nullopt;
+    values.push_back(std::move(*own));
+  }
+  return values;
+}
+
+}  // namespace ulna::jit

@@ -1,0 +1,46 @@
+// The programs of one robot that kernels are made of.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+#include <ulna/jit/dynamics.hpp>
+#include <ulna/plan/plan.hpp>
+
+#include "jit/parameters.hpp"
+#include "trace/recipe.hpp"
+
+namespace ulna::jit {
+
+struct TaskProgram {
+  Task task{};
+  int link = -1;            // of pose and jacobian
+  std::size_t variant = 0;  // whose parameters it takes
+  Program program;          // not fused
+};
+
+/// Frames and parameters that several programs share.
+struct Variant {
+  Recipe recipe;
+  Pattern pattern;
+};
+
+/// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
+/// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares.
+struct Programs {
+  Programs(const Model& model, const DynamicsOptions& options);
+
+  std::vector<Variant> variants;
+  std::vector<TaskProgram> all;
+
+  /// Values of every variant's parameters for a robot that differs in numbers only; none when a program does not fit it. Poses and Jacobians fit when no
+  /// link has moved.
+  std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
+
+ private:
+  std::vector<Pose<double>> frames_;  // of all links on their bodies
+};
+
+}  // namespace ulna::jit

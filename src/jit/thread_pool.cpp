@@ -1,0 +1,62 @@
+#include "jit/thread_pool.hpp"
+
+#include <exception>
+
+namespace ulna::jit {
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::start() noexcept {
+  try {
+    workers_.reserve(static_cast<std::size_t>(threads_ - 1));
+    while (workers_.size() + 1 < static_cast<std::size_t>(threads_)) workers_.emplace_back([this] { wait_for_work(); });
+  } catch (const std::exception&) {  // no more threads to be had: those that run will do
+  }
+}
+
+void ThreadPool::wait_for_work() {
+  std::size_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return stop_ || number_ != seen; });
+    if (stop_) return;
+    seen = number_;
+    Round* round = round_;
+    if (round == nullptr) continue;  // woken too late
+    ++working_;
+    lock.unlock();
+    round->work();
+    lock.lock();
+    if (--working_ == 0) done_.notify_all();
+  }
+}
+
+void ThreadPool::Round::work() noexcept {
+  for (std::size_t k = next.fetch_add(1, std::memory_order_relaxed); k < count; k = next.fetch_add(1, std::memory_order_relaxed)) job(context, k);
+}
+
+void ThreadPool::run(std::size_t count, void (*job)(void* context, std::size_t k) noexcept, void* context) noexcept {
+  Round round{count, job, context};
+  const std::unique_lock alone(busy_, std::try_to_lock);
+  if (threads_ <= 1 || count <= 1 || !alone.owns_lock()) return round.work();
+  if (workers_.empty()) start();
+  {
+    const std::lock_guard lock(mutex_);
+    round_ = &round;
+    ++number_;
+  }
+  wake_.notify_all();
+  round.work();
+  std::unique_lock lock(mutex_);
+  round_ = nullptr;
+  done_.wait(lock, [&] { return working_ == 0; });
+}
+
+}  // namespace ulna::jit

@@ -1,0 +1,27 @@
+// States one after the other into lanes side by side, and back.
+#pragma once
+
+#include <cstddef>
+
+#include <ulna/jit/instruction_set.hpp>
+
+namespace ulna::jit {
+
+/// Number i of state s, at states[s * stride + i], goes to lanes[i * width + s]. The first `states_left` states are there; lanes beyond them repeat the last
+/// one.
+template <class T>
+using Gather = void (*)(const T* states, std::size_t stride, std::size_t n, std::size_t states_left, T* lanes) noexcept;
+/// And back: lanes beyond `states_left` are dropped.
+template <class T>
+using Scatter = void (*)(const T* lanes, std::size_t n, std::size_t states_left, T* states, std::size_t stride) noexcept;
+
+template <class T>
+struct Transpose {
+  Gather<T> gather;
+  Scatter<T> scatter;
+};
+
+template <class T>
+Transpose<T> transpose_for(InstructionSet set);
+
+}  // namespace ulna::jit
