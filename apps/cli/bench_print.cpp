@@ -57,11 +57,12 @@ std::string task_text(const BenchReport& report, const std::string& robot, const
     return key(*a) < key(*b);
   });
   const bool counted = std::any_of(rows.begin(), rows.end(), [](const BenchRow* r) { return r->instructions.has_value(); });
-  Table table("llllrrrrr");
-  table.row({task, "path", "mode", "real", "threads", "ns", "times", "of bound", counted ? "instructions" : ""});
+  Table table("llllrrrrrr");
+  table.row({task, "path", "mode", "real", "threads", "states", "ns", "times", "of bound", counted ? "instructions" : ""});
   for (const BenchRow* r : rows)
-    table.row({r->library, r->path, r->mode, r->real, std::to_string(r->threads), three(r->ns), ratio(report, *r),
-               r->bound ? cat(with_digits(100 * *r->bound / r->ns, "%.0f"), " %") : "", r->instructions ? with_digits(*r->instructions, "%.0f") : ""});
+    table.row({r->library, r->path, r->mode, r->real, std::to_string(r->threads), std::to_string(r->states), three(r->ns), ratio(report, *r),
+               r->bound ? cat(with_digits(100 * *r->bound / r->ns, "%.0f"), ", ", with_digits(100 * *r->bound_with_sincos / r->ns, "%.0f"), " %") : "",
+               r->instructions ? with_digits(*r->instructions, "%.0f") : ""});
   return table.text() + "\n";
 }
 
@@ -145,8 +146,8 @@ void write_kernels(Json& json, const BenchReport& report) {
 
 }  // namespace
 
-std::string bench_text(const BenchReport& report, const BenchOptions& options) {
-  std::string text = cat(machine_text(report), "\nTimes per state in nanoseconds, the smallest of many turns; batches of ", options.batch, " states.\n");
+std::string bench_text(const BenchReport& report) {
+  std::string text = cat(machine_text(report), "\nTimes per state in nanoseconds, the smallest of many turns.\n");
   text += "'times': how often it fits into one call of Pinocchio in doubles, built by clang -O3 -march=native, the better of its two conventions.\n";
   if (report.machine.clock > 0 && !report.kernels.empty())
     text += cat("'of bound': the least time for the program's multiplications at ", report.pipes,
@@ -167,7 +168,6 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
   json.key("instruction_set").value(report.instruction_set).key("multiply_pipes").value(report.pipes);
   json.end_object();
   json.line().key("seconds").value(options.seconds);
-  json.line().key("batch").value(static_cast<int>(options.batch));
   write_libraries(json, report);
   json.line().key("comparisons").begin_array();
   for (const BenchComparison& c : report.comparisons) {
@@ -181,9 +181,9 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
   for (const BenchRow& r : report.rows) {
     json.line().begin_object();
     write_row(json, r.robot, r.library, r.path, r.task, r.mode, r.real, r.threads);
-    json.key("ns").value(r.ns);
+    json.key("states").value(static_cast<int>(r.states)).key("ns").value(r.ns);
     if (const std::optional<double> yardstick = report.yardstick(r.robot, r.task)) json.key("times_pinocchio").value(*yardstick / r.ns);
-    if (r.bound) json.key("of_bound").value(*r.bound / r.ns);
+    if (r.bound) json.key("of_bound").value(*r.bound / r.ns).key("of_bound_with_sincos").value(*r.bound_with_sincos / r.ns);
     if (r.instructions) json.key("instructions").value(*r.instructions);
     json.end_object();
   }

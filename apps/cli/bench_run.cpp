@@ -12,6 +12,7 @@
 #include <memory>
 #include <sstream>
 
+#include <ulna/jit/instruction_set.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/write_urdf.hpp>
 #include <ulna/verify/verify.hpp>
@@ -42,12 +43,32 @@ constexpr Program kPrograms[] = {{"ulna", "ulna"},
                                  {"kdl", "kdl"}};
 
 constexpr std::size_t kOne = 256;  // states that single calls go through, over and over: enough that no branch of theirs is learnt by heart
+constexpr std::size_t kLeastBatch = 64, kMostBatch = 1024, kBatchBytes = 256 * 1024;
+constexpr std::size_t kMoreForThreads = 16;
 constexpr std::size_t kSamples = 8;
 constexpr double kSlice = 0.02;  // seconds of a library's turn
 constexpr double kToleranceDouble = 1e-10;
 constexpr double kToleranceFloat = 1e-4;
-constexpr std::chrono::seconds kToStart{600};  // CppADCodeGen compiles for minutes
+constexpr double kSincosDouble = 20, kSincosFloat = 15;  // multiplications of a sine with its cosine in machine code (src/jit/turn_encoder.cpp)
+constexpr std::chrono::seconds kToStart{600};            // CppADCodeGen compiles for minutes
 constexpr std::chrono::seconds kToAnswer{120};
+
+/// States of a sweep. A batch on one thread stays in the second cache with what it reads and writes; one on several threads is longer, so that waking them does
+/// not count.
+std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, int threads) {
+  if (mode == "one") return kOne;
+  if (options.batch != 0) return options.batch;
+  const std::size_t bytes = (task == "mass" ? n + n * n : 4 * n) * sizeof(double);
+  std::size_t count = kMostBatch;
+  while (count > kLeastBatch && count * bytes > kBatchBytes) count /= 2;
+  return threads > 1 ? kMoreForThreads * count : count;
+}
+
+std::size_t most_states(const BenchOptions& options, std::size_t n) {
+  std::size_t most = kOne;
+  for (const char* task : {"inverse", "mass"}) most = std::max(most, states_of(options, n, task, "batch", 2));
+  return most;
+}
 
 /// The robot's states; torques belong to the accelerations, so that forward dynamics is inverse dynamics the other way.
 class Samples {
@@ -115,7 +136,6 @@ class Samples {
 struct Timed {
   int number = 0;  // as the program calls it
   BenchRow row;
-  std::size_t count = 0;
 };
 
 struct Subject {
@@ -129,7 +149,7 @@ bool wanted(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// What a program says of itself, to "ready".
-void listen(Subject& subject, const BenchOptions& options, const std::string& robot, BenchReport& report) {
+void listen(Subject& subject, const BenchOptions& options, const std::string& robot, std::size_t n, BenchReport& report) {
   BenchLatency latency{robot};
   for (;;) {
     std::istringstream line(subject.child->hear(kToStart));
@@ -141,7 +161,7 @@ void listen(Subject& subject, const BenchOptions& options, const std::string& ro
       t.row.robot = robot;
       t.row.library = subject.about.library;
       line >> t.number >> t.row.path >> t.row.task >> t.row.mode >> t.row.real >> t.row.threads;
-      t.count = t.row.mode == "one" ? kOne : options.batch;
+      t.row.states = states_of(options, n, t.row.task, t.row.mode, t.row.threads);
       t.row.ns = std::numeric_limits<double>::infinity();
       if (wanted(options.tasks, t.row.task)) subject.rows.push_back(std::move(t));
       continue;
@@ -171,7 +191,7 @@ void listen(Subject& subject, const BenchOptions& options, const std::string& ro
 void compare(Subject& subject, Samples& samples, BenchReport& report) {
   std::vector<Timed> agreed;
   for (Timed& t : subject.rows) {
-    subject.child->say(cat("check ", t.number, " ", t.count, " ", kSamples));
+    subject.child->say(cat("check ", t.number, " ", t.row.states, " ", kSamples));
     const double tolerance = t.row.real == "double" ? kToleranceDouble : kToleranceFloat;
     BenchComparison c{t.row.robot, t.row.library, t.row.path, t.row.task, t.row.mode, t.row.real, t.row.threads, 0, tolerance, false};
     for (std::size_t s = 0; s < kSamples; ++s) {
@@ -179,7 +199,7 @@ void compare(Subject& subject, Samples& samples, BenchReport& report) {
       std::vector<double> result;
       for (std::string word; line >> word;) result.push_back(std::strtod(word.c_str(), nullptr));
       if (result.size() != samples.numbers(t.row.task)) throw ChildFailed("its answer is not of the form agreed on");
-      c.difference = std::max(c.difference, samples.difference(t.row.task, s * (t.count - 1) / (kSamples - 1), result));
+      c.difference = std::max(c.difference, samples.difference(t.row.task, s * (t.row.states - 1) / (kSamples - 1), result));
     }
     c.agree = c.difference <= c.tolerance;
     report.comparisons.push_back(c);
@@ -193,7 +213,7 @@ std::string start(Subject& subject, const std::string& program, const PrivateFol
   try {
     subject.child = std::make_unique<BenchChild>(std::vector<std::string>{program, folder.path()}, std::vector<std::string>{},
                                                  folder.file((subject.about.program + ".err").c_str()));
-    listen(subject, options, robot, report);
+    listen(subject, options, robot, samples.numbers("inverse"), report);
     if (subject.rows.empty()) return "it does not have the task for this robot";
     compare(subject, samples, report);
     return subject.rows.empty() ? "its results differ" : "";
@@ -213,7 +233,7 @@ void time_in_turn(std::vector<Subject>& subjects, const BenchOptions& options, B
     for (Subject& subject : subjects) {
       try {
         for (Timed& t : subject.rows) {
-          subject.child->say(cat("time ", t.number, " ", t.count, " ", slice));
+          subject.child->say(cat("time ", t.number, " ", t.row.states, " ", slice));
           const double ns = std::strtod(subject.child->hear(kToAnswer).c_str(), nullptr);
           if (!(ns > 0)) throw ChildFailed("its answer is not of the form agreed on");
           t.row.ns = std::min(t.row.ns, ns);
@@ -227,16 +247,16 @@ void time_in_turn(std::vector<Subject>& subjects, const BenchOptions& options, B
   if (options.progress) std::fprintf(stderr, "\r\033[K");
 }
 
-/// The least time for the multiplications of a kernel: so many registers of so many numbers a cycle. Sine and cosine are not counted.
+/// The least time for the multiplications of a kernel, whose lanes are those of a register: so many registers a cycle.
 void add_bounds(BenchReport& report, const std::string& robot) {
-  const double bits = report.instruction_set == "avx512" ? 512 : report.instruction_set == "avx2" ? 256 : 128;
-  report.pipes = report.instruction_set == "avx512" && report.machine.one_wide_pipe ? 1 : 2;
+  report.pipes = report.instruction_set == to_string(InstructionSet::avx512) && report.machine.one_wide_pipe ? 1 : 2;
   for (BenchRow& row : report.rows) {
     if (row.robot != robot || row.library != "ulna" || !row.path.starts_with("kernel") || row.mode != "batch" || row.threads != 1) continue;
     for (const BenchKernel& k : report.kernels) {
       if (k.robot != robot || k.task != row.task || k.real != row.real || k.lanes == 1 || report.machine.clock == 0) continue;
-      const double per_cycle = bits / (row.real == "double" ? 64 : 32) * report.pipes;
-      row.bound = k.mul / per_cycle / report.machine.clock;
+      const double per_ns = k.lanes * report.pipes * report.machine.clock;
+      row.bound = k.mul / per_ns;
+      row.bound_with_sincos = (k.mul + (row.real == "double" ? kSincosDouble : kSincosFloat) * k.sincos) / per_ns;
     }
   }
 }
@@ -277,7 +297,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
   write_file(folder.file("robot.urdf"), *urdf);
   write_file(folder.file("original.urdf"), *original);
   write_file(folder.file("gravity"), cat(g.x, " ", g.y, " ", g.z, "\n"));
-  Samples samples(model, std::max(options.batch, kOne));
+  Samples samples(model, most_states(options, static_cast<std::size_t>(model.nv())));
   samples.write(folder.file("states"));
 
   std::vector<Subject> subjects;
@@ -297,7 +317,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
       if (options.progress) std::fprintf(stderr, "\rcounting instructions of %s: %s\033[K", robot.c_str(), subject.about.program.c_str());
       std::vector<CountedRow> counted;
       for (Timed& t : subject.rows)
-        if (t.row.threads == 1) counted.push_back({t.number, t.count, &t.row.instructions});
+        if (t.row.threads == 1) counted.push_back({t.number, t.row.states, &t.row.instructions});
       const std::string why_not = count_instructions(*program_beside(cat("ulna-bench-", subject.about.program)), folder, counted);
       if (!why_not.empty()) subject.about.notes.push_back(cat("instructions not counted: ", why_not));
     }

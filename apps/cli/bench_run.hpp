@@ -13,7 +13,7 @@ namespace ulna::cli {
 
 struct BenchOptions {
   double seconds = 0.5;              // for each row, in all
-  std::size_t batch = 1024;          // states of a batch; a power of two
+  std::size_t batch = 0;             // states of a batch, a multiple of 16; 0: see docs/benchmarks.md
   std::vector<std::string> tasks{};  // empty for all
   std::vector<std::string> libraries{};
   bool instructions = false;  // count them, too
@@ -25,7 +25,9 @@ struct BenchRow {
   int threads = 1;
   double ns = 0;                         // per state
   std::optional<double> instructions{};  // per state
-  std::optional<double> bound{};         // the least time in which the processor can multiply so often [ns]; of machine code in batches
+  std::size_t states = 0;                // of a sweep
+  // Of machine code in batches: the least time in which the processor can multiply so often [ns]; what sine and cosine multiply left out, and with it.
+  std::optional<double> bound{}, bound_with_sincos{};
 };
 
 /// Results of a row at some states against the reference in extended precision, relative to the largest terms that enter.

@@ -133,6 +133,14 @@ TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
     const bool bounded = r["path"].get<std::string>().starts_with("kernel") && r["mode"] == "batch" && r["threads"] == 1;
     EXPECT_EQ(r.contains("of_bound"), bounded && report["machine"]["clock_ghz"].get<double>() > 0) << r.dump();
     EXPECT_EQ(r["task"], "inverse");
+    for (const json& k : report["kernels"]) {
+      if (!r.contains("of_bound") || k["task"] != "inverse" || k["real"] != r["real"] || k["lanes"] == 1) continue;
+      // The bound is mul / (lanes * pipes * clock).
+      const double per_ns = k["lanes"].get<double>() * report["machine"]["multiply_pipes"].get<double>() * report["machine"]["clock_ghz"].get<double>();
+      const double mul = k["mul"].get<double>(), time = r["ns"].get<double>() * per_ns;
+      EXPECT_NEAR(r["of_bound"].get<double>() * time, mul, 1e-9 * mul) << r.dump();
+      EXPECT_NEAR(r["of_bound_with_sincos"].get<double>() * time, mul + (r["real"] == "double" ? 20 : 15) * k["sincos"].get<double>(), 1e-9 * time) << r.dump();
+    }
   }
   ASSERT_EQ(report["latencies"].size(), 1u);
   EXPECT_GT(report["latencies"][0]["seconds"].get<double>(), 0);
