@@ -151,7 +151,7 @@ std::string bench_text(const BenchReport& report) {
   text += "'times': how often it fits into one call of Pinocchio in doubles, built by clang -O3 -march=native, the better of its two conventions.\n";
   if (report.machine.clock > 0 && !report.kernels.empty())
     text += cat("'of bound': the least time for the program's multiplications at ", report.pipes,
-                " registers a cycle, without sine and cosine, in parts of the time.\n");
+                " registers a cycle, without those of sine and cosine and with them, in parts of the time.\n");
   for (const std::string& robot : robots_of(report)) {
     text += cat("\n", robot, "\n", libraries_text(report, robot), differences_text(report, robot), "\n");
     for (const char* task : {"inverse", "mass", "forward"}) text += task_text(report, robot, task);
