@@ -45,10 +45,8 @@ class Recorded : public pinocchio::CodeGenBase<double> {
     loadLib(false);
   }
 
-  void operator()(const double* x, double* y) {
-    generatedFun_ptr->ForwardZero(CppAD::cg::ArrayView<const double>(x, static_cast<std::size_t>(ad_X.size())),
-                                  CppAD::cg::ArrayView<double>(y, static_cast<std::size_t>(ad_Y.size())));
-  }
+  /// One for each thread: scratch memory is inside.
+  std::unique_ptr<CppAD::cg::GenericModel<double>> function() const { return dynamicLib_ptr->model(function_name); }
 
  private:
   Job job_;
@@ -56,26 +54,33 @@ class Recorded : public pinocchio::CodeGenBase<double> {
 
 class RecordedWorker : public Worker<double> {
  public:
-  RecordedWorker(const pinocchio::Model& model, Job job, const std::string& name, const std::string& compiler, std::shared_ptr<const States<double>> states)
-      : function_(model, job, name), n_(states->n), width_(job == Job::mass ? n_ : 3 * n_) {
-    function_.build(compiler);
-    // The generated function takes all its inputs in one row.
-    for (std::size_t k = 0; k < states->count; ++k)
-      for (const std::vector<double>* part : {&states->q, &states->v, job == Job::inverse ? &states->a : &states->tau}) {
-        if (job == Job::mass && part != &states->q) continue;
-        inputs_.insert(inputs_.end(), part->begin() + static_cast<std::ptrdiff_t>(k * n_), part->begin() + static_cast<std::ptrdiff_t>((k + 1) * n_));
-      }
-  }
+  /// The generated function takes all its inputs in one row: q, v and a, or tau; or q alone.
+  RecordedWorker(std::shared_ptr<const Recorded> recorded, std::shared_ptr<const std::vector<double>> inputs, std::size_t width, std::size_t size)
+      : recorded_(std::move(recorded)), function_(recorded_->function()), inputs_(std::move(inputs)), width_(width), size_(size) {}
 
   void run(Job, std::size_t first, std::size_t count, double* out, std::size_t stride) override {
-    for (std::size_t k = first; k < first + count; ++k, out += stride) function_(inputs_.data() + k * width_, out);
+    using CppAD::cg::ArrayView;
+    for (std::size_t k = first; k < first + count; ++k, out += stride)
+      function_->ForwardZero(ArrayView<const double>(inputs_->data() + k * width_, width_), ArrayView<double>(out, size_));
   }
 
  private:
-  Recorded function_;
-  std::size_t n_, width_;
-  std::vector<double> inputs_;
+  std::shared_ptr<const Recorded> recorded_;
+  std::unique_ptr<CppAD::cg::GenericModel<double>> function_;
+  std::shared_ptr<const std::vector<double>> inputs_;
+  std::size_t width_, size_;
 };
+
+std::vector<double> in_rows(const States<double>& states, Job job) {
+  std::vector<double> out;
+  for (std::size_t k = 0; k < states.count; ++k)
+    for (const std::vector<double>* part : {&states.q, &states.v, job == Job::inverse ? &states.a : &states.tau}) {
+      if (job == Job::mass && part != &states.q) continue;
+      const auto at = part->begin() + static_cast<std::ptrdiff_t>(k * states.n);
+      out.insert(out.end(), at, at + static_cast<std::ptrdiff_t>(states.n));
+    }
+  return out;
+}
 
 }  // namespace
 
@@ -84,15 +89,17 @@ Library pinocchio_library(const Inputs& inputs) {
   if (chdir(inputs.folder.c_str()) != 0) throw std::runtime_error("cannot enter " + inputs.folder);  // CppADCodeGen writes where it stands
   Library library{"pinocchio-cppadcg", PINOCCHIO_VERSION, "gcc and clang, of the generated C", "-Ofast -march=native"};
   library.place = pinocchio_places(inputs.model, model);
-  const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place));
-  for (const char* compiler : {"gcc", "clang"}) {
-    const std::string program = std::string("/usr/bin/") + compiler;
-    if (access(program.c_str(), X_OK) != 0) continue;
-    for (const Job job : kJobs) {
-      int made = 0;
-      add_rows<double>(library, compiler, job, [&] {
-        return std::make_unique<RecordedWorker>(model, job, std::string(name_of(job)) + "_" + compiler + "_" + std::to_string(made++), program, states);
-      });
+  const States<double> states = placed(inputs.states, library.place);
+  const std::size_t n = states.n;
+  for (const Job job : kJobs) {
+    const auto rows = std::make_shared<const std::vector<double>>(in_rows(states, job));
+    for (const char* compiler : {"gcc", "clang"}) {
+      const std::string program = std::string("/usr/bin/") + compiler;
+      if (access(program.c_str(), X_OK) != 0) continue;
+      const auto recorded = std::make_shared<Recorded>(model, job, std::string(name_of(job)) + "_" + compiler);
+      recorded->build(program);
+      add_rows<double>(library, compiler, job,
+                       [=] { return std::make_unique<RecordedWorker>(recorded, rows, job == Job::mass ? n : 3 * n, job == Job::mass ? n * n : n); });
     }
   }
   return library;

@@ -98,7 +98,7 @@ int run(const Arguments& arguments) {
 Command bench_command() {
   return {
       "bench",
-      "how long do inverse dynamics, inertia matrix and forward dynamics take, here and in other libraries?",
+      "time inverse dynamics, inertia matrix and forward dynamics, beside other libraries",
       "MODEL... [options]",
       "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
       "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"

@@ -167,6 +167,7 @@ void listen(Subject& subject, const BenchOptions& options, const std::string& ro
       continue;
     }
     std::getline(line, rest);
+    while (!rest.empty() && rest.back() == ' ') rest.pop_back();  // clang's version ends so
     if (word == "version") subject.about.version = rest;
     if (word == "compiler") subject.about.compiler = rest;
     if (word == "flags") subject.about.flags = rest;
