@@ -152,6 +152,7 @@ std::string bench_text(const BenchReport& report) {
   if (report.machine.clock > 0 && !report.kernels.empty())
     text += cat("'of bound': the least time for the program's multiplications at ", report.pipes,
                 " registers a cycle, without those of sine and cosine and with them, in parts of the time.\n");
+  for (const std::string& note : report.notes) text += note + "\n";
   for (const std::string& robot : robots_of(report)) {
     text += cat("\n", robot, "\n", libraries_text(report, robot), differences_text(report, robot), "\n");
     for (const char* task : {"inverse", "mass", "forward"}) text += task_text(report, robot, task);
@@ -168,6 +169,7 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
   json.key("instruction_set").value(report.instruction_set).key("multiply_pipes").value(report.pipes);
   json.end_object();
   json.line().key("seconds").value(options.seconds);
+  json.line().key("notes").strings(report.notes);
   write_libraries(json, report);
   json.line().key("comparisons").begin_array();
   for (const BenchComparison& c : report.comparisons) {

@@ -59,8 +59,9 @@ struct BenchLatency {
 
 struct BenchReport {
   Machine machine;
-  std::string instruction_set;  // of the machine code
-  double pipes = 0;             // registers that it is taken to multiply in a cycle
+  std::string instruction_set;     // of the machine code
+  double pipes = 0;                // registers that it is taken to multiply in a cycle
+  std::vector<std::string> notes;  // about the robots
   std::vector<BenchLibrary> libraries;
   std::vector<BenchComparison> comparisons;
   std::vector<BenchRow> rows;
