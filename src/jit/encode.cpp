@@ -136,52 +136,63 @@ class KernelEncoder : public TurnEncoder {
     return {Place::early, static_cast<std::int32_t>(at)};
   }
 
+  /// Groups of angles `k` to `k` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
+  template <class Fetch>
+  void turn_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
+    const Kind packed = form_.single ? Kind::ps : Kind::pd;
+    const std::size_t angles = form_.lanes ? 1 : static_cast<std::size_t>(form_.width());
+    for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(static_cast<int>(g)).a);
+    turn(groups);
+    for (std::size_t g = 0; g < groups; ++g) {
+      store(packed, on_stack(turn_at((first + g) * angles, 0)), wide(group(static_cast<int>(g)).e));
+      store(packed, on_stack(turn_at((first + g) * angles, 1)), wide(group(static_cast<int>(g)).f));
+    }
+  }
+
   void turn_lanes() {
-    for (std::size_t k = 0; k < allocation_.angles.size(); ++k) {
-      if (form_.single && !vex()) {
+    const std::size_t angles = allocation_.angles.size();
+    if (form_.single && !vex()) {
+      for (std::size_t k = 0; k < angles; ++k)
         turn_floats_as_doubles(
             [&](int half) {
-              load(Kind::ps, Xmm(Turn::x), address(angle(k)));
-              if (half == 1) movhlps(Xmm(Turn::x), Xmm(Turn::x)), ++instructions_;
+              load(Kind::ps, Xmm(0), address(angle(k)));
+              if (half == 1) movhlps(Xmm(0), Xmm(0)), ++instructions_;
             },
             k);
-        continue;
-      }
-      load_value(Turn::x, angle(k));
-      turn();
-      const Kind packed = form_.single ? Kind::ps : Kind::pd;
-      store(packed, on_stack(turn_at(k, 0)), wide(Turn::p));
-      store(packed, on_stack(turn_at(k, 1)), wide(Turn::c));
+      return;
     }
+    for (std::size_t k = 0; k < angles; k += most_groups())
+      turn_groups(k, std::min(most_groups(), angles - k), [&](std::size_t g, int to) { load_value(to, angle(g)); });
   }
 
   /// Angles of one state side by side in a register; the last ones are repeated to fill it.
   void turn_one() {
-    const std::size_t width = static_cast<std::size_t>(form_.width()), angles = allocation_.angles.size();
-    for (std::size_t k = 0; k < angles; k += width) {
-      const auto part = [&](std::size_t i) { return address(angle(std::min(k + i, angles - 1))); };
-      if (form_.single && !vex()) {
-        turn_floats_as_doubles([&](int half) { gather_floats(Turn::x, [&](std::size_t i) { return part(i + 2 * static_cast<std::size_t>(half)); }); }, k);
-        continue;
-      }
-      gather(part);
-      turn();
-      const Kind packed = form_.single ? Kind::ps : Kind::pd;
-      store(packed, on_stack(turn_at(k, 0)), wide(Turn::p));
-      store(packed, on_stack(turn_at(k, 1)), wide(Turn::c));
+    const std::size_t width = static_cast<std::size_t>(form_.width()), angles = allocation_.angles.size(), groups = (angles + width - 1) / width;
+    const auto part = [&](std::size_t g) {
+      return [this, first = g * width, angles](std::size_t i) { return address(angle(std::min(first + i, angles - 1))); };
+    };
+    if (form_.single && !vex()) {
+      for (std::size_t g = 0; g < groups; ++g)
+        turn_floats_as_doubles([&](int half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * static_cast<std::size_t>(half)); }); }, g * width);
+      return;
     }
+    for (std::size_t g = 0; g < groups; g += most_groups())
+      turn_groups(g, std::min(most_groups(), groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
   }
 
-  /// Four floats of a quarter, or of two lanes: d = {part(0), part(1), part(2), part(3)}.
+  /// Registers for gathering, above those of the groups.
+  int spare(int k) const { return (evex() ? 24 : 12) + k; }
+
+  /// d = {part(0), part(1), part(2), part(3)}.
   template <class Part>
   void gather_floats(int d, const Part& part) {
     const auto into = [&](int to, std::size_t i) { load(Kind::ss, Xmm(to), part(i)); };
     instructions_ += 3;
-    into(d, 0), into(Turn::u, 1);
-    vex() ? vunpcklps(Xmm(d), Xmm(d), Xmm(Turn::u)) : unpcklps(Xmm(d), Xmm(Turn::u));
-    into(Turn::m, 2), into(Turn::u, 3);
-    vex() ? vunpcklps(Xmm(Turn::m), Xmm(Turn::m), Xmm(Turn::u)) : unpcklps(Xmm(Turn::m), Xmm(Turn::u));
-    vex() ? vmovlhps(Xmm(d), Xmm(d), Xmm(Turn::m)) : movlhps(Xmm(d), Xmm(Turn::m));
+    into(d, 0), into(spare(0), 1);
+    vex() ? vunpcklps(Xmm(d), Xmm(d), Xmm(spare(0))) : unpcklps(Xmm(d), Xmm(spare(0)));
+    into(spare(1), 2), into(spare(0), 3);
+    vex() ? vunpcklps(Xmm(spare(1)), Xmm(spare(1)), Xmm(spare(0))) : unpcklps(Xmm(spare(1)), Xmm(spare(0)));
+    vex() ? vmovlhps(Xmm(d), Xmm(d), Xmm(spare(1))) : movlhps(Xmm(d), Xmm(spare(1)));
   }
 
   template <class Part>
@@ -192,34 +203,41 @@ class KernelEncoder : public TurnEncoder {
     vex() ? vmovhpd(Xmm(d), Xmm(d), part(1)) : movhpd(Xmm(d), part(1));
   }
 
-  template <class Part>
-  void gather(const Part& part) {
-    const std::size_t step = form_.single ? 4 : 2;
-    const auto from = [&](std::size_t quarter) { return [&part, begin = quarter * step](std::size_t i) { return part(begin + i); }; };
-    gather_128(Turn::x, from(0));
-    if (!vex()) return;
-    ++instructions_;
-    gather_128(Turn::t, from(1));
-    vinsertf128(Xbyak::Ymm(Turn::x), Xbyak::Ymm(Turn::x), Xmm(Turn::t), 1);
-    if (!evex()) return;
-    instructions_ += 2;
-    gather_128(Turn::r, from(2));
-    gather_128(Turn::t, from(3));
-    vinsertf128(Xbyak::Ymm(Turn::r), Xbyak::Ymm(Turn::r), Xmm(Turn::t), 1);
-    vinsertf64x4(Xbyak::Zmm(Turn::x), Xbyak::Zmm(Turn::x), Xbyak::Ymm(Turn::r), 1);
+  void insert_128(int d, int upper) {
+    const Xbyak::Ymm to(d);
+    evex() ? vinsertf64x2(to, to, Xmm(upper), 1) : vinsertf128(to, to, Xmm(upper), 1);
   }
 
-  /// SSE2: four floats as two pairs of doubles. `fetch(half)` puts the pair into the lower half of register x.
+  /// As many angles as a register holds; `d` is the first register of a group, whose others are free.
+  template <class Part>
+  void gather(int d, const Part& part) {
+    const std::size_t step = form_.single ? 4 : 2;
+    const auto from = [&](std::size_t quarter) { return [&part, begin = quarter * step](std::size_t i) { return part(begin + i); }; };
+    gather_128(d, from(0));
+    if (!vex()) return;
+    ++instructions_;
+    gather_128(d + 1, from(1));
+    insert_128(d, d + 1);
+    if (!evex()) return;
+    instructions_ += 2;
+    gather_128(d + 1, from(2));
+    gather_128(d + 2, from(3));
+    insert_128(d + 1, d + 2);
+    vinsertf64x4(Xbyak::Zmm(d), Xbyak::Zmm(d), Xbyak::Ymm(d + 1), 1);
+  }
+
+  /// SSE2: four floats as two pairs of doubles. `fetch(half)` puts the pair into the lower half of register 0.
   template <class Fetch>
   void turn_floats_as_doubles(const Fetch& fetch, std::size_t k) {
+    const Xmm sine(group(0).e), cosine(group(0).f);
     for (const int half : {0, 1}) {
       fetch(half);
-      cvtps2pd(Xmm(Turn::x), Xmm(Turn::x));
-      turn();
-      cvtpd2ps(Xmm(Turn::p), Xmm(Turn::p));
-      cvtpd2ps(Xmm(Turn::c), Xmm(Turn::c));
-      movlps(on_stack(turn_at(k, 0) + 8 * static_cast<std::size_t>(half)), Xmm(Turn::p));
-      movlps(on_stack(turn_at(k, 1) + 8 * static_cast<std::size_t>(half)), Xmm(Turn::c));
+      cvtps2pd(Xmm(0), Xmm(0));
+      turn(1);
+      cvtpd2ps(sine, sine);
+      cvtpd2ps(cosine, cosine);
+      movlps(on_stack(turn_at(k, 0) + 8 * static_cast<std::size_t>(half)), sine);
+      movlps(on_stack(turn_at(k, 1) + 8 * static_cast<std::size_t>(half)), cosine);
       instructions_ += 5;
     }
   }

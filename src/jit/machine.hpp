@@ -49,7 +49,7 @@ struct Step {
 struct Registers {
   int count = 16;              // for values
   bool input_operands = true;  // inputs and results of early instructions may be operands in memory
-  int patience = 16;           // a value in memory whose next use is further off than this many instructions is not given a register
+  int patience = 4;            // a value in memory whose next use is further off than this many instructions is not given a register
 };
 
 struct Allocation {

@@ -1,9 +1,10 @@
 // Sine and cosine as kernels compute them: the numbers, and where they stand in a kernel's table of constants.
 //
 // x = n π/2 + r, |r| <= π/4, n the nearest integer; π/2 is the sum of P1, P2, P3. With fused multiplication P1 has all bits of its type: n P1 and x agree in
-// their leading bits, so x - n P1 is exact. Without it P1 and P2 have 33 bits each: n P1 and n P2 are exact for |n| < 2^20. What rounding takes off r is kept
-// as `rest`, and
-//   sin(r + rest) = r + (r z p(z) + rest),   cos(r + rest) = 1 + z (-1/2 + z c(z)),   z = r² + 2 r rest.
+// their leading bits, so t = x - n P1 is exact. Without it P1 has 33 bits, so that n P1 is exact for |n| < 2^20. P2 has few bits in either case (33, float
+// 18): n P2 is exact for such n (float: 2^6), and so is what rounding takes off r = t - n P2. That is kept, less n P3, as `rest`, and
+//   sin(r + rest) = r + (r z p(z) + rest),   cos(r + rest) = (1 - z/2) + (z² c(z) - r rest),   z = r²,
+// where the cosine also gets back what rounding took off r² and 1 - z/2.
 // p and c are minimax fits (Remez) with rounded coefficients: relative error of the sine 2^-57.7, of the cosine 2^-63.2 (float: 2^-27.9, 2^-32.3). Rounding
 // brings the whole to below 1 ulp. Angles beyond kLargestAngle, infinities and NaN give NaN.
 #pragma once
@@ -48,7 +49,7 @@ template <>
 struct TurnNumbers<double> {
   static constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   static constexpr double magic = 0x1.8p52;
-  static constexpr double P[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
+  static constexpr double P[] = {0x1.921fb54442d18p+0, 0x1.1a626331p-54, 0x1.1701b839a252p-88};
   static constexpr double short_P[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
   static constexpr double S[] = {-0x1.555555555554dp-3, 0x1.111111110fd02p-7,   -0x1.a01a019c8207fp-13,
                                  0x1.71de35c7ba679p-19, -0x1.ae5e9b9417fe6p-26, 0x1.5da0856328b20p-33};
@@ -61,7 +62,7 @@ template <>
 struct TurnNumbers<float> {
   static constexpr float two_over_pi = 0x1.45f306p-1f;
   static constexpr float magic = 0x1.8p23f;
-  static constexpr float P[] = {0x1.921fb6p+0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f};
+  static constexpr float P[] = {0x1.921fb6p+0f, -0x1.777ap-25f, -0x1.73dcb4p-43f};
   static constexpr float S[] = {-0x1.555546p-3f, 0x1.110778p-7f, -0x1.995404p-13f, 0, 0, 0};
   static constexpr float C[] = {0x1.55554ep-5f, -0x1.6c0e3p-10f, 0x1.9a685ep-16f, 0, 0, 0};
   static constexpr int terms = 3;

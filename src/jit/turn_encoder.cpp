@@ -1,8 +1,10 @@
 #include "jit/turn_encoder.hpp"
 
+#include <initializer_list>
+
 namespace ulna::jit {
 
-void TurnEncoder::turn() { vex() ? turn_fused() : turn_sse2(); }
+void TurnEncoder::turn(std::size_t groups) { vex() ? turn_fused(static_cast<int>(groups)) : turn_sse2(); }
 
 void TurnEncoder::load_constant(int d, int entry) {
   if (!evex()) return load(kind(), wide(d), constant(entry));
@@ -11,80 +13,119 @@ void TurnEncoder::load_constant(int d, int entry) {
   form_.single ? vbroadcastss(Xbyak::Zmm(d), ptr[at]) : vbroadcastsd(Xbyak::Zmm(d), ptr[at]);
 }
 
-void TurnEncoder::turn_fused() {
-  using enum Turn::Register;
+void TurnEncoder::turn_fused(int groups) {
   const bool single = form_.single;
   const Kind packed = kind();
   const auto V = [this](int i) { return wide(i); };
+  // One instruction for every group, then the next one.
+  const auto each = [&](auto instruction) {
+    for (int g = 0; g < groups; ++g) instruction(group(g));
+  };
   // d += a * b, d -= a * b, d = d * a + b
   const auto add_product = [&](int d, int a, const Operand& b) { fuse(Step::fuse231, Op::multiply_add, packed, V(d), V(a), b); };
   const auto subtract_product = [&](int d, int a, const Operand& b) { fuse(Step::fuse231, Op::subtract_product, packed, V(d), V(a), b); };
   const auto horner = [&](int d, int a, const Operand& b) { fuse(Step::fuse213, Op::multiply_add, packed, V(d), V(a), b); };
-
-  // n = the nearest integer to x / (π/2), and as an integer in the lowest bits of k
-  load_constant(k, magic);
-  add_product(k, x, constant(two_over_pi));
-  arithmetic(Op::subtract, packed, V(n), V(k), constant(magic));
-  // r + rest = x - n π/2
-  copy(V(t), V(x));
-  subtract_product(t, n, constant(P1));
-  copy(V(r), V(t));
-  subtract_product(r, n, constant(P2));
-  arithmetic(Op::subtract, packed, V(rest), V(t), V(r));
-  subtract_product(rest, n, constant(P2));
-  if (single) subtract_product(rest, n, constant(P3));  // 48 bits of π/2 are not enough near its multiples; 106 are
-  // Too large, infinite or NaN: the rest becomes NaN, and so does everything.
-  constexpr std::uint8_t kNotLessEqual = 0x16;
-  instructions_ += 3;
-  if (single) {
-    vandps(V(m), V(x), constant(abs_mask));
-    evex() ? vcmpps(k1, V(m), constant(largest), kNotLessEqual) : vcmpps(V(m), V(m), constant(largest), kNotLessEqual);
-    evex() ? vbroadcastss(Xbyak::Zmm(rest) | k1, ptr[table + not_a_number * static_cast<int>(turn_stride(form_))]) : vorps(V(rest), V(rest), V(m));
-  } else {
-    vandpd(V(m), V(x), constant(abs_mask));
-    evex() ? vcmppd(k1, V(m), constant(largest), kNotLessEqual) : vcmppd(V(m), V(m), constant(largest), kNotLessEqual);
-    evex() ? vbroadcastsd(Xbyak::Zmm(rest) | k1, ptr[table + not_a_number * static_cast<int>(turn_stride(form_))]) : vorpd(V(rest), V(rest), V(m));
-  }
-  // z = r² + 2 r rest
-  arithmetic(Op::add, packed, V(z), V(rest), V(rest));
-  arithmetic(Op::multiply, packed, V(z), V(z), V(r));
-  add_product(z, r, V(r));
-  const int terms = single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms;
-  load_constant(p, S1 + terms - 1);
-  load_constant(c, C1 + terms - 1);
-  for (int i = terms - 2; i >= 0; --i) {
-    horner(p, z, constant(S1 + i));
-    horner(c, z, constant(C1 + i));
-  }
-  horner(c, z, constant(minus_half));
-  horner(c, z, constant(one));
-  arithmetic(Op::multiply, packed, V(t), V(r), V(z));
-  add_product(rest, t, V(p));
-  arithmetic(Op::add, packed, V(p), V(r), V(rest));
-  // Odd n: sine and cosine change places. Bit 1 of n is the sign of the first, bit 1 of n + 1, that is bit 1 unlike bit 0, the sign of the second.
-  const std::uint8_t top = single ? 31 : 63;
-  const auto shift = [&](int d, int by) { single ? vpslld(V(d), V(k), static_cast<std::uint8_t>(by)) : vpsllq(V(d), V(k), static_cast<std::uint8_t>(by)); };
-  instructions_ += 6;
-  shift(m, top);
-  shift(u, top - 1);
-  if (evex()) {
-    single ? vpmovd2m(k1, V(m)) : vpmovq2m(k1, V(m));
-    single ? vblendmps(V(t) | k1, V(p), V(c)) : vblendmpd(V(t) | k1, V(p), V(c));
-    single ? vblendmps(V(c) | k1, V(c), V(p)) : vblendmpd(V(c) | k1, V(c), V(p));
+  const auto both = [&](int d, int a, const Operand& b) {
     ++instructions_;
-  } else {
-    single ? vblendvps(V(t), V(p), V(c), V(m)) : vblendvpd(V(t), V(p), V(c), V(m));
-    single ? vblendvps(V(c), V(c), V(p), V(m)) : vblendvpd(V(c), V(c), V(p), V(m));
+    single ? vandps(V(d), V(a), b) : vandpd(V(d), V(a), b);
+  };
+
+  // j: all ones for angles that are too large, infinite or NaN
+  constexpr std::uint8_t kNotLessEqual = 0x16;
+  each([&](Group r) { both(r.j, r.a, constant(abs_mask)); });
+  if (!evex())
+    each([&](Group r) {
+      ++instructions_;
+      single ? vcmpps(V(r.j), V(r.j), constant(largest), kNotLessEqual) : vcmppd(V(r.j), V(r.j), constant(largest), kNotLessEqual);
+    });
+  // c = n, the nearest integer to x / (π/2), which also stands as an integer in the lowest bits of b
+  each([&](Group r) { load_constant(r.b, magic); });
+  each([&](Group r) { add_product(r.b, r.a, constant(two_over_pi)); });
+  each([&](Group r) { arithmetic(Op::subtract, packed, V(r.c), V(r.b), constant(magic)); });
+  // d + a = r + rest = x - n π/2; a rest that is NaN makes everything NaN
+  each([&](Group r) { subtract_product(r.a, r.c, constant(P1)); });
+  each([&](Group r) { copy(V(r.d), V(r.a)); });
+  each([&](Group r) { subtract_product(r.d, r.c, constant(P2)); });
+  each([&](Group r) { arithmetic(Op::subtract, packed, V(r.a), V(r.a), V(r.d)); });
+  each([&](Group r) { subtract_product(r.a, r.c, constant(P2)); });
+  each([&](Group r) { subtract_product(r.a, r.c, constant(P3)); });
+  each([&](Group r) {
+    ++instructions_;
+    if (!evex()) {
+      single ? vorps(V(r.a), V(r.a), V(r.j)) : vorpd(V(r.a), V(r.a), V(r.j));
+      return;
+    }
+    ++instructions_;
+    const Address nan = ptr[table + not_a_number * static_cast<int>(turn_stride(form_))];
+    single ? vcmpps(k1, V(r.j), constant(largest), kNotLessEqual) : vcmppd(k1, V(r.j), constant(largest), kNotLessEqual);
+    single ? vbroadcastss(Xbyak::Zmm(r.a) | k1, nan) : vbroadcastsd(Xbyak::Zmm(r.a) | k1, nan);
+  });
+  // c = z = r², l = w = 1 - z/2, j = what rounding took off r² and w, and what the rest adds: -(r² - z)/2 + (1 - z/2 - w) - r rest
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.c), V(r.d), V(r.d)); });
+  each([&](Group r) { load_constant(r.k, one); });
+  each([&](Group r) { copy(V(r.l), V(r.k)); });
+  each([&](Group r) { add_product(r.l, r.c, constant(minus_half)); });
+  each([&](Group r) { copy(V(r.j), V(r.c)); });
+  each([&](Group r) { fuse(Step::fuse231, Op::multiply_subtract, packed, V(r.j), V(r.d), V(r.d)); });
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.i), V(r.d), V(r.a)); });
+  each([&](Group r) { fuse(Step::fuse132, Op::multiply_subtract, packed, V(r.j), V(r.i), constant(minus_half)); });
+  each([&](Group r) { arithmetic(Op::subtract, packed, V(r.k), V(r.k), V(r.l)); });
+  each([&](Group r) { add_product(r.k, r.c, constant(minus_half)); });
+  each([&](Group r) { arithmetic(Op::add, packed, V(r.j), V(r.j), V(r.k)); });
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.i), V(r.c), V(r.c)); });
+  // e = p(z), g = c(z): for doubles in two halves each, put together with k = z³, because one long chain of sums would be waited for
+  const auto polynomial = [&](auto to, std::initializer_list<int> coefficients) {
+    bool first = true;
+    for (const int entry : coefficients) {
+      each([&](Group r) { first ? load_constant(to(r), entry) : horner(to(r), r.c, constant(entry)); });
+      first = false;
+    }
+  };
+  polynomial([](Group r) { return r.e; }, {S3, S2, S1});
+  polynomial([](Group r) { return r.g; }, {C3, C2, C1});
+  if (!single) {
+    polynomial([](Group r) { return r.f; }, {S6, S5, S4});
+    polynomial([](Group r) { return r.h; }, {C6, C5, C4});
+    each([&](Group r) { arithmetic(Op::multiply, packed, V(r.k), V(r.i), V(r.c)); });
+    each([&](Group r) { add_product(r.e, r.f, V(r.k)); });
+    each([&](Group r) { add_product(r.g, r.h, V(r.k)); });
   }
-  exclusive_or(packed, V(m), V(m), V(u));
-  single ? vandps(V(u), V(u), constant(sign_mask)) : vandpd(V(u), V(u), constant(sign_mask));
-  single ? vandps(V(m), V(m), constant(sign_mask)) : vandpd(V(m), V(m), constant(sign_mask));
-  exclusive_or(packed, V(p), V(t), V(u));
-  exclusive_or(packed, V(c), V(c), V(m));
+  // f = cosine = w + (z² c(z) + j), e = sine = r + (r z p + rest)
+  each([&](Group r) { add_product(r.j, r.i, V(r.g)); });
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.c), V(r.c), V(r.d)); });
+  each([&](Group r) { add_product(r.a, r.c, V(r.e)); });
+  each([&](Group r) { arithmetic(Op::add, packed, V(r.f), V(r.l), V(r.j)); });
+  each([&](Group r) { arithmetic(Op::add, packed, V(r.e), V(r.d), V(r.a)); });
+  // Odd n: sine and cosine change places. Bit 1 of n is the sign of the first, bit 1 of n + 1, that is bit 1 unlike bit 0, the sign of the second.
+  const auto shift = [&](int d, int a, int by) {
+    ++instructions_;
+    single ? vpslld(V(d), V(a), static_cast<std::uint8_t>(by)) : vpsllq(V(d), V(a), static_cast<std::uint8_t>(by));
+  };
+  const int top = single ? 31 : 63;
+  each([&](Group r) { shift(r.a, r.b, top); });
+  each([&](Group r) { shift(r.c, r.b, top - 1); });
+  each([&](Group r) {
+    instructions_ += 2;
+    if (evex()) {
+      ++instructions_;
+      single ? vpmovd2m(k1, V(r.a)) : vpmovq2m(k1, V(r.a));
+      single ? vblendmps(V(r.d) | k1, V(r.e), V(r.f)) : vblendmpd(V(r.d) | k1, V(r.e), V(r.f));
+      single ? vblendmps(V(r.f) | k1, V(r.f), V(r.e)) : vblendmpd(V(r.f) | k1, V(r.f), V(r.e));
+    } else {
+      single ? vblendvps(V(r.d), V(r.e), V(r.f), V(r.a)) : vblendvpd(V(r.d), V(r.e), V(r.f), V(r.a));
+      single ? vblendvps(V(r.f), V(r.f), V(r.e), V(r.a)) : vblendvpd(V(r.f), V(r.f), V(r.e), V(r.a));
+    }
+  });
+  each([&](Group r) { exclusive_or(packed, V(r.a), V(r.a), V(r.c)); });
+  each([&](Group r) { both(r.c, r.c, constant(sign_mask)); });
+  each([&](Group r) { both(r.a, r.a, constant(sign_mask)); });
+  each([&](Group r) { exclusive_or(packed, V(r.e), V(r.d), V(r.c)); });
+  each([&](Group r) { exclusive_or(packed, V(r.f), V(r.f), V(r.a)); });
 }
 
 void TurnEncoder::turn_sse2() {
-  using enum Turn::Register;
+  // Angles in register a of the group, sines in e, cosines in f, as above; more registers than a group has.
+  enum : int { x = 0, k, t, r, p, c, n, rest, z, m, u, spare };
   const auto V = [](int i) { return Xmm(i); };
   const auto move = [&](int d, int a) { copy(V(d), V(a)); };
   const auto add = [&](int d, const Operand& b) { arithmetic(Op::add, Kind::pd, V(d), V(d), b); };
@@ -131,10 +172,18 @@ void TurnEncoder::turn_sse2() {
     multiply(c, V(z));
     add(c, constant(C1 + i));
   }
+  // cos = w + ((1 - w - z/2) + z² c), w = 1 - z/2: the product is rounded by itself here, so it is kept small
   multiply(c, V(z));
-  add(c, constant(minus_half));
   multiply(c, V(z));
-  add(c, constant(one));
+  move(t, z);
+  multiply(t, constant(minus_half));
+  load(Kind::pd, V(u), constant(one));
+  move(spare, u);
+  add(spare, V(t));
+  subtract(u, V(spare));
+  add(u, V(t));
+  add(c, V(u));
+  add(c, V(spare));
   multiply(p, V(z));
   multiply(p, V(r));
   add(p, V(rest));

@@ -11,13 +11,30 @@ class TurnEncoder : public Encoder {
   using Encoder::Encoder;
 
  protected:
-  /// Registers while angles are done; no values are in registers then.
-  struct Turn {
-    enum Register : int { x, k, n, t, r, rest, z, p, c, m, u, spare };
+  /// Registers of one of the groups of angles that are turned at the same time; no values are in registers then. Before: angles in `a`; afterwards: sines in
+  /// `e`, cosines in `f`.
+  struct Group {
+    explicit Group(int first)
+        : a(first),
+          b(first + 1),
+          c(first + 2),
+          d(first + 3),
+          e(first + 4),
+          f(first + 5),
+          g(first + 6),
+          h(first + 7),
+          i(first + 8),
+          j(first + 9),
+          k(first + 10),
+          l(first + 11) {}
+    int a, b, c, d, e, f, g, h, i, j, k, l;
   };
+  static Group group(int number) { return Group(12 * number); }
+  /// How many groups are turned at a time, interleaved.
+  std::size_t most_groups() const { return evex() ? 2 : 1; }
 
-  /// Register x holds angles; afterwards register p holds their sines and c their cosines. Doubles on SSE2, whatever the form's numbers are.
-  void turn();
+  /// Doubles on SSE2, whatever the form's numbers are.
+  void turn(std::size_t groups);
 
  private:
   Address constant(int entry) const {
@@ -26,7 +43,7 @@ class TurnEncoder : public Encoder {
   }
   Kind kind() const { return form_.single && vex() ? Kind::ps : Kind::pd; }
   void load_constant(int d, int entry);
-  void turn_fused();
+  void turn_fused(int groups);
   void turn_sse2();
 
  public:

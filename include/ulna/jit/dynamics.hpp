@@ -40,7 +40,7 @@ struct DynamicsOptions {
   bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
   double snap = 1e-9;                            // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
-  std::vector<std::string> links;                // whose pose and Jacobian are compiled
+  std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   int threads = 0;                               // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
 };

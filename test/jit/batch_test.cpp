@@ -1,0 +1,181 @@
+// Batches: every count and layout gives what single calls give, bit for bit, on any number of threads; nothing is allocated.
+#include <thread>
+
+#include <ulna/jit/dynamics.hpp>
+
+#include "machine_code.hpp"
+#include "support/allocations.hpp"
+#include "support/cases.hpp"
+
+namespace ulna::test {
+namespace {
+
+template <class T>
+std::vector<T> numbers(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<T> x(count);
+  for (T& y : x) y = static_cast<T>(random.uniform(-2, 2));
+  return x;
+}
+
+template <class T>
+class Batches : public ::testing::Test {};
+using Reals = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(Batches, Reals);
+
+TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
+  using T = TypeParam;
+  for (const char* robot : {"planar-2r", "stanford", "panda", "torso"})
+    for (const InstructionSet set : available_sets()) {
+      const DynamicsOf<T> dynamics(load(robot), {.mass_inverse = true, .threads = 1, .most = set});
+      const std::size_t n = static_cast<std::size_t>(dynamics.nv()), width = static_cast<std::size_t>(dynamics.lanes());
+      for (const std::size_t count : {std::size_t{0}, std::size_t{1}, width - 1, width, width + 1, 3 * width + 2, std::size_t{600}}) {
+        SCOPED_TRACE(::testing::Message() << robot << " " << to_string(set) << " " << count << " states");
+        const std::size_t stride = n + 3;
+        const std::vector<T> q = numbers<T>(stride * count, 1), v = numbers<T>(stride * count, 2), a = numbers<T>(stride * count, 3);
+        const auto states = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), n, count, stride); };
+        const auto check = [&](const char* what, std::size_t rows, auto batch, auto single) {
+          constexpr T kUntouched = T(-777);
+          const std::size_t apart = rows + 2;
+          std::vector<T> out(apart * count, kUntouched), one(rows);
+          batch(MatrixView<T>(out.data(), rows, count, apart));
+          for (std::size_t s = 0; s < count; ++s) {
+            single(q.data() + s * stride, v.data() + s * stride, a.data() + s * stride, one.data());
+            for (std::size_t k = 0; k < rows; ++k) ASSERT_EQ(out[s * apart + k], one[k]) << what << " state " << s << " entry " << k;
+            for (std::size_t k = rows; k < apart; ++k) ASSERT_EQ(out[s * apart + k], kUntouched) << what << " wrote between the states";
+          }
+        };
+        using Results = MatrixView<T>;
+        check(
+            "inverse", n, [&](Results x) { dynamics.inverse_batch(states(q), states(v), states(a), x); },
+            [&](const T* sq, const T* sv, const T* sa, T* x) { dynamics.inverse(sq, sv, sa, x); });
+        check(
+            "forward", n, [&](Results x) { dynamics.forward_batch(states(q), states(v), states(a), x); },
+            [&](const T* sq, const T* sv, const T* sa, T* x) { dynamics.forward(sq, sv, sa, x); });
+        check(
+            "bias", n, [&](Results x) { dynamics.bias_batch(states(q), states(v), x); },
+            [&](const T* sq, const T* sv, const T*, T* x) { dynamics.bias(sq, sv, x); });
+        check(
+            "gravity", n, [&](Results x) { dynamics.gravity_batch(states(q), x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.gravity(sq, x); });
+        check(
+            "mass", n * n, [&](Results x) { dynamics.mass_batch(states(q), x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.mass(sq, x); });
+        check(
+            "mass_inverse", n * n, [&](Results x) { dynamics.mass_inverse_batch(states(q), x); },
+            [&](const T* sq, const T*, const T*, T* x) { dynamics.mass_inverse(sq, x); });
+      }
+    }
+}
+
+TYPED_TEST(Batches, InLanesEqualSingleCalls) {
+  using T = TypeParam;
+  for (const InstructionSet set : {InstructionSet::none, best_instruction_set()})
+    for (const bool friction : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << to_string(set) << (friction ? " with friction" : ""));
+      const Model model = random_model(11, {.fewest = 5, .most = 9, .branches = false});
+      const DynamicsOf<T> dynamics(model, {.friction = friction, .threads = 1, .most = set});
+      const std::size_t n = static_cast<std::size_t>(dynamics.nv()), width = static_cast<std::size_t>(dynamics.lanes()), blocks = 3;
+      const std::vector<T> q = numbers<T>(n * width * blocks, 1), v = numbers<T>(n * width * blocks, 2), a = numbers<T>(n * width * blocks, 3);
+      std::vector<T> tau(q.size()), acc(q.size()), bias(q.size()), gravity(q.size()), M(n * q.size()), Mi(n * q.size());
+      dynamics.inverse_lanes(q.data(), v.data(), a.data(), tau.data(), blocks);
+      dynamics.forward_lanes(q.data(), v.data(), a.data(), acc.data(), blocks);
+      dynamics.bias_lanes(q.data(), v.data(), bias.data(), blocks);
+      dynamics.gravity_lanes(q.data(), gravity.data(), blocks);
+      dynamics.mass_lanes(q.data(), M.data(), blocks);
+      dynamics.mass_inverse_lanes(q.data(), Mi.data(), blocks);
+      for (std::size_t b = 0; b < blocks; ++b)
+        for (std::size_t l = 0; l < width; ++l) {
+          const auto lane = [&](const std::vector<T>& x, std::size_t size) {
+            std::vector<T> one(size);
+            for (std::size_t i = 0; i < size; ++i) one[i] = x[(b * size + i) * width + l];
+            return one;
+          };
+          const std::vector<T> sq = lane(q, n), sv = lane(v, n), sa = lane(a, n);
+          std::vector<T> x(n), y(n * n);
+          const MatrixView<T> matrix(y.data(), n, n);
+          dynamics.inverse(sq, sv, sa, x);
+          EXPECT_EQ(x, lane(tau, n));
+          dynamics.forward(sq, sv, sa, x);
+          EXPECT_EQ(x, lane(acc, n));
+          dynamics.bias(sq, sv, x);
+          EXPECT_EQ(x, lane(bias, n));
+          dynamics.gravity(sq, x);
+          EXPECT_EQ(x, lane(gravity, n));
+          dynamics.mass(sq, matrix);
+          EXPECT_EQ(y, lane(M, n * n));
+          dynamics.mass_inverse(sq, matrix);
+          EXPECT_EQ(y, lane(Mi, n * n));
+        }
+    }
+}
+
+TEST(Batch, IsTheSameBitForBitOnAnyNumberOfThreads) {
+  const Dynamics one(load("panda"), {.threads = 1});
+  const std::size_t n = 7, count = 10007;
+  const std::vector<double> q = numbers<double>(n * count, 1), v = numbers<double>(n * count, 2), a = numbers<double>(n * count, 3);
+  const auto states = [&](const std::vector<double>& x) { return MatrixView<const double>(x.data(), n, count); };
+  std::vector<double> expected(n * count);
+  one.inverse_batch(states(q), states(v), states(a), MatrixView<double>(expected.data(), n, count));
+  for (const int threads : {0, 2, 3, 7}) {
+    const Dynamics many = one.with_threads(threads);
+    EXPECT_TRUE(many.shares_code(one));
+    EXPECT_TRUE(threads == 0 || many.threads() == threads);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      std::vector<double> got(n * count);
+      many.inverse_batch(states(q), states(v), states(a), MatrixView<double>(got.data(), n, count));
+      EXPECT_EQ(got, expected) << threads << " threads";
+    }
+  }
+}
+
+TEST(Batch, AndSingleCallsServeSeveralThreadsAtOnce) {
+  const Dynamics dynamics(load("stanford"), {.threads = 2});
+  const std::size_t n = 6, count = 3000;
+  const std::vector<double> q = numbers<double>(n * count, 1), v = numbers<double>(n * count, 2), a = numbers<double>(n * count, 3);
+  const auto states = [&](const std::vector<double>& x) { return MatrixView<const double>(x.data(), n, count); };
+  std::vector<double> expected(n * count);
+  for (std::size_t s = 0; s < count; ++s) dynamics.inverse(&q[s * n], &v[s * n], &a[s * n], &expected[s * n]);
+  std::vector<std::vector<double>> got(4, std::vector<double>(n * count));
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < got.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        if (t % 2 == 0)
+          dynamics.inverse_batch(states(q), states(v), states(a), MatrixView<double>(got[t].data(), n, count));
+        else
+          for (std::size_t s = 0; s < count; ++s) dynamics.inverse(&q[s * n], &v[s * n], &a[s * n], &got[t][s * n]);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<double>& x : got) EXPECT_EQ(x, expected);
+}
+
+TEST(Dynamics, AllocatesNothingAfterItIsMade) {
+  for (const InstructionSet set : {InstructionSet::none, best_instruction_set()})
+    for (const char* robot : {"panda", "humanoid-38"}) {
+      SCOPED_TRACE(::testing::Message() << robot << " " << to_string(set));
+      const Dynamics dynamics(load(robot), {.friction = true, .threads = 1, .most = set});
+      const std::size_t n = static_cast<std::size_t>(dynamics.nv()), count = 50;
+      std::vector<double> q = numbers<double>(n * count, 1), v = numbers<double>(n * count, 2), a = numbers<double>(n * count, 3), x(n * count),
+                          M(n * n * count);
+      const auto states = [&](const std::vector<double>& y) { return MatrixView<const double>(y.data(), n, count); };
+      const auto first = [&](std::vector<double>& y) { return VectorView<double>(y.data(), n); };
+      const auto given = [&](const std::vector<double>& y) { return VectorView<const double>(y.data(), n); };
+      const long before = allocations();
+      dynamics.inverse(given(q), given(v), given(a), first(x));
+      dynamics.forward(given(q), given(v), given(a), first(x));
+      dynamics.bias(given(q), given(v), first(x));
+      dynamics.gravity(given(q), first(x));
+      dynamics.mass(given(q), MatrixView<double>(M.data(), n, n));
+      dynamics.mass_inverse(given(q), MatrixView<double>(M.data(), n, n));
+      dynamics.pose(given(q), 1);
+      dynamics.jacobian(given(q), 1, MatrixView<double>(M.data(), 6, n));
+      dynamics.inverse_batch(states(q), states(v), states(a), MatrixView<double>(x.data(), n, count));
+      dynamics.forward_batch(states(q), states(v), states(a), MatrixView<double>(x.data(), n, count));
+      dynamics.mass_batch(states(q), MatrixView<double>(M.data(), n * n, count));
+      dynamics.inverse_lanes(q.data(), v.data(), a.data(), x.data(), count / static_cast<std::size_t>(dynamics.lanes()));
+      EXPECT_EQ(allocations(), before);
+    }
+}
+
+}  // namespace
+}  // namespace ulna::test

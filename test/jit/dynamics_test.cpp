@@ -1,0 +1,240 @@
+// Dynamics, one state at a time: machine code against the templates and against the independent oracle, on robots of every kind.
+#include <ulna/jit/dynamics.hpp>
+
+#include <cstdlib>
+
+#include "machine_code.hpp"
+#include "support/cases.hpp"
+
+namespace ulna::test {
+namespace {
+
+std::vector<std::string> robots() {
+  std::vector<std::string> names;
+  for (const BuiltinRobot& robot : builtin_robots()) names.emplace_back(robot.id);
+  return names;
+}
+
+template <class T>
+std::vector<T> as(const std::vector<double>& x) {
+  return {x.begin(), x.end()};
+}
+template <class T>
+std::vector<double> widened(const std::vector<T>& x) {
+  return {x.begin(), x.end()};
+}
+
+/// Everything, at one state; forward dynamics at the torques that cause a. Differences are measured against what the terms are made of.
+template <class T>
+void compare(const Model& model, const DynamicsOf<T>& dynamics, const State& s, bool rotor = true) {
+  const std::size_t n = static_cast<std::size_t>(model.nv());
+  // The state as T sees it, and the oracle there.
+  const std::vector<T> q = as<T>(s.q), v = as<T>(s.v), a = as<T>(s.a);
+  Effects effects;
+  effects.rotor = rotor;
+  const Oracle oracle(model, widened(q), widened(v), widened(a), effects);
+  const std::vector<double> zero(n, 0);
+  const Oracle resting(model, widened(q), zero, zero, effects), coasting(model, widened(q), widened(v), zero, effects);
+  const auto near = [&](const char* what, const std::vector<T>& got, const std::vector<double>& expected, double scale, double cond = 1) {
+    double worst = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const double gap = std::fabs(static_cast<double>(got[k]) - expected[k]);
+      worst = std::isnan(gap) ? INFINITY : std::max(worst, gap);
+    }
+    EXPECT_LE(worst, scale * tolerance<T>(steps(model), cond)) << what;
+  };
+  std::vector<T> x(n), M(n * n);
+  dynamics.inverse(q, v, a, x);
+  near("inverse", x, doubles(oracle.torques()), oracle.torque_size());
+  dynamics.bias(q, v, x);
+  near("bias", x, doubles(coasting.torques()), coasting.torque_size());
+  dynamics.gravity(q, x);
+  near("gravity", x, doubles(resting.torques()), resting.torque_size());
+  const Eigen::MatrixXd mass = doubles(oracle.mass_matrix());
+  const double cond = condition_number(mass);
+  dynamics.mass(q, MatrixView<T>(M.data(), n, n));
+  near("mass", M, {mass.data(), mass.data() + mass.size()}, mass.cwiseAbs().maxCoeff());
+  if (cond * tolerance<T>(steps(model)) > 0.1) return;  // not a digit of an acceleration would be right
+  const std::vector<T> tau = as<T>(doubles(oracle.torques()));
+  dynamics.forward(q, v, tau, x);
+  const double pull = oracle.torque_size() * mass.inverse().cwiseAbs().rowwise().sum().maxCoeff();
+  near("forward", x, widened(a), std::max(pull, 1.0), cond);
+  dynamics.mass_inverse(q, MatrixView<T>(M.data(), n, n));
+  const Eigen::MatrixXd inverse = mass.inverse();
+  near("mass_inverse", M, {inverse.data(), inverse.data() + inverse.size()}, inverse.cwiseAbs().maxCoeff(), cond);
+}
+
+template <class T>
+class DynamicsTest : public ::testing::Test {};
+using Reals = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(DynamicsTest, Reals);
+
+TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
+  for (const std::string& name : robots()) {
+    const Model model = load(name);
+    for (const InstructionSet set : available_sets()) {
+      SCOPED_TRACE(::testing::Message() << name << " " << to_string(set));
+      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .most = set});
+      EXPECT_EQ(dynamics.instruction_set(), set);
+      for (const Task task : {Task::inverse, Task::forward, Task::mass, Task::bias, Task::gravity}) EXPECT_TRUE(dynamics.compiled(task)) << to_string(task);
+      Random random(5);
+      for (int k = 0; k < 3; ++k) compare(model, dynamics, random_state(model, random));
+    }
+  }
+}
+
+TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Model model = random_model(seed, {.most = seed % 10 == 0 ? 60 : 12, .mimic = seed % 3 == 0});
+    Random random(seed);
+    const std::vector<InstructionSet> sets = available_sets();
+    const InstructionSet set = sets[seed % sets.size()];
+    const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .most = set});
+    EXPECT_TRUE(dynamics.compiled(Task::mass_inverse));
+    compare(model, dynamics, random_state(model, random), seed % 4 != 0);
+  }
+}
+
+TEST(Dynamics, WithoutMachineCodeGivesTheSame) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    const Model model = random_model(seed, {.most = 15, .mimic = seed % 2 == 0});
+    const Dynamics dynamics(model, {.most = InstructionSet::none});
+    EXPECT_EQ(dynamics.instruction_set(), InstructionSet::none);
+    EXPECT_FALSE(dynamics.compiled(Task::inverse));
+    EXPECT_TRUE(dynamics.kernels().empty());
+    Random random(seed);
+    compare(model, dynamics, random_state(model, random));
+  }
+}
+
+TEST(Dynamics, EnvironmentTurnsMachineCodeOff) {
+  const Model model = load("stanford");
+  for (const auto& [text, expected] : {std::pair{"off", InstructionSet::none}, std::pair{"sse2", InstructionSet::sse2}}) {
+    ASSERT_EQ(setenv("ULNA_JIT", text, 1), 0);
+    EXPECT_EQ(Dynamics(model).instruction_set(), std::min(expected, best_instruction_set()));
+  }
+  unsetenv("ULNA_JIT");
+  EXPECT_GE(Dynamics(model).instruction_set(), InstructionSet::sse2);
+}
+
+TEST(Dynamics, FrictionAndRotorsAreThoseOfTheTemplates) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = random_model(seed, {.most = 10, .mimic = seed % 2 == 0, .friction = true});
+    const std::size_t n = static_cast<std::size_t>(model.nv());
+    const Plan plan = make_plan(model);
+    Random random(seed);
+    State s = random_state(model, random);
+    s.v[0] = 0;  // sign(0) = 0
+    for (const bool friction : {false, true}) {
+      const Dynamics dynamics(model, {.friction = friction, .threads = 1});
+      Effects effects;
+      effects.friction = friction;
+      const std::vector<double> expected = inverse_of(plan, s, effects);
+      std::vector<double> x(n), y(n);
+      dynamics.inverse(s.q, s.v, s.a, x);
+      EXPECT_LE(relative_error(x, expected), 1e-12);
+      dynamics.inverse_batch(MatrixView<const double>(s.q.data(), n, 1), MatrixView<const double>(s.v.data(), n, 1), MatrixView<const double>(s.a.data(), n, 1),
+                             MatrixView<double>(y.data(), n, 1));
+      EXPECT_EQ(x, y);
+      Workspace ws(plan);
+      bias_forces(plan, ws, s.q, s.v, y, effects);
+      dynamics.bias(s.q, s.v, x);
+      EXPECT_LE(relative_error(x, y), 1e-12);
+      const double cond = condition_number(mass_of(plan, s.q));
+      dynamics.forward(s.q, s.v, expected, x);
+      EXPECT_LE(relative_error(x, s.a), 1e-12 * cond);
+      dynamics.forward_batch(MatrixView<const double>(s.q.data(), n, 1), MatrixView<const double>(s.v.data(), n, 1),
+                             MatrixView<const double>(expected.data(), n, 1), MatrixView<double>(y.data(), n, 1));
+      EXPECT_EQ(x, y);
+    }
+  }
+}
+
+TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = random_model(seed, {.most = 14, .mimic = seed % 2 == 0});
+    const std::size_t n = static_cast<std::size_t>(model.nv()), links = model.links().size();
+    const Dynamics dynamics(model, {.links = {model.links().back().name}});
+    EXPECT_TRUE(dynamics.compiled(Task::pose, static_cast<int>(links) - 1));
+    EXPECT_FALSE(dynamics.compiled(Task::pose, 0));
+    EXPECT_FALSE(dynamics.compiled(Task::jacobian, 99999));
+    Random random(seed);
+    const State s = random_state(model, random);
+    const Oracle oracle(model, s.q, s.v, s.a);
+    for (const std::size_t link : {links - 1, links / 2}) {  // compiled, and not
+      const OracleLink& exact = oracle.link(link);
+      const Pose<double> X = dynamics.pose(s.q, static_cast<int>(link));
+      std::vector<double> batch(12);
+      dynamics.pose_batch(MatrixView<const double>(s.q.data(), n, 1), static_cast<int>(link), MatrixView<double>(batch.data(), 12, 1));
+      const std::vector<double> got{X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+      EXPECT_LE(relative_error(got, batch), 1e-14);
+      for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column)
+          EXPECT_NEAR(got[static_cast<std::size_t>(3 * row + column)], static_cast<double>(exact.R_WL(row, column)), 1e-13);
+        EXPECT_NEAR(got[static_cast<std::size_t>(9 + row)], static_cast<double>(exact.p_WL(row)), 1e-12);
+      }
+      Eigen::MatrixXd J(6, model.nv());
+      dynamics.jacobian(s.q, static_cast<int>(link), J);
+      EXPECT_LE((J - doubles(oracle.jacobian(link))).cwiseAbs().maxCoeff(), 1e-12);
+      Eigen::MatrixXd Jb(6 * model.nv(), 1);
+      dynamics.jacobian_batch(MatrixView<const double>(s.q.data(), n, 1), static_cast<int>(link), Jb);
+      EXPECT_LE((J - Jb.reshaped(6, model.nv())).cwiseAbs().maxCoeff(), 1e-13);
+    }
+  }
+}
+
+TEST(Dynamics, CountsOfItsProgramsAreNearTheBestKnown) {
+  // The best of each quantity by its own search (docs/minimal.md); here one search serves all, and rotors are off as there.
+  const struct {
+    const char* robot;
+    Task task;
+    long mul, add;
+  } best[] = {{"panda", Task::inverse, 264, 259}, {"panda", Task::mass, 155, 161}, {"panda", Task::forward, 541, 510}, {"stanford", Task::inverse, 110, 86}};
+  for (const auto& known : best) {
+    const Dynamics dynamics(load(known.robot), {.rotor = false});
+    for (const KernelReport& kernel : dynamics.kernels()) {
+      if (kernel.task != known.task) continue;
+      EXPECT_LE(static_cast<double>(kernel.counts.mul), 1.03 * static_cast<double>(known.mul)) << known.robot << " " << to_string(known.task);
+      EXPECT_LE(static_cast<double>(kernel.counts.add), 1.06 * static_cast<double>(known.add)) << known.robot << " " << to_string(known.task);
+    }
+  }
+}
+
+TEST(Dynamics, MemoryOfASevenJointArmIsBelowAMegabyte) {
+  const Dynamics dynamics(load("panda"), {.mass_inverse = true, .links = {load("panda").links().back().name}});
+  EXPECT_GT(dynamics.memory(), 10u * 1024);
+  EXPECT_LT(dynamics.memory(), 1024u * 1024);
+  EXPECT_EQ(dynamics.kernels().size(), 16u);  // eight tasks, each for one state and for a block
+}
+
+TEST(Dynamics, SizesAreCheckedAndBothNumbersTold) {
+  const Dynamics dynamics(load("stanford"));
+  std::vector<double> six(6), five(5), out(6);
+  const auto message = [](auto f) -> std::string {
+    try {
+      f();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing thrown";
+  };
+  EXPECT_EQ(message([&] { dynamics.inverse(six, five, six, out); }), "v has 5 entries, but robot 'stanford' has 6 joints that move");
+  EXPECT_EQ(message([&] { dynamics.forward(six, six, six, five); }), "a has 5 entries, but robot 'stanford' has 6 joints that move");
+  EXPECT_NE(message([&] { dynamics.inverse(six, six, out, out); }).find("tau and a share memory"), std::string::npos);
+  Eigen::MatrixXd M(6, 5);
+  EXPECT_EQ(message([&] { dynamics.mass(six, M); }), "M is 6 x 5, but must be 6 x 6 for robot 'stanford'");
+  Eigen::MatrixXd big(9, 6);
+  EXPECT_NE(message([&] { dynamics.mass(six, big.topRows(6)); }).find("9 numbers from column to column"), std::string::npos);
+  EXPECT_NE(message([&] { dynamics.pose(six, 99); }).find("link index 99 is out of range"), std::string::npos);
+  Eigen::MatrixXd q(6, 3), v(6, 4), tau(6, 3);
+  EXPECT_EQ(message([&] { dynamics.inverse_batch(q, v, q, tau); }), "v has 4 columns, but q has 3: one per state");
+  EXPECT_NE(message([&] { dynamics.mass_batch(q, tau); }).find("M has 6 rows, but must have 36"), std::string::npos);
+  EXPECT_NE(message([&] { Dynamics(load("stanford"), {.links = {"hnd"}}); }).find("has no link 'hnd'"), std::string::npos);
+  EXPECT_NE(message([&] { Dynamics(load("stanford"), {.threads = -1}); }).find("-1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ulna::test

@@ -1,0 +1,136 @@
+// Loads and other numbers: the same as a robot that had them from the start, with the same machine code wherever that is possible.
+#include <ulna/jit/dynamics.hpp>
+
+#include "support/cases.hpp"
+
+namespace ulna::test {
+namespace {
+
+Payload random_payload(Random& random) {
+  Link link;
+  set_random_inertia(link, random);
+  return {link.mass, link.com, link.inertia};
+}
+
+void expect_torques_of(const Model& model, const Dynamics& dynamics, std::uint64_t seed) {
+  Random random(seed);
+  const std::size_t n = static_cast<std::size_t>(model.nv());
+  for (int k = 0; k < 3; ++k) {
+    const State s = random_state(model, random);
+    const Oracle oracle(model, s.q, s.v, s.a);
+    std::vector<double> tau(n), batch(n);
+    dynamics.inverse(s.q, s.v, s.a, tau);
+    EXPECT_LE((Eigen::Map<Eigen::VectorXd>(tau.data(), static_cast<int>(n)) - oracle.torques().cast<double>()).cwiseAbs().maxCoeff(),
+              tolerance(steps(model)) * oracle.torque_size());
+    dynamics.inverse_batch(MatrixView<const double>(s.q.data(), n, 1), MatrixView<const double>(s.v.data(), n, 1), MatrixView<const double>(s.a.data(), n, 1),
+                           MatrixView<double>(batch.data(), n, 1));
+    EXPECT_EQ(batch, tau);
+    Eigen::MatrixXd M(n, n);
+    dynamics.mass(s.q, M);
+    const Eigen::MatrixXd exact = doubles(oracle.mass_matrix());
+    EXPECT_LE((M - exact).cwiseAbs().maxCoeff(), tolerance(steps(model)) * exact.cwiseAbs().maxCoeff());
+    const Oracle still(model, s.q, zeros(s.q), zeros(s.q));
+    dynamics.gravity(s.q, tau);
+    EXPECT_LE((Eigen::Map<Eigen::VectorXd>(tau.data(), static_cast<int>(n)) - still.torques().cast<double>()).cwiseAbs().maxCoeff(),
+              tolerance(steps(model)) * still.torque_size());
+    const double cond = condition_number(exact);
+    std::vector<double> a(n);
+    dynamics.forward(s.q, s.v, doubles(oracle.torques()), a);
+    EXPECT_LE(relative_error(a, s.a), 1e-12 * cond);
+  }
+}
+
+TEST(Payload, InTheHandSharesTheMachineCode) {
+  for (const char* robot : {"panda", "iiwa14", "ur5", "puma560"}) {
+    SCOPED_TRACE(robot);
+    const Model model = load(robot);
+    const Dynamics dynamics(model);
+    const std::string hand = model.links().back().name;
+    Random random(3);
+    const Payload first = random_payload(random);
+    const Dynamics loaded = dynamics.with_payload(hand, first);
+    // Numbers may appear where there were zeros; a second load then finds them there.
+    const Dynamics again = loaded.with_payload(hand, random_payload(random));
+    EXPECT_TRUE(again.shares_code(loaded));
+    expect_torques_of(with_payload(model, hand, first), loaded, 4);
+    expect_torques_of(again.model(), again, 5);
+  }
+  const Dynamics panda(load("panda"));
+  Random random(9);
+  EXPECT_TRUE(panda.with_payload(panda.model().links().back().name, random_payload(random)).shares_code(panda));
+}
+
+TEST(Payload, ThatMakesNewTermsGetsNewMachineCode) {
+  // A point mass on the axis of a pendulum: without the load no product of inertia, no h_y, no h_z.
+  const Model model = load("planar-2r");
+  const Dynamics dynamics(model);
+  const Payload odd{2.0, {0.1, 0.3, -0.2}, {0.02, 0.03, 0.04, 0.001, 0.002, 0.003}};
+  const std::string last = model.links().back().name;
+  expect_torques_of(with_payload(model, last, odd), dynamics.with_payload(last, odd), 6);
+}
+
+TEST(Payload, OnAnyLinkOfRandomRobots) {
+  int shared = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = random_model(seed, {.most = 9, .mimic = seed % 3 == 0});
+    Random random(seed);
+    const Dynamics dynamics(model);
+    const std::string link = model.links()[static_cast<std::size_t>(random.integer(0, static_cast<int>(model.links().size()) - 1))].name;
+    const Payload load = random_payload(random);
+    const Dynamics loaded = dynamics.with_payload(link, load);
+    shared += loaded.shares_code(dynamics) ? 1 : 0;
+    expect_torques_of(with_payload(model, link, load), loaded, seed);
+  }
+  EXPECT_GT(shared, 15);
+}
+
+TEST(Payload, LeavesTheRobotItCameFromAlone) {
+  const Model model = load("panda");
+  const Dynamics dynamics(model);
+  { const Dynamics loaded = dynamics.with_payload(model.links().back().name, {5, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0}}); }
+  expect_torques_of(model, dynamics, 7);
+  Dynamics kept = dynamics.with_payload(model.links().back().name, {1, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0}});
+  {
+    const Dynamics other(model);
+    kept = other.with_payload(model.links().back().name, {2, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0}});
+  }
+  expect_torques_of(kept.model(), kept, 8);  // the code outlives the object that made it
+}
+
+TEST(Parameters, OfAnotherRobotAreRefused) {
+  const Dynamics dynamics(load("stanford"));
+  try {
+    dynamics.with_parameters(load("panda"));
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("joints, not"), std::string::npos) << e.what();
+  }
+  Model heavier = with_gravity(load("stanford"), {0, 0, -1.62});
+  expect_torques_of(heavier, dynamics.with_parameters(heavier), 9);
+  EXPECT_TRUE(dynamics.with_parameters(heavier).shares_code(dynamics));
+}
+
+TEST(Payload, ThatNoBodyCanHaveIsRefused) {
+  const Model model = load("panda");
+  const std::string hand = model.links().back().name;
+  const auto why = [&](const std::string& link, const Payload& load) -> std::string {
+    try {
+      with_payload(model, link, load);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "taken";
+  };
+  EXPECT_EQ(why(hand, {1, {}, {1, 1, 1, 0, 0, 0}}), "taken");
+  EXPECT_EQ(why(hand, {}), "taken");
+  EXPECT_NE(why(hand, {-1, {}, {}}).find("its mass is -1 kg"), std::string::npos);
+  EXPECT_NE(why(hand, {1, {NAN, 0, 0}, {}}).find("not finite"), std::string::npos);
+  EXPECT_NE(why(hand, {1, {}, {1, 1, 3, 0, 0, 0}}).find("triangle"), std::string::npos);
+  EXPECT_NE(why(hand, {1, {}, {1, 1, 1, 2, 0, 0}}).find("principal moment"), std::string::npos);
+  EXPECT_NE(why(hand, {0, {}, {1, 1, 1, 0, 0, 0}}).find("without mass"), std::string::npos);
+  EXPECT_NE(why("hnad", {1, {}, {}}).find("has no link 'hnad'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ulna::test

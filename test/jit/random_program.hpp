@@ -1,0 +1,101 @@
+// Programs that mean nothing, with everything an allocator can stumble over: values used once and a hundred times, far apart and twice in one instruction,
+// divisions, doublings, results that are inputs or constants, the same result twice.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+
+#include "support/random.hpp"
+
+namespace ulna::test {
+
+struct ProgramOptions {
+  int instructions = 200;
+  int inputs = 9;  // in three signals
+  int constants = 8;
+  int angles = 0;  // of inputs and of sums of inputs
+  bool fused = false;
+};
+
+inline Program random_program(std::uint64_t seed, const ProgramOptions& options) {
+  Random random(seed);
+  Program program;
+  const int third = options.inputs / 3;
+  program.inputs = {{"q", third}, {"v", third}, {"a", options.inputs - 2 * third}};
+  for (int k = 0; k < options.constants; ++k) program.constants.push_back(random.uniform(0.5, 2));
+  const int first = program.first_instruction();
+  const auto add = [&](Op op, int a, int b, int c = -1) {
+    program.instructions.push_back({op, a, b, c});
+    program.names.emplace_back();
+    return program.value_count() - 1;
+  };
+  for (int k = 0; k < options.angles; ++k) {
+    int angle = random.integer(0, options.inputs - 1);
+    if (random.chance(0.5)) angle = add(random.chance(0.5) ? Op::add : Op::subtract, angle, random.integer(0, first - 1));
+    add(Op::sine, angle, -1);
+    add(Op::cosine, angle, -1);
+  }
+  const auto operand = [&] {  // mostly something recent
+    const int last = program.value_count() - 1;
+    return random.chance(0.6) ? std::max(0, last - random.integer(0, 12)) : random.integer(0, last);
+  };
+  while (static_cast<int>(program.instructions.size()) < options.instructions) {
+    const int a = operand(), b = random.chance(0.05) ? a : operand(), c = random.chance(0.05) ? a : operand();
+    const int kind = random.integer(0, options.fused ? 9 : 5);
+    if (kind <= 1)
+      add(Op::add, a, b);
+    else if (kind == 2)
+      add(Op::subtract, a, b);
+    else if (kind <= 4)
+      add(Op::multiply, a, random.chance(0.5) ? random.integer(options.inputs, first - 1) : b);
+    else if (kind == 5)
+      add(Op::divide, a, random.chance(0.7) ? random.integer(options.inputs, first - 1) : b);
+    else
+      add(kind == 7 ? Op::multiply_subtract : kind == 8 ? Op::subtract_product : Op::multiply_add, a, b, c);
+  }
+  for (int k = 0; k < 12; ++k) program.results.push_back({program.value_count() - 1 - random.integer(0, 30), random.chance(0.4)});
+  program.results.push_back({random.integer(0, options.inputs - 1), true});
+  program.results.push_back({random.integer(options.inputs, first - 1), false});
+  if (options.angles > 0) program.results.push_back({first + 2, true});
+  program.outputs = {{"y", static_cast<int>(program.results.size())}};
+  return program;
+}
+
+/// The program as it stands, in the type that the machine code computes in.
+template <class T>
+std::vector<T> evaluated(const Program& program, const std::vector<T>& inputs) {
+  std::vector<T> values = inputs;
+  for (const double c : program.constants) values.push_back(static_cast<T>(c));
+  for (const Instruction& step : program.instructions) {
+    const T a = values[static_cast<std::size_t>(step.a)];
+    const T b = step.b < 0 ? T(0) : values[static_cast<std::size_t>(step.b)];
+    const T c = step.c < 0 ? T(0) : values[static_cast<std::size_t>(step.c)];
+    switch (step.op) {
+      case Op::add: values.push_back(a + b); break;
+      case Op::subtract: values.push_back(a - b); break;
+      case Op::multiply: values.push_back(a * b); break;
+      case Op::divide: values.push_back(a / b); break;
+      case Op::sine: values.push_back(std::sin(a)); break;
+      case Op::cosine: values.push_back(std::cos(a)); break;
+      case Op::multiply_add: values.push_back(std::fma(a, b, c)); break;
+      case Op::multiply_subtract: values.push_back(std::fma(a, b, -c)); break;
+      case Op::subtract_product: values.push_back(std::fma(-a, b, c)); break;
+    }
+  }
+  std::vector<T> results;
+  for (const Output& result : program.results) {
+    const T value = values[static_cast<std::size_t>(result.value)];
+    results.push_back(result.negative ? -value : value);
+  }
+  return results;
+}
+
+/// Same bits, or both NaN.
+template <class T>
+bool same(const T& a, const T& b) {
+  return (std::isnan(a) && std::isnan(b)) || a == b;
+}
+
+}  // namespace ulna::test

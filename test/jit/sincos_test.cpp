@@ -1,0 +1,128 @@
+// Sine and cosine of kernels against those of long double.
+#include <cmath>
+
+#include "machine_code.hpp"
+#include "support/random.hpp"
+
+namespace ulna::test {
+namespace {
+
+Program turn_program(int angles) {
+  Graph graph;
+  const std::vector<Expr> q = graph.inputs("q", angles);
+  std::vector<Expr> results;
+  for (const Expr& x : q) {
+    const SinCos<Expr> turn = sincos(x);
+    results.push_back(turn.sin);
+    results.push_back(turn.cos);
+  }
+  const OutputOf output{"y", results};
+  return make_program(graph, {&output, 1});
+}
+
+/// Distance in units of the last place of the exact result.
+template <class T>
+double ulps(T got, long double exact) {
+  int exponent;
+  std::frexp(static_cast<T>(exact), &exponent);
+  const long double unit = std::ldexp(1.0L, std::max(exponent, std::numeric_limits<T>::min_exponent) - std::numeric_limits<T>::digits);
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - exact) / unit);
+}
+
+/// The program whose only work is turning, on a list of angles.
+template <class T>
+class Turns {
+ public:
+  explicit Turns(InstructionSet set) : program_(turn_program(1)), code_(program_, set, true) {}
+  template <class F>
+  void each(const std::vector<T>& angles, F f) const {
+    const std::size_t width = code_.width();
+    for (std::size_t k = 0; k < angles.size(); k += width) {
+      std::vector<std::vector<T>> states;
+      for (std::size_t l = 0; l < width; ++l) states.push_back({angles[std::min(k + l, angles.size() - 1)]});
+      const std::vector<std::vector<T>> got = code_(states);
+      for (std::size_t l = 0; l < width; ++l) f(states[l][0], got[l][0], got[l][1]);
+    }
+  }
+
+ private:
+  Program program_;
+  MachineCode<T> code_;
+};
+
+template <class T>
+class SineAndCosine : public ::testing::Test {};
+using Reals = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(SineAndCosine, Reals);
+
+TYPED_TEST(SineAndCosine, AreWithinOneUlpOverJointSizedAngles) {
+  using T = TypeParam;
+  Random random(7);
+  std::vector<T> angles;
+  for (int k = 0; k < 60000; ++k) angles.push_back(static_cast<T>(random.uniform(-64, 64)));
+  for (int k = 0; k < 20000; ++k) angles.push_back(static_cast<T>(random.uniform(-1, 1) * std::pow(10.0, random.uniform(-12, 0))));
+  // Next to multiples of π/4, where the reduction loses most and the two change places.
+  for (int k = -80; k <= 80; ++k) {
+    T x = static_cast<T>(k * 0.785398163397448309616L);
+    for (int i = 0; i < 20; ++i) x = std::nextafter(x, T(-1000));
+    for (int i = 0; i < 40; ++i) {
+      angles.push_back(x);
+      x = std::nextafter(x, T(1000));
+    }
+  }
+  for (const InstructionSet set : available_sets()) {
+    SCOPED_TRACE(to_string(set));
+    double worst = 0;
+    Turns<T>(set).each(angles, [&](T x, T s, T c) {
+      const long double exact_x = x;
+      const double error = std::max(ulps(s, std::sin(exact_x)), ulps(c, std::cos(exact_x)));
+      if (error >= 1 && error > worst) ADD_FAILURE() << "x = " << static_cast<double>(x) << ": " << error << " ulp";
+      worst = std::max(worst, error);
+    });
+    std::printf("    %s, %zu-byte numbers: largest error %.3f ulp\n", std::string(to_string(set)).c_str(), sizeof(T), worst);
+  }
+}
+
+// Floats: at a million rad the nearest integer to x / (π/2) is found with an error, so that r goes a little beyond π/4, where the fit is less good.
+TYPED_TEST(SineAndCosine, AreRightUpToAMillion) {
+  using T = TypeParam;
+  constexpr double kAllowed = (sizeof(T) == 4 ? 2 : 1) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  Random random(8);
+  std::vector<T> angles;
+  for (int k = 0; k < 40000; ++k) angles.push_back(static_cast<T>(random.uniform(-1.6e6, 1.6e6)));
+  for (const InstructionSet set : available_sets()) {
+    SCOPED_TRACE(to_string(set));
+    Turns<T>(set).each(angles, [&](T x, T s, T c) {
+      ASSERT_NEAR(static_cast<double>(s), static_cast<double>(std::sin(static_cast<long double>(x))), kAllowed) << x;
+      ASSERT_NEAR(static_cast<double>(c), static_cast<double>(std::cos(static_cast<long double>(x))), kAllowed) << x;
+    });
+  }
+}
+
+TYPED_TEST(SineAndCosine, AreNanWhereNoneIsKnown) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  const std::vector<T> angles{Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), T(1.7e6), T(-1.7e6), T(1e15), T(1e30), -Limits::max()};
+  for (const InstructionSet set : available_sets()) {
+    SCOPED_TRACE(to_string(set));
+    Turns<T>(set).each(angles, [](T x, T s, T c) {
+      EXPECT_TRUE(std::isnan(s)) << x;
+      EXPECT_TRUE(std::isnan(c)) << x;
+    });
+  }
+}
+
+TYPED_TEST(SineAndCosine, OfZeroAndTheSmallestNumbersAreExact) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  for (const InstructionSet set : available_sets()) {
+    SCOPED_TRACE(to_string(set));
+    Turns<T>(set).each({T(0), Limits::min(), Limits::denorm_min(), -Limits::min()}, [](T x, T s, T c) {
+      EXPECT_EQ(s, x);
+      EXPECT_EQ(c, T(1));
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
