@@ -88,7 +88,7 @@ json library_of(const json& report, const std::string& name) {
 }
 
 TEST_F(Bench, JsonHasThePromisedRows) {
-  const json report = ulna_json("bench planar-2r --time 0.03 --library ulna");
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna");
   std::set<std::string> rows;
   for (const json& r : report["results"]) {
     SCOPED_TRACE(r.dump());
@@ -119,7 +119,7 @@ TEST_F(Bench, JsonHasThePromisedRows) {
 }
 
 TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
-  const json report = ulna_json("bench planar-2r --time 0.03 --library ulna --task inverse");
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna --task inverse");
   if (report["machine"]["instruction_set"] == "none") GTEST_SKIP() << "no machine code here";
   bool wide = false;
   for (const json& k : report["kernels"]) {
@@ -222,7 +222,7 @@ TEST_F(Bench, NothingToTimeIsAnError) {
 
 TEST_F(Bench, DrawingHasABarForEachLibrary) {
   const TemporaryFile svg("bars.svg", "");
-  ulna_json("bench planar-2r --time 0.01 --library ulna --task mass --svg " + in_quotes(svg.path()));
+  ulna_json("bench planar-2r --time 0.003 --library ulna --task mass --svg " + in_quotes(svg.path()));
   std::ifstream file(svg.path());
   std::ostringstream text;
   text << file.rdbuf();
