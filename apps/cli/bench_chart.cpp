@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "bench_print.hpp"
 #include "model/text.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 // All in pixels.
 constexpr double kNames = 150, kPlot = 190, kGap = 46, kBar = 14, kStep = 19, kTitle = 34, kHeader = 66, kFooter = 30, kLeft = 16;
+constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 constexpr std::array kTasks{"inverse", "mass", "forward"};
 
 /// A bar is the fastest row of a library in a mode.
@@ -59,18 +61,22 @@ double time_of(const BenchReport& report, const std::string& robot, const std::s
 
 std::string bench_chart(const BenchReport& report) {
   std::vector<std::string> robots;
-  double least = 1e9, most = 1;
-  for (const BenchRow& r : report.rows) {
+  for (const BenchRow& r : report.rows)
     if (std::find(robots.begin(), robots.end(), r.robot) == robots.end()) robots.push_back(r.robot);
-    least = std::min(least, r.ns);
-    most = std::max(most, r.ns);
-  }
   std::vector<Kind> kinds;  // those that were timed on some robot
-  for (const Kind& kind : kKinds)
-    if (std::any_of(robots.begin(), robots.end(), [&](const std::string& robot) {
-          return std::any_of(kTasks.begin(), kTasks.end(), [&](const char* task) { return time_of(report, robot, task, kind) > 0; });
-        }))
-      kinds.push_back(kind);
+  double least = std::numeric_limits<double>::infinity(), most = 1;
+  for (const Kind& kind : kKinds) {
+    bool timed = false;
+    for (const std::string& robot : robots)
+      for (const char* task : kTasks) {
+        const double ns = time_of(report, robot, task, kind);
+        if (ns == 0) continue;
+        timed = true;
+        least = std::min(least, ns);
+        most = std::max(most, ns);
+      }
+    if (timed) kinds.push_back(kind);
+  }
   const double low = std::floor(std::log10(std::min(least, most))), high = std::max(low + 1, std::ceil(std::log10(most)));
   const double panel = kTitle + kStep * static_cast<double>(kinds.size()) + 24;
   const double width = kLeft + kNames + (kPlot + kGap) * static_cast<double>(kTasks.size()),
@@ -92,7 +98,8 @@ std::string bench_chart(const BenchReport& report) {
       for (int power = static_cast<int>(low); power <= static_cast<int>(high); ++power) {
         const double x = left + kPlot * (power - low) / (high - low);
         out += cat("<line x1=\"", px(x), "\" y1=\"", px(top - 4), "\" x2=\"", px(x), "\" y2=\"", px(bottom), "\" stroke=\"#d9d9d9\"/>\n");
-        out += words(x, bottom + 14, "text-anchor=\"middle\" fill=\"#444\" font-size=\"11\"", to_text(std::pow(10.0, power)));
+        out += words(x, bottom + 14, "text-anchor=\"middle\" fill=\"#444\" font-size=\"11\"",
+                     power < 4 ? to_text(std::pow(10.0, power)) : cat("10", power < 10 ? kRaised[static_cast<std::size_t>(power)] : "ⁿ"));
       }
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         const double ns = time_of(report, robots[r], kTasks[t], kinds[k]), y = top + kStep * static_cast<double>(k);
