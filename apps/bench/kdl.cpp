@@ -30,7 +30,7 @@ struct KdlStates {
 class KdlWorker : public Worker<double> {
  public:
   KdlWorker(std::shared_ptr<const KdlStates> states, std::shared_ptr<const peers::KdlPeer> peer, const KDL::Vector& gravity)
-      : states_(std::move(states)), peer_(std::move(peer)), result_(static_cast<unsigned>(states_->n)), M_(static_cast<unsigned>(states_->n)) {
+      : states_(std::move(states)), peer_(std::move(peer)), result_(static_cast<unsigned>(states_->n)), M_(static_cast<int>(states_->n)) {
     if (peer_->chain()) {
       const KDL::Chain& chain = *peer_->chain();
       wrenches_.resize(chain.getNrOfSegments(), KDL::Wrench::Zero());
