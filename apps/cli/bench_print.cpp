@@ -166,7 +166,7 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
   json.line().key("ulna").value(ULNA_VERSION);
   json.line().key("machine").begin_object();
   json.key("processor").value(report.machine.processor).key("cores").value(report.machine.cores).key("clock_ghz").value(report.machine.clock);
-  json.key("instruction_set").value(report.instruction_set).key("multiply_pipes").value(report.pipes);
+  json.key("instruction_set").value(report.instruction_set).key("multiply_pipes").value(report.pipes).key("register_bits").value(report.register_bits);
   json.end_object();
   json.line().key("seconds").value(options.seconds);
   json.line().key("notes").strings(report.notes);

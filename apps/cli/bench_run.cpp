@@ -248,14 +248,16 @@ void time_in_turn(std::vector<Subject>& subjects, const BenchOptions& options, B
   if (options.progress) std::fprintf(stderr, "\r\033[K");
 }
 
-/// The least time for the multiplications of a kernel, whose lanes are those of a register: so many registers a cycle.
+/// The least time for the multiplications of a kernel, at so many registers a cycle.
 void add_bounds(BenchReport& report, const std::string& robot) {
-  report.pipes = report.instruction_set == to_string(InstructionSet::avx512) && report.machine.one_wide_pipe ? 1 : 2;
+  const bool widest = report.instruction_set == to_string(InstructionSet::avx512);
+  report.pipes = widest && report.machine.one_wide_pipe ? 1 : 2;
+  report.register_bits = widest ? 512 : report.instruction_set == to_string(InstructionSet::avx2) ? 256 : 128;
   for (BenchRow& row : report.rows) {
     if (row.robot != robot || row.library != "ulna" || !row.path.starts_with("kernel") || row.mode != "batch" || row.threads != 1) continue;
     for (const BenchKernel& k : report.kernels) {
       if (k.robot != robot || k.task != row.task || k.real != row.real || k.lanes == 1 || report.machine.clock == 0) continue;
-      const double per_ns = k.lanes * report.pipes * report.machine.clock;
+      const double per_ns = report.register_bits / (row.real == "double" ? 64 : 32) * report.pipes * report.machine.clock;
       row.bound = k.mul / per_ns;
       row.bound_with_sincos = (k.mul + (row.real == "double" ? kSincosDouble : kSincosFloat) * k.sincos) / per_ns;
     }

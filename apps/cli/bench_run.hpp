@@ -61,6 +61,7 @@ struct BenchReport {
   Machine machine;
   std::string instruction_set;     // of the machine code
   double pipes = 0;                // registers that it is taken to multiply in a cycle
+  double register_bits = 0;        // of such a register
   std::vector<std::string> notes;  // about the robots
   std::vector<BenchLibrary> libraries;
   std::vector<BenchComparison> comparisons;

@@ -15,12 +15,11 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr EquationsOf kAll[] = {EquationsOf::inverse, EquationsOf::mass, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward};
-
 std::vector<EquationsOf> chosen_quantities(const Arguments& arguments) {
   const std::string text = arguments.value("--what").value_or("inverse");
   std::vector<std::string> names;
-  for (const EquationsOf what : kAll) names.emplace_back(to_string(what));
+  const std::vector<EquationsOf>& all = equation_quantities();
+  for (const EquationsOf what : all) names.emplace_back(to_string(what));
   std::vector<EquationsOf> out;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
@@ -28,9 +27,10 @@ std::vector<EquationsOf> chosen_quantities(const Arguments& arguments) {
     const auto known = std::find(names.begin(), names.end(), word);
     if (known == names.end()) {
       const std::string hint = did_you_mean(word, names);
-      throw UsageError(cat("option --what takes inverse, mass, bias, gravity and forward, separated by commas, not ", in_quotes(word), hint));
+      throw UsageError(
+          cat("option --what takes inverse, mass, bias, gravity, forward, energy, pose and jacobian, separated by commas, not ", in_quotes(word), hint));
     }
-    const EquationsOf what = kAll[known - names.begin()];
+    const EquationsOf what = all[static_cast<std::size_t>(known - names.begin())];
     if (std::find(out.begin(), out.end(), what) != out.end()) throw UsageError(cat("option --what names ", word, " twice"));
     out.push_back(what);
     from = end + 1;
@@ -72,6 +72,8 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
   json.key("equations").begin_array();
   for (const EquationSet& set : sets) {
     json.line().begin_object().key("what").value(to_string(set.what)).key("form").value(to_string(set.form));
+    if (!set.formulation.empty()) json.key("formulation").value(set.formulation);
+    if (!set.link.empty()) json.key("link").value(set.link);
     json.key("symbols").begin_array();
     for (const EquationSymbol& symbol : set.symbols) {
       json.line().begin_object().key("name").value(symbol.mark.text()).key("value").value(symbol.value);
@@ -96,12 +98,18 @@ int run(const Arguments& arguments) {
   options.form = chosen_form(arguments);
   options.rotor = arguments.on_off("--rotor", true);
   options.snap = snap_of(arguments);
+  options.link = arguments.value("--link").value_or("");
+  if (const auto id = arguments.value("--formulation")) options.formulation = formulation_named(*id).id;
   const Robot robot = load_robot(arguments, options.rotor);
   std::optional<WholeFile> file;
   if (const auto path = arguments.value("--out")) file.emplace("--out", *path);
 
   std::vector<EquationSet> sets;
-  for (const EquationsOf what : quantities) sets.push_back(make_equations(robot.model, what, options));
+  try {
+    for (const EquationsOf what : quantities) sets.push_back(make_equations(robot.model, what, options));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
   {
     Output out(file ? file->stream() : stdout);
     if (arguments.has("--json")) {
@@ -112,8 +120,8 @@ int run(const Arguments& arguments) {
       const auto any = [&](std::initializer_list<EquationsOf> of) {
         return std::find_first_of(quantities.begin(), quantities.end(), of.begin(), of.end()) != quantities.end();
       };
-      const Relevance relevance{.gravity = any({EquationsOf::inverse, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward}),
-                                .rotor = any({EquationsOf::inverse, EquationsOf::mass, EquationsOf::forward})};
+      const Relevance relevance{.gravity = any({EquationsOf::inverse, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward, EquationsOf::energy}),
+                                .rotor = any({EquationsOf::inverse, EquationsOf::mass, EquationsOf::forward, EquationsOf::energy})};
       write_json(out, robot, sets, collect_features(robot, make_plan(robot.model, plan_options), relevance, effects));
     } else {
       out.write(write_equations(robot.model, sets, format, options.snap));
@@ -132,8 +140,11 @@ Command equations_command() {
           "Writes the equations with the robot's lengths, masses and inertias as symbols; only the zeros of its structure vanish.\n"
           "Where it stays short, each result is multiplied out as in a textbook (closed form). Else quantities are defined link by\n"
           "link, named where they have a name and Z1, Z2, ... where not, and then the results (recursive form). A table says what\n"
-          "each symbol is and its value. Rotor inertia is in it unless switched off; friction is not.",
-          std::vector<Option>{{"--what", "LIST", "inverse, mass, bias, gravity, forward, separated by commas (default inverse)"},
+          "each symbol is and its value. Rotor inertia is in it unless switched off; friction is not. --formulation writes the equations of\n"
+          "a paper in its own frames; those of the Stanford arm come with the numbers that Kane and Levinson gave them.",
+          std::vector<Option>{{"--what", "LIST", "quantities, with commas: inverse, mass, bias, gravity, forward, energy, pose, jacobian (default inverse)"},
+                              {"--link", "NAME", "whose pose and Jacobian; default the last link"},
+                              {"--formulation", "ID", "the equations of this formulation, in recursive form (ulna formulations lists them)"},
                               {"--latex", "", "write a LaTeX document that needs nothing but amsmath"},
                               {"--markdown", "", "write Markdown with mathematics as GitHub shows it"},
                               {"--html", "", "write an HTML page that needs nothing from elsewhere"},

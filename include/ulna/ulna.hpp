@@ -2,8 +2,10 @@
 #pragma once
 
 #include <ulna/dynamics/dynamics.hpp>
+#include <ulna/jit/dynamics.hpp>
 #include <ulna/model/check.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/model/payload.hpp>
 #include <ulna/model/reduce.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/builtin.hpp>

@@ -5,131 +5,15 @@
 #include <map>
 #include <set>
 
+#include "emit/equations_expand.hpp"
 #include "model/text.hpp"
 
 namespace ulna {
 
 namespace {
 
-constexpr std::size_t kMostTerms = 80;      // of one result
-constexpr std::size_t kMostInAll = 240;     // of all results of a quantity
-constexpr std::size_t kMostBetween = 1500;  // of anything on the way, where much cancels later
-constexpr std::size_t kMostWork = 2000000;  // powers added: some hundredths of a second, after which a robot is known to be too large
-constexpr double kNothing = 1e-12;          // coefficients are small fractions: what is less came from rounding
-
-/// Powers of the parameters, of the inputs, and of cosine and sine of each angle.
-using Powers = std::vector<std::int8_t>;
-using Polynomial = std::map<Powers, double>;
-
-void add_to(Polynomial& sum, const Powers& powers, double coefficient) {
-  const auto [place, is_new] = sum.try_emplace(powers, coefficient);
-  if (is_new) return;
-  place->second += coefficient;
-  if (std::fabs(place->second) < kNothing) sum.erase(place);
-}
-
-class Expansion {
- public:
-  Expansion(const Graph& graph, int angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns)
-      : graph_(graph),
-        first_input_(static_cast<std::size_t>(graph.parameter_count())),
-        first_angle_(first_input_ + static_cast<std::size_t>(graph.input_count())),
-        size_(first_angle_ + 2 * static_cast<std::size_t>(angles)),
-        angles_(angles),
-        circles_(turns) {
-    for (std::size_t k = first_angle_; k < size_; k += 2) circles_.emplace_back(k, k + 1);
-  }
-
-  /// Nothing when it is too long or no polynomial.
-  std::optional<Polynomial> operator()(const Expr& x) {
-    if (x.is_number()) return x.is(0) ? Polynomial{} : Polynomial{{Powers(size_), x.number()}};
-    if (!expand(x.node())) return {};
-    Polynomial own = known_.at(x.node());
-    if (x.negative())
-      for (auto& [powers, coefficient] : own) coefficient = -coefficient;
-    return own;
-  }
-  std::size_t first_input() const { return first_input_; }
-  std::size_t first_angle() const { return first_angle_; }
-
- private:
-  bool expand(std::int32_t node) {
-    if (known_.contains(node)) return true;
-    if (failed_) return false;
-    std::optional<Polynomial> made = make(node);
-    if (!made || made->size() > kMostBetween) {
-      failed_ = true;
-      return false;
-    }
-    known_.emplace(node, std::move(*made));
-    return true;
-  }
-  Polynomial atom(std::size_t index) const {
-    Powers powers(size_);
-    powers[index] = 1;
-    return {{powers, 1.0}};
-  }
-  std::optional<Polynomial> make(std::int32_t index) {
-    const Node node = graph_.nodes()[static_cast<std::size_t>(index)];
-    const auto number = static_cast<std::size_t>(node.a);
-    switch (node.operation) {
-      case Operation::constant: return Polynomial{{Powers(size_), graph_.constants()[number]}};
-      case Operation::parameter: return atom(number);
-      case Operation::input: return atom(first_input_ + number);
-      case Operation::sine:
-      case Operation::cosine: {
-        const Node angle = graph_.nodes()[number];
-        if (angle.operation != Operation::input || angle.a >= angles_) return {};
-        return atom(first_angle_ + 2 * static_cast<std::size_t>(angle.a) + (node.operation == Operation::sine ? 1 : 0));
-      }
-      case Operation::divide: return {};
-      default: break;
-    }
-    if (!expand(node.a) || !expand(node.b)) return {};
-    const Polynomial &a = known_.at(node.a), &b = known_.at(node.b);
-    if (node.operation == Operation::multiply) return product(a, b);
-    work_ += (a.size() + b.size()) * size_;
-    if (work_ > kMostWork) return {};
-    Polynomial sum = a;
-    for (const auto& [powers, coefficient] : b) add_to(sum, powers, node.operation == Operation::add ? coefficient : -coefficient);
-    return sum;
-  }
-  std::optional<Polynomial> product(const Polynomial& a, const Polynomial& b) {
-    work_ += a.size() * b.size() * size_;
-    if (work_ > kMostWork) return {};
-    Polynomial out;
-    for (const auto& [p, x] : a)
-      for (const auto& [r, y] : b) {
-        Powers powers = p;
-        for (std::size_t k = 0; k < size_; ++k) powers[k] = static_cast<std::int8_t>(powers[k] + r[k]);
-        add_reduced(out, powers, x * y, 0);
-      }
-    return out;
-  }
-  /// s² = 1 - c², from circle `k` on.
-  void add_reduced(Polynomial& sum, Powers& powers, double coefficient, std::size_t k) const {
-    for (; k < circles_.size(); ++k) {
-      const auto [cosine, sine] = circles_[k];
-      if (powers[sine] < 2) continue;
-      Powers less = powers;
-      less[sine] = static_cast<std::int8_t>(less[sine] - 2);
-      Powers more = less;
-      more[cosine] = static_cast<std::int8_t>(more[cosine] + 2);
-      add_reduced(sum, less, coefficient, k);
-      add_reduced(sum, more, -coefficient, k);
-      return;
-    }
-    add_to(sum, powers, coefficient);
-  }
-
-  const Graph& graph_;
-  std::size_t first_input_, first_angle_, size_;
-  int angles_;
-  std::vector<std::pair<std::size_t, std::size_t>> circles_;  // cosines and sines of one angle
-  bool failed_ = false;
-  std::size_t work_ = 0;
-  std::map<std::int32_t, Polynomial> known_;
-};
+constexpr std::size_t kMostTerms = 80;   // of one result
+constexpr std::size_t kMostInAll = 240;  // of all results of a quantity
 
 /// Sine or cosine of a sum of angles, each so many times. The first that occurs does so with a positive number.
 struct Wave {

@@ -20,8 +20,6 @@ namespace {
 
 using Extended = Reference::Real;
 
-constexpr int kErrorStates = 1000;
-
 /// What the search is asked for, or a kernel that is traced as it is.
 enum class Source { search, energy, pose, jacobian };
 
@@ -257,8 +255,12 @@ void run_single(const Program& program, const std::vector<double>& inputs, std::
   }
 }
 
-void measure_single(const Model& model, Generated& made) {
-  StateSampler sampler(model, 21);
+/// Over states within the joint limits. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces of another size
+/// would measure the error of motions that the robot does not make.
+void measure_single(const Model& model, const Asked& asked, Generated& made) {
+  const bool forward = asked.source == Source::search && asked.quantity == Quantity::acceleration;
+  const Reference reference(model);
+  StateSampler sampler(model, kErrorSeed);
   Evaluation exact(made.program);
   std::vector<double> expected(made.program.results.size());
   std::vector<float> values, got;
@@ -266,6 +268,11 @@ void measure_single(const Model& model, Generated& made) {
   for (int k = 0; k < kErrorStates; ++k) {
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
+    if (forward) {
+      std::vector<Extended> tau;
+      reference.torque(extended(q), extended(v), extended(a), tau);
+      a.assign(tau.begin(), tau.end());
+    }
     std::vector<double> inputs = q;
     for (const std::vector<double>* more : {&v, &a})
       if (inputs.size() + more->size() <= static_cast<std::size_t>(made.program.input_count())) inputs.insert(inputs.end(), more->begin(), more->end());
@@ -312,7 +319,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
       made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
     made.program = program_of(model, asked, options, made.method);
     made.tests = test_states(model, asked, options);
-    if (options.real == Real::single_precision) measure_single(model, made);
+    if (options.real == Real::single_precision) measure_single(model, asked, made);
     robot.functions.push_back(std::move(made));
   }
   return robot;

@@ -1,6 +1,7 @@
 // What is generated for one robot, before a language is chosen: programs, what they mean, and states with expected results.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct GeneratedRobot {
   Real real = Real::double_precision;
   std::vector<Generated> functions;
 };
+
+/// The states over which errors of single precision are measured: so many of a StateSampler with this seed.
+inline constexpr int kErrorStates = 1000;
+inline constexpr std::uint64_t kErrorSeed = 21;
 
 GeneratedRobot prepare(const Model& model, const GenerateOptions& options);
 

@@ -257,7 +257,8 @@ class SharePairs : public Rewrite {
   /// Both nodes and whether their signs agree; 0 for terms that nobody else has.
   static Key key_of(const Term& a, const Term& b) {
     if (a.node < 0 || b.node < 0 || a.node == b.node) return 0;
-    const auto [low, high] = std::minmax(static_cast<Key>(a.node), static_cast<Key>(b.node));
+    // Not std::minmax: it would return references to the two casts.
+    const auto low = static_cast<Key>(std::min(a.node, b.node)), high = static_cast<Key>(std::max(a.node, b.node));
     return high << 32 | low << 1 | (a.negative == b.negative ? 1u : 0u);
   }
 

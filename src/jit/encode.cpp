@@ -181,7 +181,7 @@ class KernelEncoder : public TurnEncoder {
   }
 
   /// Registers for gathering, above those of the groups.
-  int spare(int k) const { return (evex() ? 24 : 12) + k; }
+  int spare(int k) const { return (evex() ? 24 : 14) + k; }
 
   /// d = {part(0), part(1), part(2), part(3)}.
   template <class Part>

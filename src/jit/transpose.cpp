@@ -30,6 +30,13 @@ void scatter_plain(const T* lanes, std::size_t n, std::size_t left, T* states, s
 // Four numbers of four (double) or eight (float) states at a time. The last four overlap those before them when n is no multiple of four: writing a number
 // twice is cheaper than a loop for the rest.
 
+/// Where the states from `group` on begin; the last one is repeated. One address after the other: multiplying for all at once takes longer.
+template <class T, std::size_t N>
+inline void each_state(const T* states, std::size_t stride, std::size_t group, std::size_t left, const T* (&from)[N]) {
+  from[0] = states + std::min(group, left - 1) * stride;
+  for (std::size_t s = 1; s < N; ++s) from[s] = from[s - 1] + (group + s < left ? stride : 0);
+}
+
 ULNA_AVX2 inline void turn_block(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
   const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const __m256d cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
@@ -58,7 +65,7 @@ ULNA_AVX2 void gather_avx2(const double* states, std::size_t stride, std::size_t
   if (n < 4) return gather_plain<double, W>(states, stride, n, left, lanes);
   for (std::size_t group = 0; group < W; group += 4) {
     const double* from[4];
-    for (std::size_t s = 0; s < 4; ++s) from[s] = states + std::min(group + s, left - 1) * stride;
+    each_state(states, stride, group, left, from);
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
       // Halves of two states in one register, straight from memory: half of the shuffling is done by the loads.
       const __m256d ac = pair(from[0] + i, from[2] + i), bd = pair(from[1] + i, from[3] + i);
@@ -91,7 +98,7 @@ ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t 
   if (n < 4) return gather_plain<float, W>(states, stride, n, left, lanes);
   for (std::size_t group = 0; group < W; group += 8) {
     const float* from[8];
-    for (std::size_t s = 0; s < 8; ++s) from[s] = states + std::min(group + s, left - 1) * stride;
+    each_state(states, stride, group, left, from);
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
       __m256 row[4];  // states s and s + 4
       for (std::size_t s = 0; s < 4; ++s) row[s] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from[s] + i)), _mm_loadu_ps(from[s + 4] + i), 1);

@@ -1,7 +1,5 @@
 #include "jit/turn_encoder.hpp"
 
-#include <initializer_list>
-
 namespace ulna::jit {
 
 void TurnEncoder::turn(std::size_t groups) { vex() ? turn_fused(static_cast<int>(groups)) : turn_sse2(); }
@@ -60,40 +58,31 @@ void TurnEncoder::turn_fused(int groups) {
     single ? vcmpps(k1, V(r.j), constant(largest), kNotLessEqual) : vcmppd(k1, V(r.j), constant(largest), kNotLessEqual);
     single ? vbroadcastss(Xbyak::Zmm(r.a) | k1, nan) : vbroadcastsd(Xbyak::Zmm(r.a) | k1, nan);
   });
-  // c = z = r², l = w = 1 - z/2, j = what rounding took off r² and w, and what the rest adds: -(r² - z)/2 + (1 - z/2 - w) - r rest
+  // c = z = r², l = w = 1 - z/2, j = what rounding took off r² and w, and what the rest adds: -(r² - z)/2 - r rest + (1 - w - z/2)
   each([&](Group r) { arithmetic(Op::multiply, packed, V(r.c), V(r.d), V(r.d)); });
-  each([&](Group r) { load_constant(r.k, one); });
-  each([&](Group r) { copy(V(r.l), V(r.k)); });
+  each([&](Group r) { load_constant(r.e, one); });
+  each([&](Group r) { copy(V(r.l), V(r.e)); });
   each([&](Group r) { add_product(r.l, r.c, constant(minus_half)); });
   each([&](Group r) { copy(V(r.j), V(r.c)); });
   each([&](Group r) { fuse(Step::fuse231, Op::multiply_subtract, packed, V(r.j), V(r.d), V(r.d)); });
-  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.i), V(r.d), V(r.a)); });
-  each([&](Group r) { fuse(Step::fuse132, Op::multiply_subtract, packed, V(r.j), V(r.i), constant(minus_half)); });
-  each([&](Group r) { arithmetic(Op::subtract, packed, V(r.k), V(r.k), V(r.l)); });
-  each([&](Group r) { add_product(r.k, r.c, constant(minus_half)); });
-  each([&](Group r) { arithmetic(Op::add, packed, V(r.j), V(r.j), V(r.k)); });
-  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.i), V(r.c), V(r.c)); });
-  // e = p(z), g = c(z): for doubles in two halves each, put together with k = z³, because one long chain of sums would be waited for
-  const auto polynomial = [&](auto to, std::initializer_list<int> coefficients) {
-    bool first = true;
-    for (const int entry : coefficients) {
-      each([&](Group r) { first ? load_constant(to(r), entry) : horner(to(r), r.c, constant(entry)); });
-      first = false;
-    }
-  };
-  polynomial([](Group r) { return r.e; }, {S3, S2, S1});
-  polynomial([](Group r) { return r.g; }, {C3, C2, C1});
-  if (!single) {
-    polynomial([](Group r) { return r.f; }, {S6, S5, S4});
-    polynomial([](Group r) { return r.h; }, {C6, C5, C4});
-    each([&](Group r) { arithmetic(Op::multiply, packed, V(r.k), V(r.i), V(r.c)); });
-    each([&](Group r) { add_product(r.e, r.f, V(r.k)); });
-    each([&](Group r) { add_product(r.g, r.h, V(r.k)); });
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.j), V(r.j), constant(minus_half)); });
+  each([&](Group r) { subtract_product(r.j, r.d, V(r.a)); });
+  each([&](Group r) { arithmetic(Op::subtract, packed, V(r.e), V(r.e), V(r.l)); });
+  each([&](Group r) { add_product(r.e, r.c, constant(minus_half)); });
+  each([&](Group r) { arithmetic(Op::add, packed, V(r.j), V(r.j), V(r.e)); });
+  // e = p(z), f = c(z)
+  const int terms = single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms;
+  each([&](Group r) { load_constant(r.e, S1 + terms - 1); });
+  each([&](Group r) { load_constant(r.f, C1 + terms - 1); });
+  for (int i = terms - 2; i >= 0; --i) {
+    each([&](Group r) { horner(r.e, r.c, constant(S1 + i)); });
+    each([&](Group r) { horner(r.f, r.c, constant(C1 + i)); });
   }
   // f = cosine = w + (z² c(z) + j), e = sine = r + (r z p + rest)
-  each([&](Group r) { add_product(r.j, r.i, V(r.g)); });
-  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.c), V(r.c), V(r.d)); });
-  each([&](Group r) { add_product(r.a, r.c, V(r.e)); });
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.f), V(r.f), V(r.c)); });
+  each([&](Group r) { arithmetic(Op::multiply, packed, V(r.e), V(r.e), V(r.c)); });
+  each([&](Group r) { add_product(r.j, r.f, V(r.c)); });
+  each([&](Group r) { add_product(r.a, r.e, V(r.d)); });
   each([&](Group r) { arithmetic(Op::add, packed, V(r.f), V(r.l), V(r.j)); });
   each([&](Group r) { arithmetic(Op::add, packed, V(r.e), V(r.d), V(r.a)); });
   // Odd n: sine and cosine change places. Bit 1 of n is the sign of the first, bit 1 of n + 1, that is bit 1 unlike bit 0, the sign of the second.

@@ -14,24 +14,14 @@ class TurnEncoder : public Encoder {
   /// Registers of one of the groups of angles that are turned at the same time; no values are in registers then. Before: angles in `a`; afterwards: sines in
   /// `e`, cosines in `f`.
   struct Group {
-    explicit Group(int first)
-        : a(first),
-          b(first + 1),
-          c(first + 2),
-          d(first + 3),
-          e(first + 4),
-          f(first + 5),
-          g(first + 6),
-          h(first + 7),
-          i(first + 8),
-          j(first + 9),
-          k(first + 10),
-          l(first + 11) {}
-    int a, b, c, d, e, f, g, h, i, j, k, l;
+    int a, b, c, d, e, f, j, l;
   };
-  static Group group(int number) { return Group(12 * number); }
-  /// How many groups are turned at a time, interleaved.
-  std::size_t most_groups() const { return evex() ? 2 : 1; }
+  static Group group(int number) {
+    const int first = 8 * number;
+    return {first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, first + 7};
+  }
+  /// How many groups are turned at a time, interleaved: a processor that has to look far ahead for something to do does less.
+  std::size_t most_groups() const { return evex() ? 3 : vex() ? 2 : 1; }
 
   /// Doubles on SSE2, whatever the form's numbers are.
   void turn(std::size_t groups);

@@ -197,7 +197,7 @@ void PlanSearch::balance_links() {
     const PlanBody<double> child = best_.plan.bodies[c];
     if (child.parent < 0 || child.prismatic || !worth_trying(move_balance, c)) continue;
     const std::size_t i = static_cast<std::size_t>(child.parent);
-    const PseudoInertia<double>& own = best_.plan.bodies[i].lumped;
+    const PseudoInertia<double> own = best_.plan.bodies[i].lumped;  // a copy: an attempt that is taken replaces the plan
     const Vec3<double> z = child.R_PB.column_z();
     const auto attempt = [&](auto change) {
       Variant variant = best_;

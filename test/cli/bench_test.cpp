@@ -121,6 +121,7 @@ TEST_F(Bench, JsonHasThePromisedRows) {
 TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
   const json report = ulna_json("bench planar-2r --time 0.003 --library ulna --task inverse");
   if (report["machine"]["instruction_set"] == "none") GTEST_SKIP() << "no machine code here";
+  const std::string instruction_set = report["machine"]["instruction_set"].get<std::string>();
   bool wide = false;
   for (const json& k : report["kernels"]) {
     EXPECT_GT(k["mul"].get<double>(), 0) << k.dump();
@@ -130,13 +131,16 @@ TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
   }
   EXPECT_TRUE(wide);
   for (const json& r : report["results"]) {
+    EXPECT_EQ(report["machine"]["register_bits"], instruction_set == "AVX-512" ? 512 : instruction_set == "AVX2" ? 256 : 128);
     const bool bounded = r["path"].get<std::string>().starts_with("kernel") && r["mode"] == "batch" && r["threads"] == 1;
     EXPECT_EQ(r.contains("of_bound"), bounded && report["machine"]["clock_ghz"].get<double>() > 0) << r.dump();
     EXPECT_EQ(r["task"], "inverse");
     for (const json& k : report["kernels"]) {
       if (!r.contains("of_bound") || k["task"] != "inverse" || k["real"] != r["real"] || k["lanes"] == 1) continue;
-      // The bound is mul / (lanes * pipes * clock).
-      const double per_ns = k["lanes"].get<double>() * report["machine"]["multiply_pipes"].get<double>() * report["machine"]["clock_ghz"].get<double>();
+      // The bound is mul / (numbers in a register * pipes * clock).
+      const json& machine = report["machine"];
+      const double per_ns = machine["register_bits"].get<double>() / (r["real"] == "double" ? 64 : 32) * machine["multiply_pipes"].get<double>() *
+                            machine["clock_ghz"].get<double>();
       const double mul = k["mul"].get<double>(), time = r["ns"].get<double>() * per_ns;
       EXPECT_NEAR(r["of_bound"].get<double>() * time, mul, 1e-9 * mul) << r.dump();
       EXPECT_NEAR(r["of_bound_with_sincos"].get<double>() * time, mul + (r["real"] == "double" ? 20 : 15) * k["sincos"].get<double>(), 1e-9 * time) << r.dump();

@@ -1,12 +1,8 @@
 // ulna equations, as a user calls it.
 #include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 using nlohmann::json;
 
@@ -50,20 +46,16 @@ TEST(EquationsCommand, EveryFormatIsWritten) {
 }
 
 TEST(EquationsCommand, FileIsWholeOrNotThere) {
-  std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
-  const std::filesystem::path folder = mkdtemp(pattern.data());
-  const std::string path = (folder / "planar.tex").string();
+  const support::Folder folder;
+  const std::string path = folder.at("planar.tex");
   const Outcome run = ulna("equations planar-2r --latex --out '" + path + "'");
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(run.out, "");
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  EXPECT_EQ(text.str(), ulna("equations planar-2r --latex").out);
+  EXPECT_EQ(folder.text_of("planar.tex"), ulna("equations planar-2r --latex").out);
   // Refused after the file was begun: it leaves nothing.
-  expect_refused("equations panda --form closed --out '" + (folder / "panda.txt").string() + "'", "no short closed form");
-  expect_refused("equations planar-2r --out '" + (folder / "no/such.txt").string() + "'", "option --out: cannot write");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
-  std::filesystem::remove_all(folder);
+  expect_refused("equations panda --form closed --out '" + folder.at("panda.txt") + "'", "no short closed form");
+  expect_refused("equations planar-2r --out '" + folder.at("no/such.txt") + "'", "option --out: cannot write");
+  EXPECT_EQ(folder.files(), 1u);
 }
 
 TEST(EquationsCommand, WrongCallsSayWhy) {
@@ -77,6 +69,29 @@ TEST(EquationsCommand, WrongCallsSayWhy) {
   expect_refused("equations planar-2r --form long", "'long'");
   expect_refused("equations planar-2r --snap 1", "from 0 to 0.1");
   expect_refused("equations planar-2r --rotor maybe", "maybe");
+}
+
+TEST(EquationsCommand, FormulationsAndLinks) {
+  const json kane = ulna_json("equations stanford --formulation kane-stanford")["equations"][0];
+  EXPECT_EQ(kane["formulation"], "kane-stanford");
+  EXPECT_EQ(kane["form"], "recursive");
+  EXPECT_EQ(kane["results"][2]["left"], "tau6");
+  for (const char* format : {"--latex", "--markdown", "--html"}) {
+    const Outcome run = ulna(std::string("equations panda --what mass --formulation walker-orin ") + format);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(has(run.out, "By the formulation walker-orin (M")) << format;
+  }
+  const json poses = ulna_json("equations panda --what pose,jacobian,energy --link link1");
+  EXPECT_EQ(poses["equations"][0]["link"], "link1");
+  EXPECT_EQ(results_of(poses["equations"][0])["Rxx"], "c1");
+  EXPECT_EQ(results_of(poses["equations"][1]), json({{"J31", "1"}}));
+  EXPECT_EQ(poses["equations"][2]["results"].size(), 2u);
+  EXPECT_FALSE(poses["equations"][2].contains("link"));
+  expect_refused("equations panda --what pose --link hnd", "did you mean 'hand'?");
+  expect_refused("equations panda --formulation newton-oiler", "did you mean 'newton-euler'?");
+  expect_refused("equations panda --formulation horn-raibert", "There are those of uicker-kahn, ");
+  expect_refused("equations panda --formulation lin --what mass,inverse", "it gives mass, bias, not torque");
+  expect_refused("equations stanford --formulation kane --form closed", "ask for it without one");
 }
 
 TEST(EquationsCommand, RotorsCanBeLeftOut) {

@@ -1,6 +1,5 @@
 // ulna generate, as a user calls it.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,23 +7,11 @@
 #include <iterator>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
+
+using support::Folder;
 
 namespace {
-
-/// A folder that vanishes with the object.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string at(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::recursive_directory_iterator(path_), {})); }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string text_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

@@ -11,8 +11,10 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 using nlohmann::json;
+using support::Folder;
 
 namespace {
 
@@ -30,21 +32,6 @@ std::size_t occurrences(const std::string& text, const std::string& piece) {
 }
 
 long total(const json& counts) { return counts["mul"].get<long>() + counts["add"].get<long>() + counts["div"].get<long>(); }
-
-/// A folder that vanishes with the object, whatever is in it.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
-
- private:
-  std::filesystem::path path_;
-};
 
 constexpr const char* kPendulum = R"(<robot name="pendulum">
   <link name="ceiling"/>
@@ -90,7 +77,7 @@ TEST(ScheduleCommand, PendulumIsKnownByHand) {
   EXPECT_EQ(ulna_json("schedule '" + pendulum + "' --quantity mass")["work"], 0);
   EXPECT_EQ(ulna("schedule '" + pendulum + "' --quantity mass").status, 0);
   const Folder folder;
-  expect_refused("schedule '" + pendulum + "' --quantity mass --svg '" + folder.file("m.svg") + "'", "nothing to draw");
+  expect_refused("schedule '" + pendulum + "' --quantity mass --svg '" + folder.at("m.svg") + "'", "nothing to draw");
   EXPECT_EQ(folder.files(), 0u);
 }
 
@@ -176,7 +163,7 @@ TEST(ScheduleCommand, TurneysTableStandsBesideHisFormulations) {
 
 TEST(ScheduleCommand, DrawingIsWholeOrNotThere) {
   const Folder folder;
-  const std::string path = folder.file("schedule.svg");
+  const std::string path = folder.at("schedule.svg");
   const json s = json::parse(ulna("schedule stanford --units 3 --json --svg '" + path + "'").out);
   const std::string svg = text_of(path);
   EXPECT_EQ(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0), 0u);
@@ -204,16 +191,16 @@ TEST(ScheduleCommand, DrawingIsWholeOrNotThere) {
   EXPECT_EQ(ulna("schedule planar-2r --svg '" + path + "'").status, 0);
   EXPECT_NE(text_of(path).find("planar-2r: torque by the best program on 4 units"), std::string::npos);
 
-  expect_refused("schedule planar-2r --svg '" + folder.file("no/such.svg") + "'", "option --svg: cannot write");
-  std::filesystem::create_directory(folder.file("folder"));
-  expect_refused("schedule planar-2r --svg '" + folder.file("folder") + "'", "option --svg: cannot write");
+  expect_refused("schedule planar-2r --svg '" + folder.at("no/such.svg") + "'", "option --svg: cannot write");
+  std::filesystem::create_directory(folder.at("folder"));
+  expect_refused("schedule planar-2r --svg '" + folder.at("folder") + "'", "option --svg: cannot write");
   EXPECT_EQ(folder.files(), 2u);
 }
 
 // The number in a box: a joint of the robot, and every joint has some work.
 TEST(ScheduleCommand, BoxesNameTheirJoints) {
   const Folder folder;
-  const std::string path = folder.file("schedule.svg");
+  const std::string path = folder.at("schedule.svg");
   ASSERT_EQ(ulna("schedule general-RRR --formulation newton-euler --svg '" + path + "'").status, 0);
   const std::string svg = text_of(path), numbers = svg.substr(svg.find("<g class=\"in\""));
   for (const char* joint : {">1</text>", ">2</text>", ">3</text>"}) EXPECT_GT(occurrences(numbers, joint), 20u) << joint;

@@ -1,7 +1,4 @@
-// Equations for people: the object that is printed is evaluated, and compared with the library and with closed forms; then the text is looked at.
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+// Equations for people: the object that is printed is evaluated, and compared with the library and with closed forms.
 #include <map>
 
 #include <ulna/emit/equations.hpp>
@@ -12,8 +9,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr EquationsOf kAll[] = {EquationsOf::inverse, EquationsOf::mass, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward};
-constexpr EquationFormat kFormats[] = {EquationFormat::text, EquationFormat::latex, EquationFormat::markdown, EquationFormat::html};
+const std::vector<EquationsOf>& kAll = equation_quantities();
 
 EquationOptions in_form(EquationForm form) {
   EquationOptions options;
@@ -21,7 +17,7 @@ EquationOptions in_form(EquationForm form) {
   return options;
 }
 
-std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s) {
+std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s, int link) {
   Workspace ws(plan);
   const auto n = static_cast<std::size_t>(plan.nv);
   std::vector<double> out(what == EquationsOf::mass ? n * n : n);
@@ -31,6 +27,19 @@ std::vector<double> library_result(const Plan& plan, EquationsOf what, const Sta
     case EquationsOf::bias: bias_forces(plan, ws, s.q, s.v, out); break;
     case EquationsOf::gravity: gravity_forces(plan, ws, s.q, out); break;
     case EquationsOf::forward: forward_dynamics(plan, ws, s.q, s.v, s.a, out); break;
+    case EquationsOf::energy: {
+      const Energy e = energy(plan, ws, s.q, s.v);
+      return {e.kinetic, e.potential};
+    }
+    case EquationsOf::pose: {
+      const Pose<double> X = link_pose(plan, ws, s.q, link);
+      return {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+    }
+    case EquationsOf::jacobian: {
+      Eigen::MatrixXd J(6, plan.nv);
+      jacobian(plan, ws, s.q, link, J);
+      return {J.data(), J.data() + J.size()};
+    }
   }
   return out;
 }
@@ -40,6 +49,7 @@ void expect_as_library(const std::string& id, EquationForm form) {
   SCOPED_TRACE(id);
   const Model model = load(id);
   const Plan plan = make_plan(model);
+  const int last = static_cast<int>(model.links().size()) - 1;
   Random random(5);
   for (const EquationsOf what : kAll) {
     SCOPED_TRACE(to_string(what));
@@ -48,7 +58,7 @@ void expect_as_library(const std::string& id, EquationForm form) {
       const State s = random_state(model, random);
       const double blow_up = what == EquationsOf::forward ? condition_number(mass_of(plan, s.q)) : 1;
       // Sums are added in the order of their terms, not of the kernel: c = 64 for some cancellation in either.
-      EXPECT_LT(relative_error(library_result(plan, what, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
+      EXPECT_LT(relative_error(library_result(plan, what, s, last), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
     }
   }
 }
@@ -75,9 +85,14 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const Plan plan = make_plan(model);
     Random random(seed);
     const State s = random_state(model, random);
-    for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) {
-      const EquationSet set = make_equations(model, what);
-      EXPECT_LT(relative_error(library_result(plan, what, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
+    const int middle = static_cast<int>(model.links().size()) / 2;
+    EquationOptions of_middle;
+    of_middle.link = model.links()[static_cast<std::size_t>(middle)].name;
+    for (const EquationsOf what : kAll) {
+      if (what == EquationsOf::forward) continue;
+      SCOPED_TRACE(to_string(what));
+      const EquationSet set = make_equations(model, what, of_middle);
+      EXPECT_LT(relative_error(library_result(plan, what, s, middle), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
     }
   }
 }
@@ -135,6 +150,28 @@ TEST(Equations, PlanarArmIsTheTextbooks) {
   for (const EquationSymbol& symbol : inverse.symbols) EXPECT_NEAR(symbol.value, values.at(symbol.mark.text()), 1e-15) << symbol.mark.text();
 }
 
+// Energies and the place of the forearm's end, by elementary geometry.
+TEST(Equations, PlanarArmsEnergyPoseAndJacobian) {
+  const Model model = load("planar-2r");
+  std::map<std::string, std::string> energy = lines_of(make_equations(model, EquationsOf::energy)), pose = lines_of(make_equations(model, EquationsOf::pose)),
+                                     jacobian = lines_of(make_equations(model, EquationsOf::jacobian));
+  EXPECT_EQ(energy["V"], "(m1 lc1 + m2 l1) g s1 + m2 lc2 g s12");
+  EXPECT_NE(energy["T"].find(" + (I2 + m2 lc2^2 + m2 l1 lc2 c2) q1' q2' + "), std::string::npos) << energy["T"];
+  EXPECT_EQ(pose["Rxy"], "-s12");
+  EXPECT_EQ(pose["Rzz"], "1");
+  EXPECT_EQ(pose["Rxz"], "0");
+  EXPECT_EQ(pose["px"], "l1 c1 + l2 c12");
+  EXPECT_EQ(pose["py"], "l1 s1 + l2 s12");
+  EXPECT_EQ(jacobian["J31"], "1");
+  EXPECT_EQ(jacobian["J41"], "-l1 s1 - l2 s12");
+  EXPECT_EQ(jacobian["J52"], "l2 c12");
+  EXPECT_FALSE(jacobian.contains("J61"));
+  EXPECT_EQ(make_equations(model, EquationsOf::pose).link, model.links().back().name);
+  EquationOptions still;
+  still.rotor = false;
+  for (const EquationSymbol& symbol : make_equations(load("puma560"), EquationsOf::energy, still).symbols) EXPECT_NE(symbol.mark.letter, "J");
+}
+
 TEST(Equations, FormsAreChosenAndRefused) {
   EXPECT_EQ(make_equations(load("planar-3r"), EquationsOf::inverse).form, EquationForm::closed);
   EXPECT_EQ(make_equations(load("panda"), EquationsOf::inverse).form, EquationForm::recursive);
@@ -156,161 +193,6 @@ TEST(Equations, EvaluationChecksSizesAndOrder) {
   EXPECT_THROW(evaluate(twice, two, two, two), std::invalid_argument);
   set.definitions.clear();
   EXPECT_THROW(evaluate(set, two, two, two), std::invalid_argument);
-}
-
-std::size_t occurrences(const std::string& text, const std::string& piece) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + piece.size())) ++count;
-  return count;
-}
-
-std::vector<EquationSet> all_of(const Model& model) {
-  std::vector<EquationSet> sets;
-  for (const EquationsOf what : kAll) sets.push_back(make_equations(model, what));
-  return sets;
-}
-std::string document_of(const Model& model, EquationFormat format) { return write_equations(model, all_of(model), format); }
-
-/// Environments nest and close, braces balance, mathematics begins and ends; what is escaped counts as text.
-void expect_well_formed_latex(const std::string& text) {
-  std::vector<std::string> open;
-  int braces = 0, lines = 0;
-  bool math = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '\\') {
-      for (const std::string command : {"begin", "end"}) {
-        if (text.compare(at + 1, command.size() + 1, command + "{") != 0) continue;
-        const std::size_t from = at + command.size() + 2;
-        const std::string name = text.substr(from, text.find('}', from) - from);
-        if (command == "begin") {
-          open.push_back(name);
-        } else {
-          ASSERT_FALSE(open.empty()) << name;
-          EXPECT_EQ(open.back(), name);
-          open.pop_back();
-        }
-      }
-      ++at;  // the character behind it is no special one
-      continue;
-    }
-    lines += c == '\n';
-    braces += c == '{' ? 1 : c == '}' ? -1 : 0;
-    ASSERT_GE(braces, 0) << "line " << lines;
-    if (c == '$') math = !math;
-    const bool in_lines = !open.empty() && open.back() == "align*";
-    ASSERT_TRUE((c != '_' && c != '^') || math || in_lines) << "line " << lines << ": " << text.substr(at > 40 ? at - 40 : 0, 60);
-    ASSERT_TRUE(c != '&' || in_lines || open.back() == "tabular") << "line " << lines;
-    ASSERT_TRUE(c != '%' && c != '#' && c != '~') << "line " << lines;
-    ASSERT_TRUE(static_cast<unsigned char>(c) < 0x80 && (c >= 0x20 || c == '\n')) << "line " << lines;
-  }
-  EXPECT_TRUE(open.empty());
-  EXPECT_EQ(braces, 0);
-  EXPECT_FALSE(math);
-}
-
-/// Every tag that is opened is closed, in order; those without an end apart.
-void expect_well_formed_html(const std::string& text) {
-  std::vector<std::string> open;
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-    const std::size_t end = text.find('>', at);
-    ASSERT_NE(end, std::string::npos);
-    std::string tag = text.substr(at + 1, end - at - 1);
-    if (tag.starts_with("!") || tag.starts_with("meta")) continue;
-    if (tag.starts_with("/")) {
-      ASSERT_FALSE(open.empty());
-      EXPECT_EQ("/" + open.back(), tag);
-      open.pop_back();
-    } else {
-      open.push_back(tag.substr(0, tag.find(' ')));
-    }
-  }
-  EXPECT_TRUE(open.empty());
-  for (const char* foreign : {"http", "<script", "src=", "<link"}) EXPECT_EQ(text.find(foreign), std::string::npos) << foreign;
-}
-
-TEST(Equations, DocumentsAreWellFormed) {
-  for (const char* id : {"planar-2r", "scara", "panda", "torso"}) {
-    SCOPED_TRACE(id);
-    const Model model = load(id);
-    const std::vector<EquationSet> sets = all_of(model), again = all_of(model);
-    const std::string latex = write_equations(model, sets, EquationFormat::latex);
-    expect_well_formed_latex(latex);
-    EXPECT_TRUE(latex.starts_with("\\documentclass"));
-    EXPECT_TRUE(latex.ends_with("\\end{document}\n"));
-    EXPECT_EQ(occurrences(latex, "\\usepackage"), 1u);
-    expect_well_formed_html(write_equations(model, sets, EquationFormat::html));
-    const std::string markdown = write_equations(model, sets, EquationFormat::markdown);
-    EXPECT_EQ(occurrences(markdown, "```math\n"), occurrences(markdown, "\n```\n"));
-    EXPECT_EQ(occurrences(markdown, "\\begin{aligned}"), occurrences(markdown, "\\end{aligned}"));
-    for (const EquationFormat format : kFormats) {
-      const std::string text = write_equations(model, sets, format);
-      EXPECT_EQ(text.find('\x01'), std::string::npos) << "a place for a break that was left";
-      EXPECT_EQ(text, write_equations(model, again, format)) << "the same input gives the same bytes";
-    }
-  }
-}
-
-TEST(Equations, LatexOfThePlanarArm) {
-  const Model model = load("planar-2r");
-  const std::vector<EquationSet> sets{make_equations(model, EquationsOf::mass), make_equations(model, EquationsOf::forward)};
-  const std::string latex = write_equations(model, sets, EquationFormat::latex);
-  EXPECT_NE(latex.find("M_{11} &= I_{1} + I_{2} + m_{1} l_{c1}^{2} + m_{2} l_{1}^{2} + m_{2} l_{c2}^{2} + 2 m_{2} l_{1} l_{c2} c_{2} \\\\\n"),
-            std::string::npos)
-      << latex;
-  EXPECT_NE(latex.find("c_{2} &= \\cos q_{2}"), std::string::npos);
-  EXPECT_NE(latex.find("\\frac{"), std::string::npos);
-  EXPECT_NE(latex.find("\\ddot{q}_{1} &= "), std::string::npos);
-  EXPECT_EQ(latex.find("{("), std::string::npos) << "brackets around a whole numerator or denominator";
-  const std::string html = write_equations(model, sets, EquationFormat::html);
-  EXPECT_NE(html.find("<i>M</i><sub>12</sub></td><td>= <i>I</i><sub>2</sub> + <i>m</i><sub>2</sub> <i>l</i><sub>c2</sub><sup>2</sup> + "), std::string::npos);
-}
-
-// A pendulum whose names are meant to break out of their cells.
-Model hostile() {
-  Description d;
-  d.name = "a_b$%\\end{document}<script>|`&#~^{}\"'\n";
-  d.links = {Link{.name = "base"}, Link{.name = "rod", .mass = 2, .com = {0.5, 0, 0}, .inertia = {0.1, 0.1, 0.1}, .inertial = true}};
-  Description::JointEntry joint;
-  joint.joint.name = "$x_1^2$ \\input{x} </td><b> | `c` & 100% #1 \xc3\xa4 [a](b) *";
-  joint.joint.type = JointType::continuous;
-  joint.parent = "base";
-  joint.child = "rod";
-  d.joints = {joint};
-  return build(d);
-}
-
-TEST(Equations, NamesFromFilesAreHarmless) {
-  const Model model = hostile();
-  const std::string latex = document_of(model, EquationFormat::latex);
-  expect_well_formed_latex(latex);
-  EXPECT_EQ(occurrences(latex, "\\end{document}"), 1u);
-  EXPECT_EQ(latex.find("\\input"), std::string::npos);
-  const std::string html = document_of(model, EquationFormat::html);
-  expect_well_formed_html(html);
-  EXPECT_NE(html.find("&lt;script&gt;"), std::string::npos);
-  const std::string markdown = document_of(model, EquationFormat::markdown);
-  EXPECT_EQ(markdown.find("<script"), std::string::npos);
-  EXPECT_NE(markdown.find("\\$x\\_1^2\\$ \\\\input\\{x\\} &lt;/td\\>&lt;b\\> \\| \\`c\\` &amp; 100% \\#1"), std::string::npos) << markdown;
-  EXPECT_NE(markdown.find("\\[a\\]\\(b\\) \\*"), std::string::npos);
-  EXPECT_EQ(markdown.substr(0, 2), "# ");
-  EXPECT_NE(document_of(model, EquationFormat::text).find("Equations of motion: a_b$%"), std::string::npos);
-}
-
-// The document, typeset.
-TEST(Equations, PdfIsBuiltWhereTexIsInstalled) {
-  if (std::system("command -v pdflatex > /dev/null 2>&1") != 0) GTEST_SKIP() << "no pdflatex";
-  std::string pattern = testing::TempDir() + "ulna-tex-XXXXXX";
-  const std::filesystem::path folder = mkdtemp(pattern.data());
-  int number = 0;
-  for (const Model& model : {load("planar-2r"), load("stanford"), hostile()}) {
-    const std::string name = "robot" + std::to_string(++number);
-    std::ofstream(folder / (name + ".tex")) << document_of(model, EquationFormat::latex);
-    const std::string call = "cd '" + folder.string() + "' && pdflatex -interaction=nonstopmode -halt-on-error " + name + ".tex > /dev/null 2>&1";
-    EXPECT_EQ(std::system(call.c_str()), 0) << model.name();
-    EXPECT_TRUE(std::filesystem::exists(folder / (name + ".pdf")));
-  }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

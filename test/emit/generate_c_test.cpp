@@ -4,12 +4,17 @@
 #include <ulna/model/reduce.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/verify/verify.hpp>
 
-#include "emit/c_compiler.hpp"
+#include "emit/quantities.hpp"
 #include "support/cases.hpp"
+#include "support/folder.hpp"
 
 namespace ulna::test {
 namespace {
+
+using support::Folder;
+using support::installed;
 
 constexpr const char* kStrict = " -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off ";
 const std::vector<std::string>& kAll = generated_quantities();
@@ -19,11 +24,14 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument.
+/// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument; without one it runs the
+/// self-test.
 std::string driver(const std::string& name, std::size_t n) {
   const std::string size = std::to_string(n), twice = std::to_string(2 * n);
   std::string out = "#include \"" + name + ".h\"\n#include <stdio.h>\n#include <stdlib.h>\nstatic double in[" + std::to_string(3 * n) + "], out[" +
-                    std::to_string(n * n + 6 * n + 12) + "];\nint main(int argc, char** argv)\n{\n  const int what = argc > 1 ? atoi(argv[1]) : 0;\n";
+                    std::to_string(n * n + 6 * n + 12) +
+                    "];\nint main(int argc, char** argv)\n{\n  const int what = argc > 1 ? atoi(argv[1]) : 0;\n  if (argc == 1) return " + name +
+                    "_selftest();\n";
   out += "  while (fread(in, sizeof in, 1, stdin) == 1) {\n    size_t results = 0;\n";
   const auto add = [&](int what, const std::string& function, const std::string& arguments, std::size_t results) {
     out +=
@@ -92,6 +100,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
     std::string output;
     ASSERT_EQ(folder.run(build + kStrict + name + ".c driver.c -lm -o driver", &output), 0) << output;
     EXPECT_EQ(output, "");
+    EXPECT_EQ(folder.run("./driver", &output), 0) << "self-test: " << output;
     for (std::size_t what = 0; what < kAll.size(); ++what) {
       SCOPED_TRACE(kAll[what]);
       ASSERT_EQ(folder.run("./driver " + std::to_string(what) + " < in" + std::to_string(what), &output), 0) << output;
@@ -112,7 +121,8 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
       EXPECT_LT(worst, 1e-12);
     }
   }
-  const std::string test = "gcc -O1" + std::string(kStrict) + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest && ./selftest";
+  // As a program of its own; without optimisation, because it ran with it above, and gcc -O1 takes as long as all other builds of a large robot together.
+  const std::string test = "gcc -O0" + std::string(kStrict) + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest && ./selftest";
   std::string output;
   EXPECT_EQ(folder.run(test, &output), 0);
   EXPECT_EQ(output, name + ": all 32 checks passed\n");
@@ -167,6 +177,29 @@ TEST(GenerateC, SinglePrecision) {
         << output;
     EXPECT_EQ(output, "");
     EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
+  }
+}
+
+// The torques of forward dynamics are those of the sampled motions: then the results are the sampled accelerations, and the largest one is known.
+TEST(GenerateC, SinglePrecisionOfForwardDynamicsIsMeasuredOnMotionsOfTheRobot) {
+  for (const char* robot : {"planar-2r", "scara", "stanford"}) {
+    SCOPED_TRACE(robot);
+    const Model model = load(robot);
+    StateSampler sampler(model, kErrorSeed);
+    const Plan plan = make_plan(model);
+    double most = 0, condition = 0;
+    for (int k = 0; k < kErrorStates; ++k) {
+      State s;
+      sampler.next(s.q, s.v, s.a);
+      most = std::max(most, largest(s.a));
+      condition = std::max(condition, condition_number(mass_of(plan, s.q)));
+    }
+    const GeneratedRobot made = prepare(model, {.what = {"forward"}, .real = ulna::Real::single_precision});
+    const double rounding = condition * static_cast<double>(std::numeric_limits<float>::epsilon());
+    ASSERT_LT(rounding, 0.01);
+    EXPECT_NEAR(made.functions.at(0).single_scale / most, 1, 10 * rounding);
+    EXPECT_GT(made.functions[0].single_error, 0);
+    EXPECT_LT(made.functions[0].single_error, 10 * rounding);
   }
 }
 

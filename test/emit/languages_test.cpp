@@ -3,49 +3,28 @@
 
 #include <cctype>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "support/folder.hpp"
+
 namespace ulna::test {
 namespace {
+
+using support::Folder;
 
 constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara"};
 constexpr const char* kLanguages[] = {"cpp", "matlab", "python", "rust"};
 
 std::vector<GeneratedFile> files(const Model& model, const std::string& language, Real real = Real::double_precision) {
   GenerateOptions options;
-  options.what = {"inverse", "mass", "bias", "gravity", "forward"};
+  options.what = generated_quantities();
   options.language = language;
   options.real = real;
   return generate(model, options);
 }
-
-/// A folder of its own, gone at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ulna-languages-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  void write(const GeneratedFile& file) const { std::ofstream(path_ / file.name) << file.text; }
-  /// The exit status of a command run here; what it prints is kept in a file.
-  int run(const std::string& command) const { return std::system(("cd '" + path_.string() + "' && (" + command + ") > printed 2>&1").c_str()); }
-  std::string printed() const {
-    std::ifstream in(path_ / "printed");
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 bool found(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
 
@@ -96,9 +75,9 @@ TEST_P(Languages, PassTheirOwnTest) {
     const Folder folder;
     const std::vector<GeneratedFile> made = files(load(robot), language);
     ASSERT_EQ(made.size(), 1U);
-    folder.write(made[0]);
-    ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.printed();
-    EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.printed();
+    folder.write(made);
+    ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.text_of("output.txt");
+    EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.text_of("output.txt");
   }
 }
 
@@ -107,9 +86,9 @@ TEST_P(Languages, PassTheirOwnTestInSinglePrecision) {
   if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
   const Folder folder;
   const std::vector<GeneratedFile> made = files(load("scara"), language, Real::single_precision);
-  folder.write(made.at(0));
-  ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.printed();
-  EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.printed();
+  folder.write(made);
+  ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.text_of("output.txt");
+  EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.text_of("output.txt");
 }
 
 TEST_P(Languages, NoticeAWrongConstant) {
@@ -120,9 +99,9 @@ TEST_P(Languages, NoticeAWrongConstant) {
   // The offset of the prismatic joint.
   file.text = language == "cpp" ? with_a_wrong_constant(file.text, "q[2] + T(0.6)", "q[2] + T(0.6000001)")
                                 : with_a_wrong_constant(file.text, "q[2] + 0.6", "q[2] + 0.6000001");
-  folder.write(file);
-  ASSERT_EQ(folder.run(building(language, file)), 0) << folder.printed();
-  EXPECT_NE(folder.run(trying(language, file)), 0) << folder.printed();
+  folder.write(file.name, file.text);
+  ASSERT_EQ(folder.run(building(language, file)), 0) << folder.text_of("output.txt");
+  EXPECT_NE(folder.run(trying(language, file)), 0) << folder.text_of("output.txt");
 }
 
 INSTANTIATE_TEST_SUITE_P(, Languages, ::testing::Values("cpp", "python", "rust"), [](const auto& language) { return std::string(language.param); });
@@ -136,7 +115,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST(LanguagesTest, MatlabIsWellFormed) {
   for (const char* robot : kRobots) {
     const std::vector<GeneratedFile> made = files(load(robot), "matlab");
-    ASSERT_EQ(made.size(), 6U);
+    ASSERT_EQ(made.size(), generated_quantities().size() + 1);
     for (const GeneratedFile& file : made) {
       SCOPED_TRACE(file.name);
       int depth = 0;
@@ -166,13 +145,15 @@ TEST(LanguagesTest, MatlabComputesWhatItsTestExpects) {
   for (const char* robot : kRobots) {
     const Folder folder;
     std::vector<GeneratedFile> made = files(load(robot), "matlab");
-    for (const GeneratedFile& file : made) folder.write(file);
+    folder.write(made);
     const std::string name = made.back().name.substr(0, made.back().name.rfind("_selftest"));
-    const std::string command = "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' " + name + " inverse mass bias gravity forward";
-    EXPECT_EQ(folder.run(command), 0) << folder.printed();
+    std::string list;
+    for (const std::string& what : generated_quantities()) list += " " + what;
+    const std::string command = "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' " + name + list;
+    EXPECT_EQ(folder.run(command), 0) << folder.text_of("output.txt");
     if (std::string_view(robot) != "stanford") continue;
     made[0].text = with_a_wrong_constant(made[0].text, "q(3,:) + 0.6", "q(3,:) + 0.6000001");
-    folder.write(made[0]);
+    folder.write(made);
     EXPECT_NE(folder.run(command), 0);
   }
 }
@@ -182,8 +163,8 @@ TEST(LanguagesTest, OctavePassesItsOwnTest) {
   for (const char* robot : kRobots) {
     const Folder folder;
     const std::vector<GeneratedFile> made = files(load(robot), "matlab");
-    for (const GeneratedFile& file : made) folder.write(file);
-    EXPECT_EQ(folder.run("octave-cli --eval 'exit(" + stem(made.back()) + "() != 0)'"), 0) << folder.printed();
+    folder.write(made);
+    EXPECT_EQ(folder.run("octave-cli --eval 'exit(" + stem(made.back()) + "() != 0)'"), 0) << folder.text_of("output.txt");
   }
 }
 
@@ -197,26 +178,23 @@ TEST(LanguagesTest, SameInputSameBytes) {
 
 TEST(LanguagesTest, NamesOfTheModelStayInComments) {
   const Folder folder;
-  folder.write({"robot.urdf", R"(<robot name="a*/ system(&quot;x&quot;); /*">
+  folder.write("robot.urdf", R"(<robot name="a*/ system(&quot;x&quot;); /*">
   <link name="base"/>
   <link name="arm"><inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
     <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="&quot;&quot;&quot; + x('y') # %}" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-</robot>)"});
-  ASSERT_EQ(folder.run("pwd"), 0);
-  std::string path = folder.printed();
-  path.pop_back();
-  const Model model = load(path + "/robot.urdf");
+</robot>)");
+  const Model model = load(folder.at("robot.urdf"));
   for (const char* language : kLanguages) {
     SCOPED_TRACE(language);
     for (const GeneratedFile& file : files(model, language)) {
       EXPECT_TRUE(file.name.starts_with("a_system_x")) << file.name;
       for (const char* harm : {"*/", "/*", "\"x\"", "\"\"\" +"}) EXPECT_EQ(file.text.find(harm), std::string::npos) << harm;
-      folder.write(file);
+      folder.write(file.name, file.text);
       if (std::string_view(language) == "matlab" || !installed(language)) continue;
-      ASSERT_EQ(folder.run(building(language, file)), 0) << folder.printed();
-      EXPECT_EQ(folder.run(trying(language, file)), 0) << folder.printed();
+      ASSERT_EQ(folder.run(building(language, file)), 0) << folder.text_of("output.txt");
+      EXPECT_EQ(folder.run(trying(language, file)), 0) << folder.text_of("output.txt");
     }
   }
 }

@@ -14,10 +14,13 @@
 
 namespace ulna {
 
-enum class EquationsOf { inverse, mass, bias, gravity, forward };
+/// energy: kinetic and potential. pose: rotation matrix and origin of a link in the root link's frame. jacobian: angular velocity, then velocity of its origin.
+enum class EquationsOf { inverse, mass, bias, gravity, forward, energy, pose, jacobian };
+/// In this order.
+const std::vector<EquationsOf>& equation_quantities();
 
 /// closed: each result multiplied out in the model's own parameters, as in a textbook; only for robots for which that stays short.
-/// recursive: quantities link by link, then the results, on lumped parameters (see lump()); for any robot.
+/// recursive: quantities link by link, then the results, on lumped parameters (see lump()), or on those of a formulation; for any robot.
 enum class EquationForm { automatic, closed, recursive };
 
 std::string_view to_string(EquationsOf what);
@@ -72,24 +75,33 @@ struct EquationSymbol {
 /// One quantity of one robot. Symbols and equations stand in the order in which they are needed.
 struct EquationSet {
   EquationsOf what{};
-  EquationForm form{};  // never automatic
-  int n = 0;            // coordinates
+  EquationForm form{};       // never automatic
+  std::string formulation;   // an id of the registry; empty: the kernels
+  std::vector<int> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
+  std::string link;          // whose pose or Jacobian it is; else empty
   std::vector<EquationSymbol> symbols;
   std::vector<Equation> definitions;
-  std::vector<Equation> results;  // of M the entries on and above its diagonal that are not zero; else all
+  std::vector<Equation> results;  // of M the entries on and above its diagonal, and of J, that are not zero; else all
 };
 
 struct EquationOptions {
   EquationForm form = EquationForm::automatic;
   double snap = 1e-9;
-  bool rotor = true;  // rotor inertias are part of it; friction never is
+  bool rotor = true;          // rotor inertias are part of it; friction never is
+  std::string formulation{};  // of equation_formulations(); empty: the kernels, in closed form where it is short
+  std::string link{};         // of pose and jacobian; empty: the last link
 };
 
-/// Throws std::invalid_argument where a closed form is asked for and there is no short one.
+/// Ids of formulations that can be written down: all that do not decide by numbers of the state.
+std::vector<std::string_view> equation_formulations();
+
+/// Throws std::invalid_argument where a closed form is asked for and there is no short one, for a formulation that does not give the quantity of the model, and
+/// for a link that is not there.
 EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options = {});
 
-/// The results for one state: M row by row, full; else n numbers. `v` and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws
-/// std::invalid_argument when a size is wrong, or when a mark is used before it is defined or defined twice.
+/// The results for one state: M row by row, full; kinetic and potential energy; the rotation row by row and the origin; J column by column; else n numbers. `v`
+/// and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws std::invalid_argument when a size is wrong, or when a mark is used
+/// before it is defined or defined twice.
 std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v = {}, std::span<const double> a = {});
 
 enum class EquationFormat { text, latex, markdown, html };

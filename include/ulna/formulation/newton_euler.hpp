@@ -84,6 +84,10 @@ class NewtonEuler {
     }
   }
 
+  /// Of link i at the last call of torque(), in frame i.
+  const Vec3<T>& omega(std::size_t i) const { return links_[i].omega; }
+  const Vec3<T>& alpha(std::size_t i) const { return links_[i].alpha; }
+
   void torque(const T* q, const T* v, const T* a, T* tau, const Hand<T>& hand = {}) {
     const std::size_t n = links_.size();
 

@@ -14,7 +14,7 @@
 // Takes trees (the paper: chains): a composite body has one part for each branch, and forces are handed down along the path to the base, entries off
 // that path being zero. Revolute and prismatic joints in any mixture. Frames are those of the joints, z along the axis.
 // Masses enter as ratios that are fixed in the constructor; a composite body without any mass has its mass centre, which then means nothing, at the
-// origin. (With a symbolic P the ratios are written out, and such a body divides zero by zero.)
+// origin. (With a symbolic P the ratios are written out; a mass that is zero must be a literal zero then.)
 // Cost: O(n d), d the depth of the tree; the entries of the rotations not counted. A chain of n >= 2 revolute joints costs 12n² + 68n - 72 mul,
 // 9n² + 64n - 69 add, and where the frames are modified ones, whose rotations have a zero, 11n² + 65n - 68 mul, 8n² + 61n - 65 add. Lin's Table I
 // (1991) has 11n² + 53n - 74 mul, 8n² + 52n - 62 add for a version that is not printed there.
@@ -66,6 +66,10 @@ class WalkerOrin {
     }
   }
 
+  /// Of the composite body that begins with link j, in its frame, after mass().
+  const Vec3<T>& centre(std::size_t j) const { return states_[j].c; }
+  const Sym3<T>& inertia(std::size_t j) const { return states_[j].E; }
+
   /// H, row by row, full and symmetric.
   void mass(T* H) {
     const std::size_t n = size();
@@ -109,8 +113,11 @@ class WalkerOrin {
   std::size_t parent(std::size_t i) const { return static_cast<std::size_t>(bodies_[i].parent); }
   /// A decision about the robot, not about its state: only numbers can be told to be zero.
   static P ratio(const P& part, const P& whole) {
-    if constexpr (std::is_floating_point_v<P>)
+    if constexpr (std::is_floating_point_v<P>) {
       if (whole == P(0)) return P(0);
+    } else if constexpr (requires { whole.is(0.0); }) {
+      if (whole.is(0.0)) return P(0);
+    }
     return part / whole;
   }
 

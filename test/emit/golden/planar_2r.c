@@ -95,14 +95,14 @@ void planar_2r_forward_turned(const double sine[], const double cosine[], const 
 {
   (void)q;
   const double w2_z = v[0] + v[1];
-  const double a2_y = cosine[1] * (9.81 * cosine[0]) - sine[1] * (9.81 * sine[0] - v[0] * v[0]);
-  const double n2_z = 1.6 * a2_y;
-  const double t1 = 1.6 * cosine[1] + 0.8400000000000002;
-  const double t2 = 1.1904761904761902 * t1;
-  const double t3 = tau[1] - n2_z;
-  const double t4 = 1.0 / (3.2 * cosine[1] + 0.8350000000000002 + 5.99 + 0.0050000000000000044 + 0.010000000000000009 - t1 * t2) * (t2 * t3 - (tau[0] - (n2_z + 68.67 * cosine[0] - sine[1] * (1.6 * (w2_z * w2_z)))));
-  a[0] = -t4;
-  a[1] = t2 * t4 + 1.1904761904761902 * t3;
+  const double t1 = 3.0476190476190474 - 3.0476190476190474 * (sine[1] * sine[1]);
+  const double a1_y = 9.81 * cosine[0];
+  const double t2 = sine[1] * (v[0] * v[0] - 9.81 * sine[0]);
+  const double t3 = w2_z * (w2_z * (1.6 * sine[1])) + (cosine[1] * (3.0476190476190474 * t2 - 1.9047619047619044 * tau[1]) + (tau[0] - tau[1]));
+  const double dw1_z_neg = 1.0 / (t1 - 6.0) * ((t1 - 7.0) * a1_y + t3);
+  const double a2_y = t2 + cosine[1] * (a1_y - dw1_z_neg);
+  a[0] = -dw1_z_neg;
+  a[1] = -1.1904761904761902 * (1.6 * a2_y - (tau[1] + 0.8400000000000002 * dw1_z_neg));
 }
 
 void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2])

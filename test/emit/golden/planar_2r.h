@@ -61,7 +61,7 @@ void planar_2r_gravity(const double q[2], double gravity[2]);
 void planar_2r_gravity_turned(const double sine[], const double cosine[], const double q[2], double gravity[2]);
 
 /* Joint accelerations [rad/s^2, m/s^2] under the torques tau.
- * 18 multiplications, 15 additions, 1 divisions, sines and cosines of 2 angles; found by search, by inertia matrix. */
+ * 18 multiplications, 14 additions, 1 divisions, sines and cosines of 2 angles; found by search, by articulated bodies. */
 void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2]);
 
 /* The same with sines and cosines that the caller has already:

@@ -43,6 +43,23 @@ int main() {
   const ulna::Vec3<double> x{pose.R.xx, pose.R.yx, pose.R.zx};
   REQUIRE(std::abs(ulna::dot(x, x) - 1) < 1e-12);
 
+  // Machine code made by the library, static or shared, called with this file's alignment.
+  const ulna::Dynamics dynamics(model, {.threads = 2});
+  Eigen::Matrix<double, 7, 1> fast;
+  dynamics.inverse(q, v, a, fast);
+  REQUIRE((fast - tau).norm() < 1e-12 * tau.norm());
+  Eigen::MatrixXd Q = q.replicate(1, 1001), V = v.replicate(1, 1001), A = a.replicate(1, 1001), Tau(7, 1001);
+  dynamics.inverse_batch(Q, V, A, Tau);
+  for (int k = 0; k < 1001; ++k) REQUIRE(Tau.col(k) == fast);
+  ulna::DynamicsF(model).inverse(qf, vf, af, tauf);
+  REQUIRE((tauf.cast<double>() - tau).norm() < 1e-5 * tau.norm());
+  const ulna::Dynamics loaded = dynamics.with_payload("hand", {.mass = 1.0});
+  loaded.inverse(q, v, a, back);
+  REQUIRE((back - tau).norm() > 1e-3 * tau.norm());
+#if defined(__x86_64__) && defined(__linux__)
+  REQUIRE(dynamics.compiled(ulna::Task::inverse));
+#endif
+
   bool refused = false;
   try {
     ulna::inverse_dynamics(plan, workspace, Eigen::VectorXd(6), v, a, tau);

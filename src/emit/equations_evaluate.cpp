@@ -1,0 +1,72 @@
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "emit/equations_marks.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Values = std::map<std::string, double>;
+
+double value_of(const EquationFormula& formula, const Values& values);
+double value_of(const std::vector<EquationFactor>& factors, const Values& values) {
+  double product = 1;
+  for (const EquationFactor& factor : factors) {
+    double base = 0;
+    if (factor.kind == EquationFactor::Kind::mark) {
+      const auto known = values.find(factor.mark.text());
+      if (known == values.end()) throw std::invalid_argument(cat("evaluate: ", factor.mark.text(), " is used before it is defined"));
+      base = known->second;
+    } else {
+      base = value_of(*factor.inside, values);
+      if (factor.kind == EquationFactor::Kind::sine) base = std::sin(base);
+      if (factor.kind == EquationFactor::Kind::cosine) base = std::cos(base);
+    }
+    for (int k = 0; k < factor.power; ++k) product *= base;
+  }
+  return product;
+}
+double value_of(const EquationFormula& formula, const Values& values) {
+  double sum = 0;
+  for (const EquationTerm& term : formula.terms) sum += term.coefficient * value_of(term.factors, values) / value_of(term.divisors, values);
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v, std::span<const double> a) {
+  const std::size_t n = set.numbers.size();
+  const auto check = [&](const char* name, std::span<const double> x, bool needed) {
+    if (x.size() != n && (needed || !x.empty())) throw std::invalid_argument(cat("evaluate: ", name, " has ", x.size(), " entries, but the robot has ", n));
+  };
+  check("q", q, true);
+  check("v", v, has_rates(set.what));
+  check("a", a, has_third(set.what));
+  Values values;
+  const auto define = [&](const EquationMark& mark, double value) {
+    if (!values.emplace(mark.text(), value).second) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is defined twice"));
+  };
+  const std::vector<EquationMark> inputs = input_marks(set.what, set.numbers);
+  for (std::size_t k = 0; k < inputs.size(); ++k) define(inputs[k], k < n ? q[k] : k < 2 * n ? v[k - n] : a[k - 2 * n]);
+  for (const EquationSymbol& symbol : set.symbols) define(symbol.mark, symbol.value);
+  for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
+    for (const Equation& equation : *equations) define(equation.left, value_of(equation.right, values));
+  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers);
+  std::vector<double> out;
+  for (const EquationMark& mark : marks) {
+    const auto entry = values.find(mark.text());
+    if (entry == values.end() && !omits_zeros(set.what)) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is not among the results"));
+    out.push_back(entry == values.end() ? 0 : entry->second);
+  }
+  if (set.what != EquationsOf::mass) return out;
+  std::vector<double> M(n * n);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i; j < n; ++j) M[i * n + j] = M[j * n + i] = out[at++];
+  return M;
+}
+
+}  // namespace ulna

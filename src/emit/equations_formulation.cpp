@@ -1,0 +1,168 @@
+#include "emit/equations_formulation.hpp"
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include <ulna/formulation/kane_stanford.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/trace/trace.hpp>
+
+#include "emit/equations_marks.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+Quantity quantity_of(EquationsOf what, std::string_view id) {
+  switch (what) {
+    case EquationsOf::inverse: return Quantity::torque;
+    case EquationsOf::mass: return Quantity::mass;
+    case EquationsOf::bias: return Quantity::bias;
+    case EquationsOf::forward: return Quantity::acceleration;
+    default: throw std::invalid_argument(cat("formulation ", id, " does not give the ", to_string(what), ": write it without a formulation"));
+  }
+}
+
+/// Sines and cosines of joint angles are called by the joint, whatever constant is added to the coordinate.
+void name_angles(Graph& graph) {
+  const auto angle_of = [&](std::int32_t index) -> int {
+    const auto at = [&](std::int32_t k) { return graph.nodes()[static_cast<std::size_t>(k)]; };
+    Node node = at(index);
+    if (node.operation == Operation::add || node.operation == Operation::subtract) {
+      if (at(node.a).fixed != at(node.b).fixed) node = at(at(node.a).fixed ? node.b : node.a);
+    }
+    return node.operation == Operation::input ? node.a : -1;
+  };
+  for (std::size_t k = 0; k < graph.nodes().size(); ++k) {
+    const Node node = graph.nodes()[k];
+    if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
+    if (const int joint = angle_of(node.a); joint >= 0)
+      graph.name(Expr(graph, static_cast<std::int32_t>(k), false), cat(node.operation == Operation::sine ? "s" : "c", joint + 1));
+  }
+}
+
+std::string known_ids() {
+  std::string list;
+  for (const std::string_view id : equation_formulations()) list += cat(list.empty() ? "" : ", ", id);
+  return list;
+}
+
+/// Couplings of the joints and rotors, around the rigid bodies that papers treat: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G.
+class Around {
+ public:
+  Around(const Plan& plan, SymbolTable& symbols, bool rotor) : plan_(plan) {
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+      const PlanBody<double>& body = plan.bodies[i];
+      const bool scaled = std::fabs(body.multiplier) != 1;
+      multiplier_.push_back(
+          scaled ? symbols.symbol({"k", cat(i + 1), "", 0}, body.multiplier, "", cat("joint ", i + 1, " moves so many times coordinate ", body.q + 1))
+                 : Expr(body.multiplier));
+      offset_.push_back(symbols.symbol({"o", cat(i + 1), "", 0}, body.offset, body.prismatic ? "m" : "rad", cat("offset of joint ", i + 1)));
+      rotor_.push_back(rotor ? symbols.rotor(i + 1, body.rotor, body.prismatic) : Expr(0));
+    }
+  }
+  const std::vector<Expr>& rotors() const { return rotor_; }
+  std::vector<Expr> coordinates(const std::vector<Expr>& q) const {
+    std::vector<Expr> joints = rates(q);
+    for (std::size_t i = 0; i < joints.size(); ++i) joints[i] = joints[i] + offset_[i];
+    return joints;
+  }
+  std::vector<Expr> rates(const std::vector<Expr>& v) const {
+    std::vector<Expr> joints;
+    for (std::size_t i = 0; i < multiplier_.size() && !v.empty(); ++i) joints.push_back(multiplier_[i] * v[coordinate(i)]);
+    return joints;
+  }
+  /// Of joint forces; `a` are the joints' accelerations, or none.
+  std::vector<Expr> forces(const std::vector<Expr>& joints, const std::vector<Expr>& a) const {
+    std::vector<Expr> out(static_cast<std::size_t>(plan_.nv));
+    for (std::size_t i = 0; i < joints.size(); ++i)
+      out[coordinate(i)] = out[coordinate(i)] + multiplier_[i] * (a.empty() ? joints[i] : joints[i] + rotor_[i] * a[i]);
+    return out;
+  }
+  std::vector<Expr> mass(const std::vector<Expr>& joints) const {
+    const std::size_t m = multiplier_.size(), n = static_cast<std::size_t>(plan_.nv);
+    std::vector<Expr> out(n * n);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < m; ++j) {
+        Expr& entry = out[coordinate(i) * n + coordinate(j)];
+        entry = entry + multiplier_[i] * multiplier_[j] * (i == j ? joints[i * m + j] + rotor_[i] : joints[i * m + j]);
+      }
+    return out;
+  }
+
+ private:
+  std::size_t coordinate(std::size_t joint) const { return static_cast<std::size_t>(plan_.bodies[joint].v); }
+  const Plan& plan_;
+  std::vector<Expr> multiplier_, offset_, rotor_;
+};
+
+}  // namespace
+
+const SymbolicFormulation* symbolic_formulation(std::string_view id) {
+  for (const auto& list : {formulations_on_standard_frames(), formulations_on_modified_frames(), formulations_on_trees(), formulations_of_the_stanford_arm()})
+    for (const SymbolicFormulation& row : list)
+      if (row.id == id) return &row;
+  return nullptr;
+}
+
+std::vector<std::string_view> equation_formulations() {
+  std::vector<std::string_view> ids;
+  for (const Formulation& row : formulations())
+    if (row.id == "ulna" || symbolic_formulation(row.id) != nullptr) ids.push_back(row.id);
+  return ids;
+}
+
+std::vector<int> coordinate_numbers(std::string_view formulation, std::size_t n) {
+  std::vector<int> numbers(n);
+  for (std::size_t k = 0; k < n; ++k) numbers[k] = static_cast<int>(k) + 1;
+  if (formulation == "kane-stanford" && n == 6)
+    for (std::size_t r = 1; r <= 6; ++r) numbers[kStanfordChain[r]] = static_cast<int>(r);
+  return numbers;
+}
+
+LineOptions line_options(std::string_view formulation) {
+  if (formulation == "kane-stanford") return {"V", true};  // Z are the paper's
+  return {};
+}
+
+SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Model& model, const EquationOptions& options) {
+  const SymbolicFormulation* symbolic = symbolic_formulation(row.id);
+  if (symbolic == nullptr)
+    throw std::invalid_argument(
+        cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
+  const Quantity quantity = quantity_of(what, row.id);
+  const Prepared prepared(model, options.snap);
+  if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
+    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(model.name()), ": ", reason));
+
+  SymbolicTrace out;
+  Graph& graph = *out.graph;
+  PlanOptions plan_options;
+  plan_options.snap = options.snap;
+  const Plan plan = make_plan(model, plan_options);
+  const std::vector<Expr> q = graph.inputs("q", plan.nq);
+  const std::vector<Expr> v = has_rates(what) ? graph.inputs("v", plan.nv) : std::vector<Expr>{};
+  const std::vector<Expr> third = has_third(what) ? graph.inputs(what == EquationsOf::forward ? "tau" : "a", plan.nv) : std::vector<Expr>{};
+  SymbolTable symbols(graph);
+  const Around around(plan, symbols, options.rotor);
+  const std::vector<Expr> q_joints = around.coordinates(q), v_joints = around.rates(v);
+  const std::vector<Expr> third_joints = what == EquationsOf::forward ? third : around.rates(third);  // acceleration takes no couplings
+  const std::size_t n = prepared.size();
+  std::vector<Expr> results(quantity == Quantity::mass ? n * n : n);
+  const std::vector<Expr> none;
+  symbolic->run({prepared, quantity, symbols, q_joints.data(), v_joints.data(), third_joints.data(),
+                 quantity == Quantity::acceleration ? std::span<const Expr>(around.rotors()) : std::span<const Expr>(none), results.data()});
+  name_angles(graph);
+  switch (quantity) {
+    case Quantity::torque: out.results = around.forces(results, third_joints); break;
+    case Quantity::bias: out.results = around.forces(results, {}); break;
+    case Quantity::mass: out.results = upper_half(around.mass(results), static_cast<std::size_t>(plan.nv)); break;
+    case Quantity::acceleration: out.results = std::move(results); break;
+  }
+  out.symbols = symbols.take();
+  return out;
+}
+
+}  // namespace ulna

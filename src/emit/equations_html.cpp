@@ -1,0 +1,93 @@
+#include "emit/equations_style.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+class Html : public Style {
+ public:
+  std::string mark(const EquationMark& mark) const override {
+    const Greek* known = greek(mark.letter);
+    // Dots are letters of their own that stand above the one before.
+    std::string out = cat("<i>", known == nullptr ? mark.letter : known->html, mark.dots == 1 ? "\u0307" : mark.dots == 2 ? "\u0308" : "", "</i>");
+    if (!mark.above.empty()) out += cat("<sup>", mark.above, "</sup>");
+    if (!mark.below.empty()) {
+      const auto [letter, rest] = split_greek(mark.below);
+      out += cat("<sub>", letter == nullptr ? "" : letter->html, rest, "</sub>");
+    }
+    return out;
+  }
+  std::string number(double value) const override {
+    if (value == 0.5) return "½";
+    if (value == 0.25) return "¼";
+    return number_text(value);
+  }
+  std::string power(const std::string& base, int exponent) const override { return cat(base, "<sup>", exponent, "</sup>"); }
+  std::string fraction(const std::string& above, const std::string& below, bool simple) const override {
+    return simple ? cat(above, " / ", below) : cat(above, " / (", below, ")");
+  }
+  std::string function(bool sine, const std::string& of, bool simple) const override {
+    return simple ? cat(sine ? "sin " : "cos ", of) : cat(sine ? "sin(" : "cos(", of, ")");
+  }
+  const char* times() const override { return " "; }
+  const char* minus() const override { return "−"; }
+  std::string escaped(std::string_view text) const override {
+    std::string out;
+    for (const char c : text) {
+      switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+      }
+    }
+    return out;
+  }
+};
+
+class HtmlDocument : public Document {
+ public:
+  void begin(const std::string& title) override {
+    out_ =
+        cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", title,
+            "</title>\n<style>\nbody { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.5 }\n"
+            "table { border-collapse: collapse; margin: 1em 0 }\nth, td { text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0 }\n"
+            ".eq td:first-child { text-align: right; white-space: nowrap; padding-right: 0.4em }\nsub, sup { line-height: 0 }\n</style>\n</head>\n<body>\n<h1>",
+            title, "</h1>\n");
+  }
+  void heading(const std::string& text) override { out_ += cat("<h2>", text, "</h2>\n"); }
+  void paragraph(const std::string& text) override { out_ += cat("<p>", text, "</p>\n"); }
+  void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
+    out_ += cat("<table>\n", row(head, "th"));
+    for (const std::vector<std::string>& cells : rows) out_ += row(cells, "td");
+    out_ += "</table>\n";
+  }
+  void equations(const std::vector<Equation>& all) override {
+    if (all.empty()) return;
+    out_ += "<table class=\"eq\">\n";
+    for (const Equation& equation : all)
+      out_ += cat("<tr><td>", style_.mark(equation.left), "</td><td>= ", without_breaks(style_.formula(equation.right)), "</td></tr>\n");
+    out_ += "</table>\n";
+  }
+  std::string end() override { return out_ + "</body>\n</html>\n"; }
+  std::string math(const EquationMark& mark) const override { return style_.mark(mark); }
+  const Style& style() const override { return style_; }
+
+ private:
+  static std::string row(const std::vector<std::string>& cells, const char* kind) {
+    std::string out = "<tr>";
+    for (const std::string& cell : cells) out += cat("<", kind, ">", cell, "</", kind, ">");
+    return out + "</tr>\n";
+  }
+  Html style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Document> html_document() { return std::make_unique<HtmlDocument>(); }
+
+}  // namespace ulna

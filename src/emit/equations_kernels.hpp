@@ -1,0 +1,26 @@
+// The kernels run on symbols.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <ulna/emit/equations.hpp>
+#include <ulna/expr/expr.hpp>
+#include <ulna/plan/plan.hpp>
+
+namespace ulna {
+
+/// What a run on symbols leaves behind.
+struct SymbolicTrace {
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  std::vector<EquationSymbol> symbols;
+  std::vector<Expr> results;  // one for each of result_marks()
+};
+
+/// `link` of poses and Jacobians. With `lumped` on lumped parameters, else on those of the links.
+SymbolicTrace run_kernel(const Plan& numbers, EquationsOf what, int link, bool rotor, bool lumped);
+
+/// The entries of M on and above its diagonal, row by row.
+std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n);
+
+}  // namespace ulna

@@ -1,0 +1,117 @@
+#include "emit/equations_latex.hpp"
+
+#include <algorithm>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+std::string Latex::mark(const EquationMark& mark) const {
+  const Greek* known = greek(mark.letter);
+  std::string out = known == nullptr ? mark.letter : known->latex;
+  if (mark.dots > 0) out = cat(mark.dots == 1 ? "\\dot{" : "\\ddot{", out, "}");
+  if (!mark.below.empty()) {
+    const auto [letter, rest] = split_greek(mark.below);
+    out += cat("_{", letter == nullptr ? "" : cat(letter->latex, " "), rest, "}");
+  }
+  if (!mark.above.empty()) out += cat("^{", mark.above, "}");
+  return out;
+}
+std::string Latex::number(double value) const {
+  if (value == 0.5) return "\\tfrac{1}{2}";
+  if (value == 0.25) return "\\tfrac{1}{4}";
+  const std::string text = number_text(value);
+  const std::size_t e = text.find('e');
+  return e == std::string::npos ? text : cat(text.substr(0, e), " \\cdot 10^{", std::stoi(text.substr(e + 1)), "}");
+}
+std::string Latex::power(const std::string& base, int exponent) const {
+  return base.find('^') == std::string::npos || base.back() == ')' ? cat(base, "^{", exponent, "}") : cat("{", base, "}^{", exponent, "}");
+}
+std::string Latex::fraction(const std::string& above, const std::string& below, bool) const { return cat("\\frac{", above, "}{", below, "}"); }
+std::string Latex::function(bool sine, const std::string& of, bool simple) const {
+  return simple ? cat(sine ? "\\sin " : "\\cos ", of) : cat(sine ? "\\sin(" : "\\cos(", of, ")");
+}
+std::string Latex::unit(const std::string& text) const { return replaced(text, "²", "$^2$"); }
+std::string Latex::escaped(std::string_view text) const {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\\': out += "\\textbackslash{}"; break;
+      case '^': out += "\\textasciicircum{}"; break;
+      case '~': out += "\\textasciitilde{}"; break;
+      case '<': out += "\\textless{}"; break;
+      case '>': out += "\\textgreater{}"; break;
+      case '|': out += "\\textbar{}"; break;
+      case '"': out += "\\textquotedbl{}"; break;
+      case '{':
+      case '}':
+      case '$':
+      case '&':
+      case '#':
+      case '_':
+      case '%': out += cat("\\", c); break;
+      default: {
+        const auto code = static_cast<unsigned char>(c);
+        if (code < 0x20 || code == 0x7f)
+          out += ' ';
+        else if (code < 0x80)
+          out += c;
+        else if (code >= 0xc0)  // the first byte of a letter; the others are dropped
+          out += '?';
+      }
+    }
+  }
+  return replaced(out, "\\textquotedbl{}", "''");
+}
+
+std::string latex_lines(const std::vector<Equation>& all, std::size_t from, const Style& style) {
+  std::string out;
+  const std::size_t to = std::min(from + kLinesAtOnce, all.size());
+  for (std::size_t k = from; k < to; ++k) {
+    const std::string left = style.mark(all[k].left);
+    out += cat(left, " &= ", broken(style.formula(all[k].right), " \\\\\n  &\\quad", width_of(left) + 2), k + 1 < to ? " \\\\\n" : "\n");
+  }
+  return out;
+}
+
+namespace {
+
+class LatexDocument : public Document {
+ public:
+  void begin(const std::string& title) override {
+    out_ = cat("\\documentclass[a4paper]{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n",
+               "\\setlength{\\textwidth}{17cm}\n\\setlength{\\oddsidemargin}{-0.5cm}\n\\setlength{\\textheight}{24cm}\n\\setlength{\\topmargin}{-1.5cm}\n",
+               "\\begin{document}\n\\section*{", title, "}\n");
+  }
+  void heading(const std::string& text) override { out_ += cat("\n\\subsection*{", text, "}\n"); }
+  void paragraph(const std::string& text) override { out_ += cat(text, "\n\n"); }
+  void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
+    constexpr std::size_t kRows = 40;  // a table does not break over pages
+    for (std::size_t from = 0; from < rows.size(); from += kRows) {
+      out_ += cat("\\begin{tabular}{", std::string(head.size(), 'l'), "}\n", row(head), "\\hline\n");
+      for (std::size_t k = from; k < std::min(from + kRows, rows.size()); ++k) out_ += row(rows[k]);
+      out_ += "\\end{tabular}\n\n\\medskip\n";
+    }
+  }
+  void equations(const std::vector<Equation>& all) override {
+    for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce) out_ += cat("\\begin{align*}\n", latex_lines(all, from, style_), "\\end{align*}\n");
+  }
+  std::string end() override { return out_ + "\\end{document}\n"; }
+  std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
+  const Style& style() const override { return style_; }
+
+ private:
+  static std::string row(const std::vector<std::string>& cells) {
+    std::string out;
+    for (const std::string& cell : cells) out += cat(out.empty() ? "" : " & ", cell.empty() ? "{}" : cell);
+    return out + " \\\\\n";
+  }
+  Latex style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Document> latex_document() { return std::make_unique<LatexDocument>(); }
+
+}  // namespace ulna

@@ -1,0 +1,152 @@
+#include "emit/equations_style.hpp"
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr double kWidth = 72;  // of a line of mathematics, in letters
+
+/// Cut at the places for breaks: at those outside of all brackets, or at all of them.
+std::vector<std::string> pieces_of(const std::string& text, bool inside) {
+  std::vector<std::string> pieces(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == kBreak && (inside || depth == 0))
+      pieces.emplace_back();
+    else
+      pieces.back() += c;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+const Greek* greek(const std::string& name) {
+  static const std::map<std::string, Greek> letters{
+      {"alpha", {"\\alpha", "α"}}, {"mu", {"\\mu", "μ"}}, {"omega", {"\\omega", "ω"}}, {"tau", {"\\tau", "τ"}}, {"theta", {"\\theta", "θ"}}};
+  const auto found = letters.find(name);
+  return found == letters.end() ? nullptr : &found->second;
+}
+
+std::pair<const Greek*, std::string> split_greek(const std::string& below) {
+  std::size_t letters = 0;
+  while (letters < below.size() && below[letters] >= 'a' && below[letters] <= 'z') ++letters;
+  const Greek* known = greek(below.substr(0, letters));
+  return {known, known == nullptr ? below : below.substr(letters)};
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string number_text(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", value);
+  return text.data();
+}
+
+std::string Style::factors(const std::vector<EquationFactor>& all) const {
+  std::string out;
+  for (const EquationFactor& factor : all) out += cat(out.empty() ? "" : times(), one(factor));
+  return out;
+}
+std::string Style::formula(const EquationFormula& sum) const {
+  if (sum.terms.empty()) return "0";
+  std::string out;
+  for (const EquationTerm& term : sum.terms) {
+    const bool negative = term.coefficient < 0;
+    if (out.empty())
+      out = negative ? cat(minus(), body(term)) : body(term);
+    else
+      out += cat(kBreak, negative ? cat(" ", minus(), " ") : " + ", body(term));
+  }
+  return out;
+}
+
+std::string Style::one(const EquationFactor& factor) const {
+  switch (factor.kind) {
+    case EquationFactor::Kind::mark: return factor.power == 1 ? mark(factor.mark) : power(mark(factor.mark), factor.power);
+    case EquationFactor::Kind::bracket: {
+      const std::string bracket = cat("(", formula(*factor.inside), ")");
+      return factor.power == 1 ? bracket : power(bracket, factor.power);
+    }
+    default: {
+      const bool simple = factor.inside->terms.size() == 1;
+      return function(factor.kind == EquationFactor::Kind::sine, without_breaks(formula(*factor.inside)), simple);
+    }
+  }
+}
+std::string Style::body(const EquationTerm& term) const {
+  const double size = std::fabs(term.coefficient);
+  std::string above = factors(term.factors);
+  if (above.empty())
+    above = number(size);
+  else if (size != 1)
+    above = cat(number(size), times(), above);
+  if (term.divisors.empty()) return above;
+  // A stacked fraction needs no brackets around what is above or below.
+  const auto bare = [&](const std::vector<EquationFactor>& all) {
+    return all.size() == 1 && all.front().kind == EquationFactor::Kind::bracket && all.front().power == 1;
+  };
+  if (stacks() && size == 1 && bare(term.factors)) above = formula(*term.factors.front().inside);
+  const std::string below = stacks() && bare(term.divisors) ? formula(*term.divisors.front().inside) : factors(term.divisors);
+  return fraction(without_breaks(above), without_breaks(below), term.divisors.size() == 1);
+}
+
+double width_of(std::string_view latex) {
+  double width = 0, scale = 1;
+  for (std::size_t at = 0; at < latex.size(); ++at) {
+    const char c = latex[at];
+    if (c == '\\') {
+      while (at + 1 < latex.size() && std::isalpha(static_cast<unsigned char>(latex[at + 1])) != 0) ++at;
+      width += scale;
+    } else if ((c == '_' || c == '^') && at + 1 < latex.size() && latex[at + 1] == '{') {
+      scale = 0.7;
+    } else if (c == '}') {
+      scale = 1;
+    } else if (c == '+' || c == '-' || c == '=') {
+      width += 2 * scale;
+    } else if (c != '{' && c != ' ' && c != kBreak) {
+      width += scale;
+    }
+  }
+  return width;
+}
+
+std::string without_breaks(const std::string& text) { return replaced(text, std::string_view(&kBreak, 1), ""); }
+
+std::string broken(const std::string& text, std::string_view line_end, double first_width) {
+  constexpr double kIndent = 4;
+  std::string out;
+  double width = first_width;
+  const auto put = [&](const std::string& piece) {
+    const std::string clean = without_breaks(piece);
+    const double own = width_of(clean);
+    if (!out.empty() && width + own > kWidth) {
+      out += line_end;
+      width = kIndent;
+    }
+    out += clean;
+    width += own;
+  };
+  for (const std::string& piece : pieces_of(text, false)) {
+    if (width_of(piece) + kIndent <= kWidth) {
+      put(piece);
+    } else {
+      for (const std::string& part : pieces_of(piece, true)) put(part);
+    }
+  }
+  return out;
+}
+
+}  // namespace ulna

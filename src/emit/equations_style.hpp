@@ -1,0 +1,75 @@
+// What the formats of equations share. The shape of a formula is written once; what differs between the formats is a Style, and a Document the frame around.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ulna/emit/equations.hpp>
+
+namespace ulna {
+
+inline constexpr char kBreak = '\x01';  // where a line may be broken; taken out again before anyone sees it
+
+struct Greek {
+  const char* latex;
+  const char* html;
+};
+/// Null when it is no Greek letter's name.
+const Greek* greek(const std::string& name);
+/// "alpha3" below a letter, as Greek and digits.
+std::pair<const Greek*, std::string> split_greek(const std::string& below);
+
+std::string replaced(std::string text, std::string_view from, std::string_view to);
+std::string number_text(double value);
+
+class Style {
+ public:
+  virtual ~Style() = default;
+  virtual std::string mark(const EquationMark& mark) const = 0;
+  virtual std::string number(double value) const = 0;  // value > 0
+  virtual std::string power(const std::string& base, int exponent) const = 0;
+  virtual std::string fraction(const std::string& above, const std::string& below, bool simple) const = 0;
+  virtual std::string function(bool sine, const std::string& of, bool simple) const = 0;
+  virtual bool stacks() const { return false; }  // fractions have a bar between above and below
+  virtual const char* times() const = 0;
+  virtual const char* minus() const = 0;
+  virtual std::string escaped(std::string_view text) const = 0;
+  virtual std::string unit(const std::string& text) const { return text; }
+
+  std::string factors(const std::vector<EquationFactor>& all) const;
+  std::string formula(const EquationFormula& sum) const;
+
+ private:
+  std::string one(const EquationFactor& factor) const;
+  std::string body(const EquationTerm& term) const;  // without the sign
+};
+
+/// How wide it is when set, roughly: a command is one letter, what stands below or above a letter is smaller.
+double width_of(std::string_view latex);
+std::string without_breaks(const std::string& text);
+/// Breaks taken where the line would be too long, within brackets only where these are too long themselves; the others removed.
+std::string broken(const std::string& text, std::string_view line_end, double first_width);
+
+/// One document; the formats differ in how these pieces are framed.
+class Document {
+ public:
+  virtual ~Document() = default;
+  virtual void begin(const std::string& title) = 0;
+  virtual void heading(const std::string& text) = 0;
+  virtual void paragraph(const std::string& text) = 0;
+  virtual void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) = 0;
+  virtual void equations(const std::vector<Equation>& all) = 0;
+  virtual std::string end() = 0;
+  virtual std::string math(const EquationMark& mark) const = 0;  // within a table
+  virtual const Style& style() const = 0;
+};
+
+std::unique_ptr<Document> latex_document();
+std::unique_ptr<Document> markdown_document();
+std::unique_ptr<Document> html_document();
+std::unique_ptr<Document> text_document();
+
+}  // namespace ulna
