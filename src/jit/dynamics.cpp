@@ -13,15 +13,15 @@
 
 namespace ulna {
 
-std::string_view to_string(Task task) {
+std::string_view to_string(DynamicsTask task) {
   switch (task) {
-    case Task::inverse: return "inverse";
-    case Task::forward: return "forward";
-    case Task::mass: return "mass";
-    case Task::bias: return "bias";
-    case Task::gravity: return "gravity";
-    case Task::mass_inverse: return "mass_inverse";
-    case Task::pose: return "pose";
+    case DynamicsTask::inverse: return "inverse";
+    case DynamicsTask::forward: return "forward";
+    case DynamicsTask::mass: return "mass";
+    case DynamicsTask::bias: return "bias";
+    case DynamicsTask::gravity: return "gravity";
+    case DynamicsTask::mass_inverse: return "mass_inverse";
+    case DynamicsTask::pose: return "pose";
     default: return "jacobian";
   }
 }
@@ -110,7 +110,9 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
     const jit::TaskProgram& task = code->programs.all[k];
     const std::size_t link = static_cast<std::size_t>(std::max(task.link, 0));
-    jit::Kernel& kernel = task.task == Task::pose ? poses[link] : task.task == Task::jacobian ? jacobians[link] : kernels[static_cast<std::size_t>(task.task)];
+    jit::Kernel& kernel = task.task == DynamicsTask::pose       ? poses[link]
+                          : task.task == DynamicsTask::jacobian ? jacobians[link]
+                                                                : kernels[static_cast<std::size_t>(task.task)];
     const std::vector<double> none;
     const std::vector<double>& values = task.program.parameter_count() == 0 ? none : parameters[task.variant];
     for (const bool lanes : {false, true}) {
@@ -163,8 +165,8 @@ InstructionSet DynamicsOf<T>::instruction_set() const {
   return state_->code == nullptr ? InstructionSet::none : state_->code->set;
 }
 template <class T>
-bool DynamicsOf<T>::compiled(Task task, int link) const {
-  if (task >= Task::pose && (link < 0 || static_cast<std::size_t>(link) >= state_->poses.size())) return false;
+bool DynamicsOf<T>::compiled(DynamicsTask task, int link) const {
+  if (task >= DynamicsTask::pose && (link < 0 || static_cast<std::size_t>(link) >= state_->poses.size())) return false;
   const jit::Kernel& kernel = state_->kernel(task, link);
   return kernel.one != nullptr && kernel.lanes != nullptr;
 }

@@ -20,7 +20,7 @@ struct Batch {
     std::size_t stride = 0;
   };
   const State& state;
-  Task task;
+  DynamicsTask task;
   int link;
   std::array<Input, 3> in;
   std::size_t inputs;  // how many of them
@@ -30,7 +30,9 @@ struct Batch {
   std::size_t count;     // states
 
   std::size_t n() const { return static_cast<std::size_t>(state.plan.nv); }
-  bool has_friction() const { return !state.friction.empty() && (task == Task::inverse || task == Task::bias || task == Task::forward); }
+  bool has_friction() const {
+    return !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
+  }
 
   void run() const {
     const std::size_t pieces = (count + kStatesPerPiece - 1) / kStatesPerPiece;
@@ -53,9 +55,9 @@ struct Batch {
     for (std::size_t s = from; s < to; s += width) {
       const std::size_t left = std::min(width, to - s);
       for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), left, lanes[k]);
-      if (has_friction() && task == Task::forward) jit::add_friction<T>(state.friction, lanes[1], -1, width, lanes[2]);
+      if (has_friction() && task == DynamicsTask::forward) jit::add_friction<T>(state.friction, lanes[1], -1, width, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], result, kernel.lanes_constants);
-      if (has_friction() && task != Task::forward) jit::add_friction<T>(state.friction, lanes[1], 1, width, result);
+      if (has_friction() && task != DynamicsTask::forward) jit::add_friction<T>(state.friction, lanes[1], 1, width, result);
       state.transpose.scatter(result, out_size, left, out + s * out_stride, out_stride);
     }
   }
@@ -75,10 +77,10 @@ struct Batch {
 };
 
 template <class T, class State>
-void run_batch(const State& state, Task task, int link, std::initializer_list<jit::Checks::Named<MatrixView<const T>>> inputs, const char* name,
+void run_batch(const State& state, DynamicsTask task, int link, std::initializer_list<jit::Checks::Named<MatrixView<const T>>> inputs, const char* name,
                MatrixView<T> out, std::size_t rows) {
   const jit::Checks check(state);
-  if (task >= Task::pose) check.link(link);
+  if (task >= DynamicsTask::pose) check.link(link);
   check.batch<T>(inputs, name, out, rows);
   Batch<T, State> batch{state, task, link, {}, 0, out.data(), out.stride(), rows, out.cols()};
   for (const auto& in : inputs) batch.in[batch.inputs++] = {in.view.data(), in.view.stride()};
@@ -87,16 +89,17 @@ void run_batch(const State& state, Task task, int link, std::initializer_list<ji
 
 /// Blocks that lie in lanes already, on the calling thread.
 template <class T, class State>
-void run_lanes(const State& state, Task task, std::array<const T*, 3> in, std::size_t inputs, T* out, std::size_t out_size, std::size_t blocks) noexcept {
+void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in, std::size_t inputs, T* out, std::size_t out_size,
+               std::size_t blocks) noexcept {
   const std::size_t width = static_cast<std::size_t>(state.width), n = static_cast<std::size_t>(state.plan.nv);
   const jit::Kernel& kernel = state.kernel(task);
-  const bool friction = !state.friction.empty() && (task == Task::inverse || task == Task::bias || task == Task::forward);
+  const bool friction = !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
   for (std::size_t b = 0; b < blocks; ++b) {
     const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * n * width : nullptr; };
     T* result = out + b * out_size * width;
-    if (kernel.lanes != nullptr && (!friction || task != Task::forward)) {
+    if (kernel.lanes != nullptr && (!friction || task != DynamicsTask::forward)) {
       kernel.lanes(input(0), input(1), input(2), result, kernel.lanes_constants);
       if (friction) jit::add_friction<T>(state.friction, input(1), 1, width, result);
       continue;
@@ -124,60 +127,60 @@ void run_lanes(const State& state, Task task, std::array<const T*, 3> in, std::s
 
 template <class T>
 void DynamicsOf<T>::inverse_batch(States q, States v, States a, Results tau) const {
-  run_batch<T>(*state_, Task::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, "tau", tau, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, "tau", tau, static_cast<std::size_t>(nv()));
 }
 template <class T>
 void DynamicsOf<T>::forward_batch(States q, States v, States tau, Results a) const {
-  run_batch<T>(*state_, Task::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, "a", a, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, "a", a, static_cast<std::size_t>(nv()));
 }
 template <class T>
 void DynamicsOf<T>::bias_batch(States q, States v, Results bias) const {
-  run_batch<T>(*state_, Task::bias, -1, {{"q", q}, {"v", v}}, "bias", bias, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::bias, -1, {{"q", q}, {"v", v}}, "bias", bias, static_cast<std::size_t>(nv()));
 }
 template <class T>
 void DynamicsOf<T>::gravity_batch(States q, Results gravity) const {
-  run_batch<T>(*state_, Task::gravity, -1, {{"q", q}}, "gravity", gravity, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::gravity, -1, {{"q", q}}, "gravity", gravity, static_cast<std::size_t>(nv()));
 }
 template <class T>
 void DynamicsOf<T>::mass_batch(States q, Results M) const {
-  run_batch<T>(*state_, Task::mass, -1, {{"q", q}}, "M", M, static_cast<std::size_t>(nv() * nv()));
+  run_batch<T>(*state_, DynamicsTask::mass, -1, {{"q", q}}, "M", M, static_cast<std::size_t>(nv() * nv()));
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse_batch(States q, Results M_inverse) const {
-  run_batch<T>(*state_, Task::mass_inverse, -1, {{"q", q}}, "M_inverse", M_inverse, static_cast<std::size_t>(nv() * nv()));
+  run_batch<T>(*state_, DynamicsTask::mass_inverse, -1, {{"q", q}}, "M_inverse", M_inverse, static_cast<std::size_t>(nv() * nv()));
 }
 template <class T>
 void DynamicsOf<T>::pose_batch(States q, int link, Results poses) const {
-  run_batch<T>(*state_, Task::pose, link, {{"q", q}}, "poses", poses, 12);
+  run_batch<T>(*state_, DynamicsTask::pose, link, {{"q", q}}, "poses", poses, 12);
 }
 template <class T>
 void DynamicsOf<T>::jacobian_batch(States q, int link, Results J) const {
-  run_batch<T>(*state_, Task::jacobian, link, {{"q", q}}, "J", J, static_cast<std::size_t>(6 * nv()));
+  run_batch<T>(*state_, DynamicsTask::jacobian, link, {{"q", q}}, "J", J, static_cast<std::size_t>(6 * nv()));
 }
 
 template <class T>
 void DynamicsOf<T>::inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, Task::inverse, {q, v, a}, 3, tau, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::inverse, {q, v, a}, 3, tau, static_cast<std::size_t>(nv()), blocks);
 }
 template <class T>
 void DynamicsOf<T>::forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, Task::forward, {q, v, tau}, 3, a, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::forward, {q, v, tau}, 3, a, static_cast<std::size_t>(nv()), blocks);
 }
 template <class T>
 void DynamicsOf<T>::mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, Task::mass, {q, nullptr, nullptr}, 1, M, static_cast<std::size_t>(nv() * nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::mass, {q, nullptr, nullptr}, 1, M, static_cast<std::size_t>(nv() * nv()), blocks);
 }
 template <class T>
 void DynamicsOf<T>::bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, Task::bias, {q, v, nullptr}, 2, bias, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::bias, {q, v, nullptr}, 2, bias, static_cast<std::size_t>(nv()), blocks);
 }
 template <class T>
 void DynamicsOf<T>::gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, Task::gravity, {q, nullptr, nullptr}, 1, gravity, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::gravity, {q, nullptr, nullptr}, 1, gravity, static_cast<std::size_t>(nv()), blocks);
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, Task::mass_inverse, {q, nullptr, nullptr}, 1, M_inverse, static_cast<std::size_t>(nv() * nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::mass_inverse, {q, nullptr, nullptr}, 1, M_inverse, static_cast<std::size_t>(nv() * nv()), blocks);
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                 \

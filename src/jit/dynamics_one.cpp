@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostFrictionJoints = 1024;
 
 template <class T, class State>
-void call(const State& state, Task task, int link, const T* in0, const T* in1, const T* in2, T* out) noexcept {
+void call(const State& state, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2, T* out) noexcept {
   const jit::Kernel& kernel = state.kernel(task, link);
   if (kernel.one == nullptr) return jit::by_templates(state.plan, state.options, task, link, in0, in1, in2, out);
   kernel.one(in0, in1, in2, out, kernel.one_constants);
@@ -24,54 +24,54 @@ void call(const State& state, Task task, int link, const T* in0, const T* in1, c
 template <class T>
 void DynamicsOf<T>::inverse(const T* q, const T* v, const T* a, T* tau) const noexcept {
   const State& state = *state_;
-  call(state, Task::inverse, -1, q, v, a, tau);
-  if (!state.friction.empty() && state.kernel(Task::inverse).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, tau);
+  call(state, DynamicsTask::inverse, -1, q, v, a, tau);
+  if (!state.friction.empty() && state.kernel(DynamicsTask::inverse).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, tau);
 }
 
 template <class T>
 void DynamicsOf<T>::forward(const T* q, const T* v, const T* tau, T* a) const noexcept {
   const State& state = *state_;
   const std::size_t n = static_cast<std::size_t>(state.plan.nv);
-  if (state.friction.empty() || state.kernel(Task::forward).one == nullptr) return call(state, Task::forward, -1, q, v, tau, a);
-  if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, Task::forward, -1, q, v, tau, a);
+  if (state.friction.empty() || state.kernel(DynamicsTask::forward).one == nullptr) return call(state, DynamicsTask::forward, -1, q, v, tau, a);
+  if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, DynamicsTask::forward, -1, q, v, tau, a);
   T left[kMostFrictionJoints];
   for (std::size_t k = 0; k < n; ++k) left[k] = tau[k];
   jit::add_friction<T>(state.friction, v, -1, 1, left);
-  call<T>(state, Task::forward, -1, q, v, left, a);
+  call<T>(state, DynamicsTask::forward, -1, q, v, left, a);
 }
 
 template <class T>
 void DynamicsOf<T>::mass(const T* q, T* M) const noexcept {
-  call<T>(*state_, Task::mass, -1, q, nullptr, nullptr, M);
+  call<T>(*state_, DynamicsTask::mass, -1, q, nullptr, nullptr, M);
 }
 
 template <class T>
 void DynamicsOf<T>::bias(const T* q, const T* v, T* bias) const noexcept {
   const State& state = *state_;
-  call<T>(state, Task::bias, -1, q, v, nullptr, bias);
-  if (!state.friction.empty() && state.kernel(Task::bias).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, bias);
+  call<T>(state, DynamicsTask::bias, -1, q, v, nullptr, bias);
+  if (!state.friction.empty() && state.kernel(DynamicsTask::bias).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, bias);
 }
 
 template <class T>
 void DynamicsOf<T>::gravity(const T* q, T* gravity) const noexcept {
-  call<T>(*state_, Task::gravity, -1, q, nullptr, nullptr, gravity);
+  call<T>(*state_, DynamicsTask::gravity, -1, q, nullptr, nullptr, gravity);
 }
 
 template <class T>
 void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
-  call<T>(*state_, Task::mass_inverse, -1, q, nullptr, nullptr, M_inverse);
+  call<T>(*state_, DynamicsTask::mass_inverse, -1, q, nullptr, nullptr, M_inverse);
 }
 
 template <class T>
 Pose<T> DynamicsOf<T>::pose(const T* q, int link) const noexcept {
   T x[12];
-  call<T>(*state_, Task::pose, link, q, nullptr, nullptr, x);
+  call<T>(*state_, DynamicsTask::pose, link, q, nullptr, nullptr, x);
   return {{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
 }
 
 template <class T>
 void DynamicsOf<T>::jacobian(const T* q, int link, T* J) const noexcept {
-  call<T>(*state_, Task::jacobian, link, q, nullptr, nullptr, J);
+  call<T>(*state_, DynamicsTask::jacobian, link, q, nullptr, nullptr, J);
 }
 
 // ---- the same with sizes checked

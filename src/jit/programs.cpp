@@ -12,38 +12,38 @@ namespace {
 Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
 
 /// One task's equations on a plan whose numbers are parameters.
-Program traced(Task task, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
+Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
   Graph graph;
   const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
   WorkspaceOf<Expr> ws(symbolic);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
   const std::size_t n = static_cast<std::size_t>(plan.nv);
-  const bool matrix = task == Task::mass || task == Task::mass_inverse;
+  const bool matrix = task == DynamicsTask::mass || task == DynamicsTask::mass_inverse;
   std::vector<Expr> results(matrix ? n * n : n);
   const std::vector<Expr> q = graph.inputs("q", plan.nq);
   const Expr* none = nullptr;
   const char* name = "tau";
   switch (task) {
-    case Task::mass:
+    case DynamicsTask::mass:
       kernel::mass_matrix(symbolic, ws, q.data(), results.data(), n, rotor);
       name = "M";
       break;
-    case Task::mass_inverse:
+    case DynamicsTask::mass_inverse:
       kernel::mass_inverse(symbolic, ws, q.data(), results.data(), n, rotor);
       name = "M_inverse";
       break;
-    case Task::gravity:
+    case DynamicsTask::gravity:
       kernel::inverse_dynamics(symbolic, ws, q.data(), none, none, results.data(), effects);
       name = "gravity";
       break;
-    case Task::bias: {
+    case DynamicsTask::bias: {
       const std::vector<Expr> v = graph.inputs("v", plan.nv);
       kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), none, results.data(), effects);
       name = "bias";
       break;
     }
-    case Task::inverse: {
+    case DynamicsTask::inverse: {
       const std::vector<Expr> v = graph.inputs("v", plan.nv);
       const std::vector<Expr> a = graph.inputs("a", plan.nv);
       kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), a.data(), results.data(), effects);
@@ -65,28 +65,28 @@ Program traced(Task task, const Variant& variant, const Plan& plan, bool rotor, 
 
 /// By the inertia matrix or by articulated bodies, whichever takes fewer operations.
 Program forward(const Variant& variant, const Plan& plan, bool rotor) {
-  Program by_mass = traced(Task::forward, variant, plan, rotor, ForwardMethod::mass_matrix);
+  Program by_mass = traced(DynamicsTask::forward, variant, plan, rotor, ForwardMethod::mass_matrix);
   if (plan.coupled) return by_mass;  // articulated bodies do not take mimic joints
-  Program articulated = traced(Task::forward, variant, plan, rotor, ForwardMethod::articulated);
+  Program articulated = traced(DynamicsTask::forward, variant, plan, rotor, ForwardMethod::articulated);
   return Cost(articulated.counts()) < Cost(by_mass.counts()) ? articulated : by_mass;
 }
 
 /// Poses and Jacobians: the robot's own frames, numbers folded.
-Program kinematic(Task task, const Plan& plan, int link) {
+Program kinematic(DynamicsTask task, const Plan& plan, int link) {
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const std::vector<Expr> q = graph.inputs("q", plan.nq);
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
   std::vector<Expr> results;
-  if (task == Task::pose) {
+  if (task == DynamicsTask::pose) {
     const Pose<Expr> X = kernel::link_pose(plan, ws, link);
     results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
   } else {
     results.resize(6 * static_cast<std::size_t>(plan.nv));
     kernel::jacobian(plan, ws, link, results.data(), 6);
   }
-  const OutputOf output{task == Task::pose ? "X" : "J", results};
+  const OutputOf output{task == DynamicsTask::pose ? "X" : "J", results};
   return make_program(graph, {&output, 1});
 }
 
@@ -114,15 +114,15 @@ Programs::Programs(const Model& model, const DynamicsOptions& options) {
   const Plan plan = bare_plan(model, options);
   Plan best;
   variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor}, best));
-  const auto add = [&](Task task, std::size_t variant, Program program, int link = -1) { all.push_back({task, link, variant, std::move(program)}); };
-  for (const Task task : {Task::inverse, Task::mass, Task::bias}) add(task, 0, traced(task, variants[0], best, options.rotor));
-  add(Task::forward, 0, forward(variants[0], best, options.rotor));
-  if (options.mass_inverse) add(Task::mass_inverse, 0, traced(Task::mass_inverse, variants[0], best, options.rotor));
+  const auto add = [&](DynamicsTask task, std::size_t variant, Program program, int link = -1) { all.push_back({task, link, variant, std::move(program)}); };
+  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::bias}) add(task, 0, traced(task, variants[0], best, options.rotor));
+  add(DynamicsTask::forward, 0, forward(variants[0], best, options.rotor));
+  if (options.mass_inverse) add(DynamicsTask::mass_inverse, 0, traced(DynamicsTask::mass_inverse, variants[0], best, options.rotor));
   variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true}, best));
-  add(Task::gravity, 1, traced(Task::gravity, variants[1], best, options.rotor));
+  add(DynamicsTask::gravity, 1, traced(DynamicsTask::gravity, variants[1], best, options.rotor));
   for (const std::string& name : options.links) {
     const int link = *model.find_link(name);
-    for (const Task task : {Task::pose, Task::jacobian}) add(task, 0, kinematic(task, plan, link), link);
+    for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, 0, kinematic(task, plan, link), link);
   }
   if (!options.links.empty()) frames_ = frames_of(plan);
 }

@@ -15,7 +15,7 @@
 namespace ulna::jit {
 
 struct TaskProgram {
-  Task task{};
+  DynamicsTask task{};
   int link = -1;            // of pose and jacobian
   std::size_t variant = 0;  // whose parameters it takes
   Program program;          // not fused

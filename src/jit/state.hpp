@@ -57,10 +57,10 @@ struct DynamicsOf<T>::State {
   State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, const std::vector<std::vector<double>>& parameters,
         std::shared_ptr<jit::ThreadPool> pool);
 
-  const jit::Kernel& kernel(Task task, int link = -1) const {
-    if (task < Task::pose) return kernels[static_cast<std::size_t>(task)];
+  const jit::Kernel& kernel(DynamicsTask task, int link = -1) const {
+    if (task < DynamicsTask::pose) return kernels[static_cast<std::size_t>(task)];
     const std::size_t k = static_cast<std::size_t>(link);
-    return task == Task::pose ? poses[k] : jacobians[k];
+    return task == DynamicsTask::pose ? poses[k] : jacobians[k];
   }
 
   Model model;

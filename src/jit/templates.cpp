@@ -6,7 +6,8 @@
 namespace ulna::jit {
 
 template <class T>
-void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, Task task, int link, const T* in0, const T* in1, const T* in2, T* out) noexcept {
+void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2,
+                  T* out) noexcept {
   EffectsOf<T> effects;
   effects.rotor = options.rotor;
   effects.friction = options.friction;
@@ -14,24 +15,24 @@ void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, Task ta
   const T* none = nullptr;
   with_workspace(plan, [&](WorkspaceOf<T>& ws) {
     switch (task) {
-      case Task::inverse: return inverse_dynamics(plan, ws, in0, in1, in2, out, effects);
-      case Task::forward: return forward_dynamics(plan, ws, in0, in1, in2, out, effects);
-      case Task::mass: return kernel::mass_matrix(plan, ws, in0, out, n, options.rotor);
-      case Task::bias: return inverse_dynamics(plan, ws, in0, in1, none, out, effects);
-      case Task::gravity: return inverse_dynamics(plan, ws, in0, none, none, out, EffectsOf<T>{});
-      case Task::mass_inverse: return kernel::mass_inverse(plan, ws, in0, out, n, options.rotor);
+      case DynamicsTask::inverse: return inverse_dynamics(plan, ws, in0, in1, in2, out, effects);
+      case DynamicsTask::forward: return forward_dynamics(plan, ws, in0, in1, in2, out, effects);
+      case DynamicsTask::mass: return kernel::mass_matrix(plan, ws, in0, out, n, options.rotor);
+      case DynamicsTask::bias: return inverse_dynamics(plan, ws, in0, in1, none, out, effects);
+      case DynamicsTask::gravity: return inverse_dynamics(plan, ws, in0, none, none, out, EffectsOf<T>{});
+      case DynamicsTask::mass_inverse: return kernel::mass_inverse(plan, ws, in0, out, n, options.rotor);
       default: break;
     }
     kernel::place(plan, ws, in0);
     kernel::place_in_world(plan, ws);
-    if (task == Task::jacobian) return kernel::jacobian(plan, ws, link, out, 6);
+    if (task == DynamicsTask::jacobian) return kernel::jacobian(plan, ws, link, out, 6);
     const Pose<T> X = kernel::link_pose(plan, ws, link);
     const T numbers[] = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
     for (std::size_t k = 0; k < 12; ++k) out[k] = numbers[k];
   });
 }
 
-template void by_templates(const PlanOf<double>&, const DynamicsOptions&, Task, int, const double*, const double*, const double*, double*) noexcept;
-template void by_templates(const PlanOf<float>&, const DynamicsOptions&, Task, int, const float*, const float*, const float*, float*) noexcept;
+template void by_templates(const PlanOf<double>&, const DynamicsOptions&, DynamicsTask, int, const double*, const double*, const double*, double*) noexcept;
+template void by_templates(const PlanOf<float>&, const DynamicsOptions&, DynamicsTask, int, const float*, const float*, const float*, float*) noexcept;
 
 }  // namespace ulna::jit

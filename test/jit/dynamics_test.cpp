@@ -76,7 +76,8 @@ TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
       SCOPED_TRACE(::testing::Message() << name << " " << to_string(set));
       const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .most = set});
       EXPECT_EQ(dynamics.instruction_set(), set);
-      for (const Task task : {Task::inverse, Task::forward, Task::mass, Task::bias, Task::gravity}) EXPECT_TRUE(dynamics.compiled(task)) << to_string(task);
+      for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::forward, DynamicsTask::mass, DynamicsTask::bias, DynamicsTask::gravity})
+        EXPECT_TRUE(dynamics.compiled(task)) << to_string(task);
       Random random(5);
       for (int k = 0; k < 3; ++k) compare(model, dynamics, random_state(model, random));
     }
@@ -91,7 +92,7 @@ TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
     const std::vector<InstructionSet> sets = available_sets();
     const InstructionSet set = sets[seed % sets.size()];
     const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .most = set});
-    EXPECT_TRUE(dynamics.compiled(Task::mass_inverse));
+    EXPECT_TRUE(dynamics.compiled(DynamicsTask::mass_inverse));
     compare(model, dynamics, random_state(model, random), seed % 4 != 0);
   }
 }
@@ -101,7 +102,7 @@ TEST(Dynamics, WithoutMachineCodeGivesTheSame) {
     const Model model = random_model(seed, {.most = 15, .mimic = seed % 2 == 0});
     const Dynamics dynamics(model, {.most = InstructionSet::none});
     EXPECT_EQ(dynamics.instruction_set(), InstructionSet::none);
-    EXPECT_FALSE(dynamics.compiled(Task::inverse));
+    EXPECT_FALSE(dynamics.compiled(DynamicsTask::inverse));
     EXPECT_TRUE(dynamics.kernels().empty());
     Random random(seed);
     compare(model, dynamics, random_state(model, random));
@@ -158,9 +159,9 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
     const Model model = random_model(seed, {.most = 14, .mimic = seed % 2 == 0});
     const std::size_t n = static_cast<std::size_t>(model.nv()), links = model.links().size();
     const Dynamics dynamics(model, {.links = {model.links().back().name}});
-    EXPECT_TRUE(dynamics.compiled(Task::pose, static_cast<int>(links) - 1));
-    EXPECT_FALSE(dynamics.compiled(Task::pose, 0));
-    EXPECT_FALSE(dynamics.compiled(Task::jacobian, 99999));
+    EXPECT_TRUE(dynamics.compiled(DynamicsTask::pose, static_cast<int>(links) - 1));
+    EXPECT_FALSE(dynamics.compiled(DynamicsTask::pose, 0));
+    EXPECT_FALSE(dynamics.compiled(DynamicsTask::jacobian, 99999));
     Random random(seed);
     const State s = random_state(model, random);
     const Oracle oracle(model, s.q, s.v, s.a);
@@ -190,9 +191,12 @@ TEST(Dynamics, CountsOfItsProgramsAreNearTheBestKnown) {
   // The best of each quantity by its own search (docs/minimal.md); here one search serves all, and rotors are off as there.
   const struct {
     const char* robot;
-    Task task;
+    DynamicsTask task;
     long mul, add;
-  } best[] = {{"panda", Task::inverse, 264, 259}, {"panda", Task::mass, 155, 161}, {"panda", Task::forward, 541, 510}, {"stanford", Task::inverse, 110, 86}};
+  } best[] = {{"panda", DynamicsTask::inverse, 264, 259},
+              {"panda", DynamicsTask::mass, 155, 161},
+              {"panda", DynamicsTask::forward, 541, 510},
+              {"stanford", DynamicsTask::inverse, 110, 86}};
   for (const auto& known : best) {
     const Dynamics dynamics(load(known.robot), {.rotor = false});
     for (const KernelReport& kernel : dynamics.kernels()) {

@@ -31,9 +31,9 @@ namespace ulna {
 
 inline constexpr std::size_t kStackScratch = 192 * 1024;
 
-enum class Task { inverse, forward, mass, bias, gravity, mass_inverse, pose, jacobian };
+enum class DynamicsTask { inverse, forward, mass, bias, gravity, mass_inverse, pose, jacobian };
 
-std::string_view to_string(Task task);
+std::string_view to_string(DynamicsTask task);
 
 struct DynamicsOptions {
   bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
@@ -47,7 +47,7 @@ struct DynamicsOptions {
 
 /// What was compiled.
 struct KernelReport {
-  Task task{};
+  DynamicsTask task{};
   int link = -1;                 // of pose and jacobian
   int lanes = 1;                 // states per call
   OperationCounts counts;        // of the program
@@ -132,7 +132,7 @@ class DynamicsOf {
   DynamicsOf with_threads(int threads) const;
 
   InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
-  bool compiled(Task task, int link = -1) const;
+  bool compiled(DynamicsTask task, int link = -1) const;
   const std::vector<KernelReport>& kernels() const;
   std::size_t memory() const;  // bytes of code and constants
   bool shares_code(const DynamicsOf& other) const;
