@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan bench format format-check install clean
+.PHONY: help setup build demo test test-asan bench bench-programs bench-page bench-parts format format-check install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -11,7 +11,9 @@ help:
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
-	@echo "make bench         time the algorithms on this machine"
+	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
+	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
+	@echo "make bench-parts   time the library's algorithms and the search by themselves"
 	@echo "make format        clang-format on every source file; format-check only looks"
 	@echo "make install       into PREFIX ($(PREFIX))"
 	@echo "make clean         remove build/"
@@ -37,8 +39,24 @@ test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
 
-bench: build/bench/CMakeCache.txt | setup
-	@cmake --build --preset bench -j $(JOBS)
+# Configured after the peers are there, so that they are found.
+bench-programs:
+	@tools/setup --peers
+	@cmake --preset release -Wno-dev > /dev/null
+	@cmake --build --preset release --target program bench_programs -j $(JOBS)
+
+robots := ur5 panda torso humanoid-38
+bench: bench-programs
+	@$(ulna) bench $(robots)
+
+bench-page: bench-programs
+	@mkdir -p build/bench-page
+	@$(ulna) bench $(robots) --time 2 --instructions --json --svg build/bench-page/benchmarks.svg > build/bench-page/benchmarks.json
+	@tools/benchmarks_page build/bench-page/benchmarks.json docs/benchmarks.md
+	@cp build/bench-page/benchmarks.svg docs/figures/benchmarks.svg
+
+bench-parts: build/bench/CMakeCache.txt | setup
+	@cmake --build --preset bench --target bench_dynamics bench_trace -j $(JOBS)
 	@build/bench/bin/bench_dynamics
 	@build/bench/bin/bench_trace
 

@@ -25,6 +25,7 @@ struct Command {
 };
 
 // One per file of the same name.
+Command bench_command();
 Command bias_command();
 Command convert_command();
 Command count_command();

@@ -13,11 +13,11 @@
 namespace ulna::cli {
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands{models_command(),   info_command(),   lint_command(),     convert_command(),      inverse_command(),
-                                             forward_command(),  mass_command(),   bias_command(),     gravity_command(),      energy_command(),
-                                             momentum_command(), pose_command(),   jacobian_command(), formulations_command(), verify_command(),
-                                             tables_command(),   count_command(),  schedule_command(), generate_command(),     equations_command(),
-                                             simulate_command(), torques_command()};
+  static const std::vector<Command> commands{models_command(),   info_command(),    lint_command(),     convert_command(),      inverse_command(),
+                                             forward_command(),  mass_command(),    bias_command(),     gravity_command(),      energy_command(),
+                                             momentum_command(), pose_command(),    jacobian_command(), formulations_command(), verify_command(),
+                                             tables_command(),   count_command(),   schedule_command(), generate_command(),     equations_command(),
+                                             simulate_command(), torques_command(), bench_command()};
   return commands;
 }
 

@@ -68,7 +68,10 @@ void print_problems(const std::vector<Diagnostic>& diagnostics, Severity least, 
 }  // namespace
 
 Robot load_robot(const Arguments& arguments, bool rotor) {
-  const std::string& source = arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
+  return load_robot(arguments, arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), rotor);
+}
+
+Robot load_robot(const Arguments& arguments, const std::string& source, bool rotor) {
   LoadOptions options = load_options(arguments);
   options.rotor = rotor;
   LoadResult loaded = try_load(source, options);

@@ -40,5 +40,7 @@ struct ModelRefused {};
 
 /// Loads the MODEL argument. Warnings go to standard error; errors do, too, and then ModelRefused is thrown.
 Robot load_robot(const Arguments& arguments, bool rotor);
+/// The same for one of several.
+Robot load_robot(const Arguments& arguments, const std::string& source, bool rotor);
 
 }  // namespace ulna::cli

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -23,14 +21,13 @@
 #include <ulna/source/write_urdf.hpp>
 #include <ulna/verify/reference.hpp>
 
+#include "beside.hpp"
 #include "model/text.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A program ulna-peer-<program>. What it is asked and answers is told in apps/peers/answer.hpp.
 struct Peer {
@@ -50,53 +47,11 @@ constexpr int kMostStates = 100;
 constexpr std::chrono::seconds kTimeLimit{60};
 constexpr int kRefused = 3;  // exit status of a peer that does not take the model
 
-/// A folder of our own that vanishes with the object.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::error_code missing;
-    const fs::path parent = fs::temp_directory_path(missing);
-    if (missing) throw std::runtime_error("there is no folder for temporary files; set TMPDIR, or use --peers off");
-    std::string pattern = (parent / "ulna-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error(cat("cannot make the folder ", in_quotes(pattern), ": ", std::strerror(errno)));
-    path_ = pattern;
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  ~PrivateFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error(cat("cannot write ", in_quotes(path)));
-}
-
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-/// Beside the ulna that runs, as in a build tree, or where the installation puts it.
-std::optional<std::string> find_program(const Peer& peer) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  for (const fs::path& folder : {self.parent_path(), self.parent_path() / "../libexec/ulna"}) {
-    const std::string path = (folder / (std::string("ulna-peer-") + peer.program)).string();
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
 }
 
 /// What became of a program: its wait status, or nothing when it took too long.
@@ -138,21 +93,6 @@ Run run(const std::vector<std::string>& words, const PrivateFolder& folder) {
   result.out = read_file(out);
   result.err = read_file(err);
   return result;
-}
-
-/// The same robot with bare joints. Nothing else changes, so the joints keep their order.
-Model without_rotors(const Model& model) {
-  Description d{model.name(), model.file(), model.gravity(), model.links(), {}};
-  const auto link_name = [&](int link) { return model.links()[static_cast<std::size_t>(link)].name; };
-  for (const Joint& joint : model.joints()) {
-    Description::JointEntry entry{joint, link_name(joint.parent), link_name(joint.child), {}};
-    entry.joint.rotor = 0;
-    entry.joint.gear = 1;
-    if (joint.mimic) entry.leader = model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name;
-    d.joints.push_back(std::move(entry));
-  }
-  Diagnostics ignored;
-  return *build(d, ignored);
 }
 
 struct Sample {
@@ -259,10 +199,6 @@ std::string why_not(const Run& run) {
   return status == 0 ? "" : cat("it ended with status ", status, run.err.empty() ? "" : ": ", first_line(run.err));
 }
 
-bool has_rotors(const Model& model) {
-  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.type != JointType::fixed && joint.rotor != 0; });
-}
-
 /// Rows for torque and mass; none when the program is there but its library is not.
 std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const Model& asked, const Model& model, const VerifyOptions& options) {
   const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(1, model.nv())));
@@ -296,7 +232,7 @@ std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const M
 std::vector<PeerCheck> ask_peers(const Model& model, const VerifyOptions& options) {
   std::vector<PeerCheck> checks;
   for (const Peer& peer : kPeers) {
-    const std::optional<std::string> program = find_program(peer);
+    const std::optional<std::string> program = program_beside(cat("ulna-peer-", peer.program));
     if (!program) continue;
     const std::vector<PeerCheck> rows = ask(peer, *program, model, peer.rotors ? model : without_rotors(model), options);
     checks.insert(checks.end(), rows.begin(), rows.end());

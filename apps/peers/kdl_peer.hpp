@@ -23,6 +23,8 @@ class KdlPeer : public Peer {
   std::vector<double> mass(const std::vector<double>& q) override;
   /// For KDL's solvers of chains; empty when the robot branches.
   const std::optional<KDL::Chain>& chain() const { return chain_; }
+  const KDL::Tree& tree() const { return tree_; }
+  const std::vector<unsigned>& place() const { return place_; }
 
  private:
   std::vector<double> recursion(KDL::TreeIdSolver_RNE& solver, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;

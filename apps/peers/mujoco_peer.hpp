@@ -19,6 +19,9 @@ class MujocoPeer : public Peer {
   std::vector<double> torques(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) override;
   std::vector<double> mass(const std::vector<double>& q) override;
   std::vector<double> accelerations(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau);
+  /// For MuJoCo's own functions.
+  const mjModel* raw() const { return model_.get(); }
+  const std::vector<int>& place() const { return place_; }
 
  private:
   void put(mjtNum* x, const std::vector<double>& values) const;

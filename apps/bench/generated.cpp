@@ -1,0 +1,97 @@
+// The C that `ulna generate` writes, compiled by the machine's C compiler twice: as anyone would, and for this processor.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include <ulna/emit/generate.hpp>
+#include <ulna/version.hpp>
+
+#include "subject.hpp"
+
+namespace ulna::bench {
+
+namespace {
+
+struct Build {
+  const char* path;
+  const char* flags;
+};
+constexpr Build kBuilds[] = {{"generated-O2", "-O2"}, {"generated-native", "-O3 -march=native -ffp-contract=fast"}};
+
+/// A shared object that stays loaded while the program runs.
+template <class T>
+class Functions {
+ public:
+  Functions(const std::string& folder, const Build& build) {
+    const std::string real = sizeof(T) == sizeof(double) ? "double" : "float";
+    const std::string base = folder + "/robot_" + real, object = base + "_" + build.path + ".so";
+    const std::string command = "cc -std=c99 " + std::string(build.flags) + " -shared -fPIC -o '" + object + "' '" + base + ".c' -lm 2>/dev/null";
+    if (std::system(command.c_str()) != 0) throw Refused("the C compiler 'cc' is not there, or failed");
+    void* handle = dlopen(object.c_str(), RTLD_NOW);
+    if (handle == nullptr) throw Refused(dlerror());
+    const auto find = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, ("robot_" + real + "_" + name).c_str()));
+      if (function == nullptr) throw Refused(dlerror());
+    };
+    find(inverse, "inverse");
+    find(mass, "mass");
+    find(forward, "forward");
+  }
+  void (*inverse)(const T*, const T*, const T*, T*) = nullptr;
+  void (*mass)(const T*, T*) = nullptr;
+  void (*forward)(const T*, const T*, const T*, T*) = nullptr;
+};
+
+template <class T>
+class GeneratedWorker : public Worker<T> {
+ public:
+  GeneratedWorker(std::shared_ptr<const Functions<T>> functions, std::shared_ptr<const States<T>> states)
+      : functions_(std::move(functions)), states_(std::move(states)) {}
+
+  void run(Job job, std::size_t first, std::size_t count, T* out, std::size_t stride) override {
+    const States<T>& s = *states_;
+    const Functions<T> f = *functions_;
+    for (std::size_t k = first; k < first + count; ++k, out += stride) {
+      const std::size_t at = k * s.n;
+      if (job == Job::inverse)
+        f.inverse(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+      else if (job == Job::mass)
+        f.mass(s.q.data() + at, out);
+      else
+        f.forward(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+    }
+  }
+
+ private:
+  std::shared_ptr<const Functions<T>> functions_;
+  std::shared_ptr<const States<T>> states_;
+};
+
+template <class T>
+void add(Library& library, const Inputs& inputs) {
+  GenerateOptions options;
+  options.what = {"inverse", "mass", "forward"};
+  options.real = sizeof(T) == sizeof(double) ? Real::double_precision : Real::single_precision;
+  options.name = sizeof(T) == sizeof(double) ? "robot_double" : "robot_float";
+  for (const GeneratedFile& file : generate(inputs.model, options)) std::ofstream(inputs.folder + "/" + file.name, std::ios::binary) << file.text;
+  const auto states = std::make_shared<const States<T>>(cast<T>(inputs.states));
+  for (const Build& build : kBuilds) {
+    const auto functions = std::make_shared<const Functions<T>>(inputs.folder, build);
+    for (const Job job : kJobs)
+      add_rows<T>(library, build.path, job, [=]() -> std::unique_ptr<Worker<T>> { return std::make_unique<GeneratedWorker<T>>(functions, states); });
+  }
+}
+
+Library make(const Inputs& inputs) {
+  Library library{"ulna", ULNA_VERSION, "cc", std::string(kBuilds[0].flags) + "; " + kBuilds[1].flags};
+  add<double>(library, inputs);
+  add<float>(library, inputs);
+  return library;
+}
+
+}  // namespace
+
+}  // namespace ulna::bench
+
+int main(int argc, char** argv) { return ulna::bench::serve(argc, argv, ulna::bench::make); }

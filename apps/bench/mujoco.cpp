@@ -1,0 +1,114 @@
+// MuJoCo: by the parts of its pipeline that a task needs, and by the whole calls, which do more (constraints, sensors, transmissions).
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "mujoco_peer.hpp"
+#include "subject.hpp"
+
+namespace ulna::bench {
+
+namespace {
+
+class MujocoWorker : public Worker<double> {
+ public:
+  MujocoWorker(std::shared_ptr<const peers::MujocoPeer> peer, std::shared_ptr<const States<double>> states, bool parts)
+      : peer_(std::move(peer)), data_(mj_makeData(peer_->raw())), states_(std::move(states)), parts_(parts) {}
+  ~MujocoWorker() override { mj_deleteData(data_); }
+
+  void run(Job job, std::size_t first, std::size_t count, double* out, std::size_t stride) override {
+    const States<double>& s = *states_;
+    const auto put = [&](const std::vector<double>& from, std::size_t k, mjtNum* to) { std::copy_n(from.data() + k * s.n, s.n, to); };
+    for (std::size_t k = first; k < first + count; ++k, out += stride) {
+      put(s.q, k, data_->qpos);
+      if (job == Job::mass) {
+        mass(out);
+        continue;
+      }
+      put(s.v, k, data_->qvel);
+      if (job == Job::inverse) {
+        put(s.a, k, data_->qacc);
+        inverse(out);
+      } else {
+        forward(s.tau.data() + k * s.n, out);
+      }
+    }
+  }
+
+ private:
+  void mass(double* out) {
+    const mjModel* m = peer_->raw();
+    mj_kinematics(m, data_);
+    mj_comPos(m, data_);
+    mj_crb(m, data_);
+    mj_fullM(m, out, data_->qM);
+  }
+
+  void inverse(double* out) {
+    const mjModel* m = peer_->raw();
+    if (!parts_) {
+      mj_inverse(m, data_);
+      std::copy_n(data_->qfrc_inverse, states_->n, out);
+      return;
+    }
+    mj_kinematics(m, data_);
+    mj_comPos(m, data_);
+    mj_comVel(m, data_);
+    mj_rne(m, data_, 1, out);
+  }
+
+  void forward(const double* tau, double* out) {
+    const mjModel* m = peer_->raw();
+    if (!parts_) {
+      std::copy_n(tau, states_->n, data_->qfrc_applied);
+      mj_forward(m, data_);
+      std::copy_n(data_->qacc, states_->n, out);
+      return;
+    }
+    mj_kinematics(m, data_);
+    mj_comPos(m, data_);
+    mj_crb(m, data_);
+    mj_factorM(m, data_);
+    mj_comVel(m, data_);
+    mj_rne(m, data_, 0, data_->qfrc_bias);
+    for (std::size_t i = 0; i < states_->n; ++i) data_->qfrc_smooth[i] = tau[i] - data_->qfrc_bias[i];
+    mj_solveM(m, data_, out, data_->qfrc_smooth, 1);
+  }
+
+  std::shared_ptr<const peers::MujocoPeer> peer_;
+  mjData* data_;
+  std::shared_ptr<const States<double>> states_;
+  bool parts_;
+};
+
+Library make(const Inputs& inputs) {
+  std::shared_ptr<const peers::MujocoPeer> peer;
+  try {
+    peer = std::make_shared<const peers::MujocoPeer>(inputs.model);
+  } catch (const peers::Refused& refusal) {
+    throw Refused(refusal.what());
+  }
+  Library library{"mujoco", peers::MujocoPeer::version(), "", "as its package was built"};
+  library.place.assign(peer->place().begin(), peer->place().end());
+  const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place));
+  for (const Job job : kJobs)
+    for (const bool parts : {true, false}) {
+      if (job == Job::mass && !parts) continue;
+      add_rows<double>(library, parts ? "parts" : "whole", job, [=] { return std::make_unique<MujocoWorker>(peer, states, parts); });
+    }
+  return library;
+}
+
+}  // namespace
+
+}  // namespace ulna::bench
+
+int main(int argc, char** argv) {
+  // By default MuJoCo writes a log file into the current folder.
+  mju_user_warning = [](const char*) {};
+  mju_user_error = [](const char* text) {
+    std::fprintf(stderr, "%s\n", text);
+    std::_Exit(1);
+  };
+  return ulna::bench::serve(argc, argv, ulna::bench::make);
+}

@@ -1,0 +1,62 @@
+// Pinocchio, from its headers alone, so that compiler and flags are those of this file and not of the library's package.
+#pragma once
+
+#include <pinocchio/multibody.hpp>
+
+#include "subject.hpp"
+
+namespace ulna::bench {
+
+/// Links that move with a joint are its bodies; those that are fixed to the root do not matter.
+inline pinocchio::Model pinocchio_model(const Model& model) {
+  const auto pose = [](const Pose<double>& X) {
+    Eigen::Matrix3d R;
+    R << X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz;
+    return pinocchio::SE3(R, Eigen::Vector3d(X.p.x, X.p.y, X.p.z));
+  };
+  pinocchio::Model out;
+  const Vec3<double>& g = model.gravity();
+  out.gravity.linear() = Eigen::Vector3d(g.x, g.y, g.z);
+  std::vector<pinocchio::JointIndex> body(model.links().size(), 0);  // the joint that moves a link
+  std::vector<pinocchio::SE3> X_BL(model.links().size(), pinocchio::SE3::Identity());
+  for (const Joint& joint : model.joints()) {
+    if (joint.mimic) throw Refused("mimic joints");
+    const auto parent = static_cast<std::size_t>(joint.parent), child = static_cast<std::size_t>(joint.child);
+    const pinocchio::SE3 X_BF = X_BL[parent] * pose(joint.X_PF);
+    if (joint.type == JointType::fixed) {
+      body[child] = body[parent];
+      X_BL[child] = X_BF * pose(joint.X_MB);
+    } else {
+      const Eigen::Vector3d axis(joint.axis.x, joint.axis.y, joint.axis.z);
+      const bool slides = joint.type == JointType::prismatic;
+      // As Pinocchio's own URDF reader does: the joints along an axis of the frame are the fast ones.
+      const auto add = [&](const auto& type) { return out.addJoint(body[parent], type, X_BF, joint.name); };
+      using namespace pinocchio;
+      if (axis == Eigen::Vector3d::UnitX())
+        body[child] = slides ? add(JointModelPX()) : add(JointModelRX());
+      else if (axis == Eigen::Vector3d::UnitY())
+        body[child] = slides ? add(JointModelPY()) : add(JointModelRY());
+      else if (axis == Eigen::Vector3d::UnitZ())
+        body[child] = slides ? add(JointModelPZ()) : add(JointModelRZ());
+      else
+        body[child] = slides ? add(JointModelPrismaticUnaligned(axis)) : add(JointModelRevoluteUnaligned(axis));
+      X_BL[child] = pose(joint.X_MB);
+    }
+    const Link& link = model.links()[child];
+    const Sym3<double>& I = link.inertia;
+    Eigen::Matrix3d tensor;
+    tensor << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+    if (body[child] != 0 && link.mass != 0)
+      out.appendBodyToJoint(body[child], pinocchio::Inertia(link.mass, Eigen::Vector3d(link.com.x, link.com.y, link.com.z), tensor), X_BL[child]);
+  }
+  return out;
+}
+
+/// Where it keeps each coordinate of our model.
+inline std::vector<std::size_t> pinocchio_places(const Model& model, const pinocchio::Model& theirs) {
+  std::vector<std::size_t> place;
+  for (const std::string& name : model.coordinate_names()) place.push_back(static_cast<std::size_t>(theirs.joints[theirs.getJointId(name)].idx_v()));
+  return place;
+}
+
+}  // namespace ulna::bench

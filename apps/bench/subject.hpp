@@ -1,0 +1,104 @@
+// A library at work, as `ulna bench` asks it to be.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna::bench {
+
+/// The library does not take the model; what() says why, in one line.
+class Refused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class Job { inverse, mass, forward };
+inline constexpr Job kJobs[] = {Job::inverse, Job::mass, Job::forward};
+inline const char* name_of(Job job) { return job == Job::inverse ? "inverse" : job == Job::mass ? "mass" : "forward"; }
+
+/// State k is column k of each: n numbers.
+template <class T>
+struct States {
+  std::size_t n = 0, count = 0;
+  std::vector<T> q, v, a, tau;
+};
+
+/// The first `count` states; result k goes to out + k * stride. A stride of 0 is for timing single calls: a program that calls once a cycle uses one buffer.
+template <class T>
+struct Span {
+  std::size_t count;
+  T* out;
+  std::size_t stride;
+};
+
+/// One thing to time. A sweep works through all states of a span, so that the clock is read rarely and calls through pointers do not count.
+struct Row {
+  std::string path;  // which way through the library: "kernel", "local"
+  Job job{};
+  bool batch = false;
+  int threads = 1;
+  std::size_t lanes = 1;                             // results in blocks of so many states: number i of lane l of block b at (b * size + i) * lanes + l
+  std::function<void(const Span<double>&)> sweep{};  // one of the two is set
+  std::function<void(const Span<float>&)> sweep_float{};
+};
+
+struct Library {
+  std::string name, version, compiler, flags;
+  std::vector<std::string> notes{};                          // one line each
+  std::vector<std::pair<std::string, std::string>> facts{};  // for the report: a word and a line
+  std::vector<std::size_t> place{};                          // where it keeps each coordinate of the model; empty for the model's order
+  std::vector<Row> rows{};
+};
+
+struct Inputs {
+  Model model;
+  std::string original;  // the model before links were merged, as URDF
+  States<double> states;
+  std::string folder;  // where files may be made
+};
+
+template <class T>
+States<T> cast(const States<double>& from);
+/// For a library with an order of its own.
+States<double> placed(const States<double>& from, const std::vector<std::size_t>& place);
+
+/// A library that has calls for single states only. One object a thread: the scratch memory of its calls is inside.
+template <class T>
+class Worker {
+ public:
+  Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  virtual ~Worker() = default;
+  /// States first to first + count; the loop over them is inside, so that what is timed is the library's call.
+  virtual void run(Job job, std::size_t first, std::size_t count, T* out, std::size_t stride) = 0;
+};
+
+/// Three rows: one call; a batch, which is a loop, on one thread and on two.
+template <class T>
+void add_rows(Library& library, const std::string& path, Job job, const std::function<std::unique_ptr<Worker<T>>()>& make);
+
+/// What every program ulna-bench-* does. FOLDER holds robot.urdf, original.urdf, gravity (three numbers) and states (see read_states in serve.cpp). It first
+/// says what it is:
+///   library, version, compiler, flags, note, fact, row, then "ready"; one line each, a word and the rest.
+/// A row is "row NUMBER PATH TASK MODE REAL THREADS". Then it answers, line by line:
+///   check ROW COUNT SAMPLES  the results at SAMPLES states evenly out of COUNT, one line each, in the model's order of coordinates
+///   time ROW COUNT SECONDS   repeats the sweep over COUNT states for so long; the smallest time of one state [ns]
+///   sweep ROW COUNT          once, then once inside ulna_bench_sweep, for a program that counts instructions
+/// Exit status 0 at the end of input; 3 when the library does not take the model, with the reason on standard error; 2 when something is wrong.
+int serve(int argc, char** argv, Library (*make)(const Inputs&));
+
+/// Name and version of the compiler that reads this line.
+#if defined(__clang__)
+#define ULNA_BENCH_COMPILER "clang " __clang_version__
+#else
+#define ULNA_BENCH_COMPILER "gcc " __VERSION__
+#endif
+
+}  // namespace ulna::bench

@@ -1,0 +1,159 @@
+// Ulna: the machine code made at load time, in its three ways of being called, and the templates that serve where no code can be made.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <sstream>
+
+#include <ulna/jit/dynamics.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/version.hpp>
+
+#include "subject.hpp"
+
+namespace ulna::bench {
+
+namespace {
+
+/// What a row reads stays alive with it.
+template <class T>
+struct Robot {
+  DynamicsOf<T> dynamics;
+  States<T> states;
+};
+
+template <class T>
+void add_row(Library& library, Row row, std::function<void(const Span<T>&)> sweep) {
+  if constexpr (std::is_same_v<T, double>)
+    row.sweep = std::move(sweep);
+  else
+    row.sweep_float = std::move(sweep);
+  library.rows.push_back(std::move(row));
+}
+
+template <class T>
+std::function<void(const Span<T>&)> single_calls(std::shared_ptr<const Robot<T>> robot, Job job) {
+  return [robot, job](const Span<T>& span) {
+    const DynamicsOf<T>& d = robot->dynamics;
+    const States<T>& s = robot->states;
+    T* out = span.out;
+    for (std::size_t k = 0; k < span.count; ++k, out += span.stride) {
+      const std::size_t at = k * s.n;
+      if (job == Job::inverse)
+        d.inverse(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+      else if (job == Job::mass)
+        d.mass(s.q.data() + at, out);
+      else
+        d.forward(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+    }
+  };
+}
+
+template <class T>
+std::function<void(const Span<T>&)> batches(std::shared_ptr<const Robot<T>> robot, Job job) {
+  return [robot, job](const Span<T>& span) {
+    const DynamicsOf<T>& d = robot->dynamics;
+    const States<T>& s = robot->states;
+    const auto view = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), s.n, span.count); };
+    const MatrixView<T> out(span.out, job == Job::mass ? s.n * s.n : s.n, span.count);
+    if (job == Job::inverse)
+      d.inverse_batch(view(s.q), view(s.v), view(s.a), out);
+    else if (job == Job::mass)
+      d.mass_batch(view(s.q), out);
+    else
+      d.forward_batch(view(s.q), view(s.v), view(s.tau), out);
+  };
+}
+
+/// As blocks of lanes: number i of lane l of block b stands at (b * n + i) * lanes + l. States that do not fill a block are left out.
+template <class T>
+std::vector<T> blocked(const std::vector<T>& x, std::size_t n, std::size_t lanes) {
+  const std::size_t count = x.size() / n / lanes * lanes;
+  std::vector<T> out(count * n);
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < n; ++i) out[(k / lanes * n + i) * lanes + k % lanes] = x[k * n + i];
+  return out;
+}
+
+template <class T>
+std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot, Job job) {
+  const auto width = static_cast<std::size_t>(robot->dynamics.lanes());
+  const States<T>& s = robot->states;
+  return [robot, job, width, q = blocked(s.q, s.n, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
+          tau = blocked(s.tau, s.n, width)](const Span<T>& span) {
+    const DynamicsOf<T>& d = robot->dynamics;
+    const std::size_t blocks = span.count / width;
+    if (job == Job::inverse)
+      d.inverse_lanes(q.data(), v.data(), a.data(), span.out, blocks);
+    else if (job == Job::mass)
+      d.mass_lanes(q.data(), span.out, blocks);
+    else
+      d.forward_lanes(q.data(), v.data(), tau.data(), span.out, blocks);
+  };
+}
+
+template <class T>
+void add_path(Library& library, const char* path, const Inputs& inputs, InstructionSet most) {
+  DynamicsOptions options;
+  options.most = most;
+  options.threads = 1;
+  const auto robot = std::make_shared<const Robot<T>>(Robot<T>{DynamicsOf<T>(inputs.model, options), cast<T>(inputs.states)});
+  const auto pair = std::make_shared<const Robot<T>>(Robot<T>{robot->dynamics.with_threads(2), robot->states});
+  if (most != InstructionSet::none && robot->dynamics.instruction_set() == InstructionSet::none) return;
+  for (const Job job : kJobs) {
+    add_row<T>(library, Row{path, job, false, 1}, single_calls<T>(robot, job));
+    add_row<T>(library, Row{path, job, true, 1}, batches<T>(robot, job));
+    add_row<T>(library, Row{path, job, true, 2}, batches<T>(pair, job));
+    if (most == InstructionSet::none) continue;
+    Row row{std::string(path) + "-lanes", job, true, 1};
+    row.lanes = static_cast<std::size_t>(robot->dynamics.lanes());
+    add_row<T>(library, std::move(row), lanes<T>(robot, job));
+  }
+  if (most == InstructionSet::none) return;
+  for (const KernelReport& k : robot->dynamics.kernels()) {
+    std::ostringstream text;
+    text << to_string(k.task) << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
+         << " " << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
+    library.facts.emplace_back("kernel", text.str());
+  }
+  if (sizeof(T) == sizeof(double)) library.facts.emplace_back("memory", std::to_string(robot->dynamics.memory()));
+}
+
+/// From the text of the model to the first torque: reading, checking, planning, searching, compiling, calling. The smallest of a few, and the first of all.
+void add_latency(Library& library, const Inputs& inputs) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kTimes = 10;
+  double first = 0, least = std::numeric_limits<double>::infinity();
+  std::vector<double> tau(inputs.states.n);
+  LoadOptions options;
+  options.unchecked = true;
+  for (int k = 0; k < kTimes; ++k) {
+    const Clock::time_point start = Clock::now();
+    const Dynamics dynamics(parse(inputs.original, "robot.urdf", options));
+    dynamics.inverse(inputs.states.q.data(), inputs.states.v.data(), inputs.states.a.data(), tau.data());
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (k == 0) first = seconds;
+    least = std::min(least, seconds);
+  }
+  std::ostringstream text;
+  text << least << " " << first;
+  library.facts.emplace_back("latency", text.str());
+}
+
+Library make(const Inputs& inputs) {
+  Library library{"ulna", ULNA_VERSION, ULNA_BENCH_COMPILER, ULNA_BENCH_FLAGS};
+  add_latency(library, inputs);
+  const InstructionSet best = best_instruction_set();
+  library.facts.emplace_back("instruction_set", std::string(to_string(best)));
+  if (best == InstructionSet::none) library.notes.emplace_back("machine code may not be made here (another processor, a hardened system, or ULNA_JIT=off)");
+  add_path<double>(library, "kernel", inputs, best);
+  add_path<float>(library, "kernel", inputs, best);
+  add_path<double>(library, "template", inputs, InstructionSet::none);
+  add_path<float>(library, "template", inputs, InstructionSet::none);
+  return library;
+}
+
+}  // namespace
+
+}  // namespace ulna::bench
+
+int main(int argc, char** argv) { return ulna::bench::serve(argc, argv, ulna::bench::make); }

@@ -1,0 +1,125 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+#include "bench_print.hpp"
+#include "bench_run.hpp"
+#include "beside.hpp"
+#include "command.hpp"
+#include "model/text.hpp"
+#include "model_options.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+constexpr bool kOptimised = false;
+#else
+constexpr bool kOptimised = true;
+#endif
+
+/// "a,b" to names that are all among `known`.
+std::vector<std::string> names(const Arguments& arguments, const char* option, const char* what, const std::vector<std::string>& known) {
+  std::vector<std::string> out;
+  for (const std::string& value : arguments.values(option)) {
+    std::istringstream words(value);
+    for (std::string word; std::getline(words, word, ',');) {
+      if (std::find(known.begin(), known.end(), word) == known.end()) {
+        const std::string hint = did_you_mean(word, known);
+        std::string all;
+        for (const std::string& name : known) all += cat(all.empty() ? "" : ", ", name);
+        throw UsageError(cat("option ", option, ": there is no ", what, " ", in_quotes(word), hint.empty() ? cat("; there are ", all) : hint));
+      }
+      out.push_back(word);
+    }
+  }
+  return out;
+}
+
+BenchOptions options_of(const Arguments& arguments) {
+  BenchOptions options;
+  options.seconds = arguments.number("--time").value_or(options.seconds);
+  if (!(options.seconds > 0 && options.seconds <= 1000)) throw UsageError("option --time takes seconds, more than 0 and up to 1000");
+  const double batch = arguments.number("--batch").value_or(16);
+  if (!(batch >= 16 && batch <= 1 << 20) || std::fmod(batch, 16) != 0) throw UsageError("option --batch takes a multiple of 16 from 16 to 1048576");
+  if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
+  options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward"});
+  options.libraries = names(arguments, "--library", "library", bench_libraries());
+  options.instructions = arguments.has("--instructions");
+  options.progress = isatty(STDERR_FILENO) != 0;
+  return options;
+}
+
+int run(const Arguments& arguments) {
+  const BenchOptions options = options_of(arguments);
+  if (arguments.positional().empty()) arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
+  if (!kOptimised)
+    throw UsageError(
+        "this program was built without optimisation or with sanitizers, so its times mean nothing; build it with 'make build', or with cmake "
+        "-DCMAKE_BUILD_TYPE=Release");
+  std::vector<Robot> robots;
+  for (const std::string& source : arguments.positional()) {
+    robots.push_back(load_robot(arguments, source, false));
+    if (robots.back().model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
+  }
+  std::optional<WholeFile> drawing;
+  if (const auto path = arguments.value("--svg")) drawing.emplace("--svg", *path);
+
+  BenchReport report;
+  report.machine = this_machine();
+  for (const Robot& robot : robots) {
+    for (const Diagnostic& d : robot.overridden) report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", d.element, ": ", d.problem));
+    if (has_rotors(robot.model)) report.notes.push_back(cat(robot.model.name(), ": rotors left out"));
+    run_bench(robot.model, options, report);
+  }
+  if (report.rows.empty()) {
+    std::string reasons;
+    for (const BenchLibrary& l : report.libraries) reasons += cat("\n  ", l.library, " (ulna-bench-", l.program, "): ", l.why_not);
+    throw std::runtime_error(cat("nothing could be timed:", reasons));
+  }
+  if (drawing) {
+    std::fputs(bench_chart(report).c_str(), drawing->stream());
+    drawing->keep();
+  }
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    write_bench(json, out, report, options);
+    json.finish();
+  } else {
+    std::fputs(bench_text(report).c_str(), stdout);
+  }
+  return report.agree() ? kDone : kAnswerNo;
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {
+      "bench",
+      "time inverse dynamics, inertia matrix and forward dynamics, beside other libraries",
+      "MODEL... [options]",
+      "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
+      "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
+      "states within the joint limits. Results are compared with a recursion in extended precision first; what differs is\n"
+      "told and not timed. Times are the smallest of many turns, per state. Every library is given the same robot: rotors left\n"
+      "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all.\n"
+      "Exit status 0 when all agree, 1 when not.",
+      std::vector<Option>{{"--time", "S", "seconds for each row, in all (default 0.5)"},
+                          {"--batch", "N", "states of a batch, a multiple of 16 (default: what fits into the second cache, more for two threads)"},
+                          {"--task", "LIST", "of inverse, mass, forward (default all)", true},
+                          {"--library", "LIST", "of ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)", true},
+                          {"--instructions", "", "count them, too, by valgrind's callgrind (minutes); machine code is then AVX2"},
+                          {"--svg", "FILE", "draw the times as bars"},
+                          {"--json", "", "print one JSON object and nothing else"}} +
+          model_options(),
+      "ulna bench panda --task inverse",
+      run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "bench_print.hpp"
+#include "model/text.hpp"
+#include "svg_text.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+// All in pixels.
+constexpr double kNames = 150, kPlot = 190, kGap = 46, kBar = 14, kStep = 19, kTitle = 34, kHeader = 66, kFooter = 30, kLeft = 16;
+constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+constexpr std::array kTasks{"inverse", "mass", "forward"};
+
+/// A bar is the fastest row of a library in a mode.
+struct Kind {
+  const char* label;
+  const char* library;
+  const char* path;  // how it begins
+  const char* mode;
+  const char* real;
+  const char* colour;
+};
+constexpr std::array kKinds{Kind{"Ulna, batch, float", "ulna", "kernel", "batch", "float", "#00517f"},
+                            Kind{"Ulna, batch", "ulna", "kernel", "batch", "double", "#0067a8"},
+                            Kind{"Ulna, one call", "ulna", "kernel", "one", "double", "#3b93cc"},
+                            Kind{"Ulna, generated C", "ulna", "generated", "one", "double", "#7fb9dd"},
+                            Kind{"Ulna, templates", "ulna", "template", "one", "double", "#a9cfe6"},
+                            Kind{"CppADCodeGen", "pinocchio-cppadcg", "", "one", "double", "#8a6d00"},
+                            Kind{"RBDL", "rbdl", "", "one", "double", "#8b5a9c"},
+                            Kind{"Pinocchio, clang", "pinocchio-clang", "", "one", "double", "#c04f00"},
+                            Kind{"Pinocchio, gcc", "pinocchio-gcc", "", "one", "double", "#d98a55"},
+                            Kind{"Bullet", "bullet", "", "one", "double", "#7a7a7a"},
+                            Kind{"KDL", "kdl", "", "one", "double", "#7a7a7a"},
+                            Kind{"MuJoCo", "mujoco", "", "one", "double", "#7a7a7a"}};
+
+std::string px(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+std::string words(double x, double y, const std::string& style, const std::string& text) {
+  return cat("<text x=\"", px(x), "\" y=\"", px(y), "\" ", style, ">", svg_text(text), "</text>\n");
+}
+
+double time_of(const BenchReport& report, const std::string& robot, const std::string& task, const Kind& kind) {
+  double least = 0;
+  for (const BenchRow& r : report.rows)
+    if (r.robot == robot && r.task == task && r.library == kind.library && r.path.starts_with(kind.path) && r.mode == kind.mode && r.real == kind.real &&
+        r.threads == 1)
+      least = least == 0 ? r.ns : std::min(least, r.ns);
+  return least;
+}
+
+}  // namespace
+
+std::string bench_chart(const BenchReport& report) {
+  std::vector<std::string> robots;
+  for (const BenchRow& r : report.rows)
+    if (std::find(robots.begin(), robots.end(), r.robot) == robots.end()) robots.push_back(r.robot);
+  std::vector<Kind> kinds;  // those that were timed on some robot
+  double least = std::numeric_limits<double>::infinity(), most = 1;
+  for (const Kind& kind : kKinds) {
+    bool timed = false;
+    for (const std::string& robot : robots)
+      for (const char* task : kTasks) {
+        const double ns = time_of(report, robot, task, kind);
+        if (ns == 0) continue;
+        timed = true;
+        least = std::min(least, ns);
+        most = std::max(most, ns);
+      }
+    if (timed) kinds.push_back(kind);
+  }
+  const double low = std::floor(std::log10(std::min(least, most))), high = std::max(low + 1, std::ceil(std::log10(most)));
+  const double panel = kTitle + kStep * static_cast<double>(kinds.size()) + 24;
+  const double width = kLeft + kNames + (kPlot + kGap) * static_cast<double>(kTasks.size()),
+               height = kHeader + panel * static_cast<double>(robots.size()) + kFooter;
+  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", px(width), " ", px(height), "\" width=\"", px(width), "\" height=\"",
+                        px(height), "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>Time of one state</title>\n<rect width=\"", px(width),
+                        "\" height=\"", px(height), "\" fill=\"#ffffff\"/>\n");
+  out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", "Time of one state in nanoseconds, one core (logarithmic: shorter is faster)");
+  out += words(kLeft, 46, "fill=\"#444\"",
+               cat(report.machine.processor, ", ", px(report.machine.clock), " GHz; doubles unless it says float; the fastest way through each library"));
+  for (std::size_t r = 0; r < robots.size(); ++r) {
+    const double top = kHeader + panel * static_cast<double>(r) + kTitle;
+    out += words(kLeft, top - 10, "font-weight=\"bold\"", robots[r]);
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      out += words(kLeft + kNames - 8, top + kStep * static_cast<double>(k) + kBar - 3, "text-anchor=\"end\"", kinds[k].label);
+    for (std::size_t t = 0; t < kTasks.size(); ++t) {
+      const double left = kLeft + kNames + (kPlot + kGap) * static_cast<double>(t), bottom = top + kStep * static_cast<double>(kinds.size());
+      out += words(left, top - 10, "font-weight=\"bold\"", kTasks[t]);
+      for (int power = static_cast<int>(low); power <= static_cast<int>(high); ++power) {
+        const double x = left + kPlot * (power - low) / (high - low);
+        out += cat("<line x1=\"", px(x), "\" y1=\"", px(top - 4), "\" x2=\"", px(x), "\" y2=\"", px(bottom), "\" stroke=\"#d9d9d9\"/>\n");
+        out += words(x, bottom + 14, "text-anchor=\"middle\" fill=\"#444\" font-size=\"11\"",
+                     power < 4 ? to_text(std::pow(10.0, power)) : cat("10", power < 10 ? kRaised[static_cast<std::size_t>(power)] : "ⁿ"));
+      }
+      for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const double ns = time_of(report, robots[r], kTasks[t], kinds[k]), y = top + kStep * static_cast<double>(k);
+        if (ns == 0) continue;
+        const double length = kPlot * (std::log10(ns) - low) / (high - low);
+        out += cat("<rect x=\"", px(left), "\" y=\"", px(y), "\" width=\"", px(length), "\" height=\"", px(kBar), "\" fill=\"", kinds[k].colour, "\"/>\n");
+        char text[32];
+        std::snprintf(text, sizeof text, ns < 100 ? "%.1f" : "%.0f", ns);
+        out += words(left + length + 4, y + kBar - 3, "font-size=\"11\"", text);
+      }
+    }
+  }
+  out += words(kLeft, height - 10, "fill=\"#444\"", "Made by ulna bench --svg. What is missing was not installed, or does not have the task for that robot.");
+  return out + "</svg>\n";
+}
+
+}  // namespace ulna::cli

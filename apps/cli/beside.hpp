@@ -1,0 +1,35 @@
+// Programs that stand beside ulna and are given a robot in files: other libraries, to compare with and to time.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna::cli {
+
+/// A folder of our own that vanishes with the object.
+class PrivateFolder {
+ public:
+  PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  ~PrivateFolder();
+  std::string path() const { return path_.string(); }
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void write_file(const std::string& path, const std::string& text);
+
+/// Beside the ulna that runs, as in a build tree, or where the installation puts it.
+std::optional<std::string> program_beside(const std::string& name);
+
+bool has_rotors(const Model& model);
+/// The same robot with bare joints. Nothing else changes, so the joints keep their order.
+Model without_rotors(const Model& model);
+
+}  // namespace ulna::cli

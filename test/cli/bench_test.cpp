@@ -1,0 +1,259 @@
+// ulna bench as a user calls it. No time decides a test: those that are looked at come from programs that say a given number.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+constexpr bool kOptimised = false;
+#else
+constexpr bool kOptimised = true;
+#endif
+
+/// Times of such a build mean nothing, and the program says so.
+class Bench : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kOptimised) GTEST_SKIP() << "not an optimised build";
+  }
+};
+
+std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
+
+std::filesystem::path program(const std::string& name) { return std::filesystem::path(ULNA_PROGRAM).parent_path() / name; }
+
+/// Two kilograms on a rail: the inertia matrix is 2 everywhere.
+constexpr const char* kSlider = R"(<robot name="slider"><link name="rail"/>
+<link name="car"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="x" type="prismatic"><parent link="rail"/><child link="car"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+</robot>)";
+
+/// A folder with a copy of the program, so that a test can choose what stands beside it.
+class Beside {
+ public:
+  Beside() {
+    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna");
+    std::ofstream(folder_ / "slider.urdf") << kSlider;
+  }
+  ~Beside() { std::filesystem::remove_all(folder_); }
+
+  void add(const std::string& name, const std::string& script) const {
+    const std::filesystem::path path = folder_ / ("ulna-bench-" + name);
+    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    chmod(path.c_str(), 0700);
+  }
+  /// A library that gives the inertia matrix of the slider as `mass`, and says that it took these times, one after the other.
+  void add_library(const std::string& name, const std::string& mass, const std::string& times) const {
+    add(name, "echo version 7\necho row 0 some mass one double 1\necho ready\nset -- " + times +
+                  "\nwhile read word rest; do\n  if [ $word = time ]; then echo $1; shift; else\n    for k in 1 2 3 4 5 6 7 8; do echo " + mass +
+                  "; done\n  fi\ndone");
+  }
+
+  struct Result {
+    int status;
+    json report;
+    std::string err;
+  };
+  Result bench(const std::string& arguments) const {
+    const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
+    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " bench " + in_quotes((folder_ / "slider.urdf").string()) + " --json " +
+                                    arguments + " > " + in_quotes(out) + " 2> " + in_quotes(err))
+                                       .c_str());
+    std::ifstream text(out), errors(err);
+    std::ostringstream said;
+    said << errors.rdbuf();
+    return {WEXITSTATUS(status), json::parse(text, nullptr, false), said.str()};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+json library_of(const json& report, const std::string& name) {
+  for (const json& l : report["libraries"])
+    if (l["library"] == name) return l;
+  return {};
+}
+
+TEST_F(Bench, JsonHasThePromisedRows) {
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna");
+  std::set<std::string> rows;
+  for (const json& r : report["results"]) {
+    SCOPED_TRACE(r.dump());
+    EXPECT_EQ(r["robot"], "planar-2r");
+    EXPECT_EQ(r["library"], "ulna");
+    EXPECT_GT(r["ns"].get<double>(), 0);
+    rows.insert(r["path"].get<std::string>() + " " + r["task"].get<std::string>() + " " + r["mode"].get<std::string>() + " " + r["real"].get<std::string>() +
+                " " + std::to_string(r["threads"].get<int>()));
+  }
+  EXPECT_EQ(rows.size(), report["results"].size()) << "a row twice";
+  std::vector<std::string> paths{"template", "generated-O2", "generated-native"};
+  if (report["machine"]["instruction_set"] != "none") paths.emplace_back("kernel");
+  for (const std::string& path : paths)
+    for (const char* task : {"inverse", "mass", "forward"})
+      for (const char* real : {"double", "float"})
+        for (const char* mode : {"one", "batch"})
+          for (const char* threads : {"1", "2"}) {
+            const std::string row = path + " " + task + " " + mode + " " + real + " " + threads;
+            EXPECT_EQ(rows.contains(row), std::string(mode) == "batch" || std::string(threads) == "1") << row;
+          }
+  EXPECT_EQ(report["comparisons"].size(), report["results"].size());
+  for (const json& c : report["comparisons"]) {
+    EXPECT_EQ(c["agree"], true) << c.dump();
+    EXPECT_LE(c["difference"].get<double>(), c["tolerance"].get<double>());
+  }
+  EXPECT_FALSE(report["machine"]["processor"].get<std::string>().empty());
+  EXPECT_GT(report["machine"]["cores"].get<int>(), 0);
+}
+
+TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna --task inverse");
+  if (report["machine"]["instruction_set"] == "none") GTEST_SKIP() << "no machine code here";
+  const std::string instruction_set = report["machine"]["instruction_set"].get<std::string>();
+  bool wide = false;
+  for (const json& k : report["kernels"]) {
+    EXPECT_GT(k["mul"].get<double>(), 0) << k.dump();
+    EXPECT_LE(k["fused"].get<double>(), k["mul"].get<double>()) << k.dump();
+    EXPECT_GT(k["bytes"].get<double>(), 0) << k.dump();
+    wide = wide || k["lanes"].get<int>() > 1;
+  }
+  EXPECT_TRUE(wide);
+  for (const json& r : report["results"]) {
+    EXPECT_EQ(report["machine"]["register_bits"], instruction_set == "AVX-512" ? 512 : instruction_set == "AVX2" ? 256 : 128);
+    const bool bounded = r["path"].get<std::string>().starts_with("kernel") && r["mode"] == "batch" && r["threads"] == 1;
+    EXPECT_EQ(r.contains("of_bound"), bounded && report["machine"]["clock_ghz"].get<double>() > 0) << r.dump();
+    EXPECT_EQ(r["task"], "inverse");
+    for (const json& k : report["kernels"]) {
+      if (!r.contains("of_bound") || k["task"] != "inverse" || k["real"] != r["real"] || k["lanes"] == 1) continue;
+      // The bound is mul / (numbers in a register * pipes * clock).
+      const json& machine = report["machine"];
+      const double per_ns = machine["register_bits"].get<double>() / (r["real"] == "double" ? 64 : 32) * machine["multiply_pipes"].get<double>() *
+                            machine["clock_ghz"].get<double>();
+      const double mul = k["mul"].get<double>(), time = r["ns"].get<double>() * per_ns;
+      EXPECT_NEAR(r["of_bound"].get<double>() * time, mul, 1e-9 * mul) << r.dump();
+      EXPECT_NEAR(r["of_bound_with_sincos"].get<double>() * time, mul + (r["real"] == "double" ? 20 : 15) * k["sincos"].get<double>(), 1e-9 * time) << r.dump();
+    }
+  }
+  ASSERT_EQ(report["latencies"].size(), 1u);
+  EXPECT_GT(report["latencies"][0]["seconds"].get<double>(), 0);
+}
+
+TEST_F(Bench, OtherLibrariesAgreeWhereTheyWereBuilt) {
+  for (const char* name : {"kdl", "mujoco", "bullet", "rbdl"}) {
+    if (!std::filesystem::exists(program(std::string("ulna-bench-") + name))) continue;
+    const json report = ulna_json(std::string("bench stanford torso --time 0.003 --batch 64 --library ") + name);
+    std::set<std::string> robots;
+    for (const json& c : report["comparisons"]) {
+      EXPECT_EQ(c["agree"], true) << c.dump();
+      robots.insert(c["robot"].get<std::string>());
+    }
+    EXPECT_EQ(robots.size(), 2u) << name;
+    EXPECT_EQ(report["comparisons"].size(), report["results"].size()) << name;
+  }
+}
+
+TEST_F(Bench, TheSmallestTimeOfManyTurnsIsKept) {
+  const Beside folder;
+  folder.add_library("pinocchio-clang", "2", "1000 500 700");
+  folder.add_library("kdl", "2", "4000 3000 2000");
+  const auto [status, report, err] = folder.bench("--time 0.06");
+  EXPECT_EQ(status, 0) << err;
+  ASSERT_EQ(report["results"].size(), 2u);
+  EXPECT_EQ(report["results"][0]["library"], "pinocchio-clang");
+  EXPECT_EQ(report["results"][0]["ns"], 500);
+  EXPECT_EQ(report["results"][0]["times_pinocchio"], 1);
+  EXPECT_EQ(report["results"][1]["library"], "kdl");
+  EXPECT_EQ(report["results"][1]["ns"], 2000);
+  EXPECT_EQ(report["results"][1]["times_pinocchio"], 0.25);
+  EXPECT_EQ(report["results"][1]["path"], "some");
+  EXPECT_EQ(library_of(report, "kdl")["version"], "7");
+  EXPECT_NE(library_of(report, "mujoco")["why_not"].get<std::string>().find("not here"), std::string::npos);
+}
+
+TEST_F(Bench, WhatDiffersIsToldAndNotTimed) {
+  const Beside folder;
+  folder.add_library("mujoco", "2", "10 10 10");
+  folder.add_library("kdl", "2.000001", "1 1 1");
+  const auto [status, report, err] = folder.bench("--time 0.06");
+  EXPECT_EQ(status, 1);
+  ASSERT_EQ(report["results"].size(), 1u);
+  EXPECT_EQ(report["results"][0]["library"], "mujoco");
+  ASSERT_EQ(report["comparisons"].size(), 2u);
+  for (const json& c : report["comparisons"]) EXPECT_EQ(c["agree"], c["library"] == "mujoco") << c.dump();
+  EXPECT_EQ(library_of(report, "kdl")["why_not"], "its results differ");
+  for (const char* wrong : {"nan", "inf", "-2"}) {
+    folder.add_library("kdl", wrong, "1 1 1");
+    EXPECT_EQ(folder.bench("--time 0.06").status, 1) << wrong;
+  }
+}
+
+TEST_F(Bench, AFailingLibraryIsNotOurFailure) {
+  const Beside folder;
+  folder.add_library("mujoco", "2", "10 10 10");
+  folder.add("kdl", "kill -SEGV $$");
+  folder.add("bullet", "echo 'no such robot' >&2\nexit 3");
+  folder.add_library("rbdl", "2 2", "1 1 1");
+  folder.add_library("pinocchio-gcc", "2", "1");  // then silent: 'echo' of nothing
+  const auto [status, report, err] = folder.bench("--time 0.06");
+  EXPECT_EQ(status, 0) << err;
+  ASSERT_EQ(report["results"].size(), 1u);
+  EXPECT_EQ(library_of(report, "kdl")["why_not"], "it was ended by signal 11");
+  EXPECT_EQ(library_of(report, "bullet")["why_not"], "no such robot");
+  EXPECT_EQ(library_of(report, "rbdl")["why_not"], "its answer is not of the form agreed on");
+  EXPECT_EQ(library_of(report, "pinocchio-gcc")["why_not"], "its answer is not of the form agreed on");
+}
+
+TEST_F(Bench, NothingToTimeIsAnError) {
+  const Beside folder;
+  const auto [status, report, err] = folder.bench("--library kdl");
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(report.is_discarded());
+  EXPECT_NE(err.find("ulna-bench-kdl"), std::string::npos) << err;
+  EXPECT_NE(err.find("make bench"), std::string::npos) << err;
+}
+
+TEST_F(Bench, DrawingHasABarForEachLibrary) {
+  const TemporaryFile svg("bars.svg", "");
+  ulna_json("bench planar-2r --time 0.003 --library ulna --task mass --svg " + in_quotes(svg.path()));
+  std::ifstream file(svg.path());
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str().find("<svg"), 0u);
+  EXPECT_NE(text.str().find("Ulna, generated C"), std::string::npos);
+  EXPECT_NE(text.str().find("planar-2r"), std::string::npos);
+  EXPECT_EQ(text.str().find("KDL"), std::string::npos);
+}
+
+TEST(BenchCall, MistakesNameTheNearestWord) {
+  expect_refused("bench planar-2r --library pinochio-clang", "did you mean 'pinocchio-clang'?");
+  expect_refused("bench planar-2r --library ulna,mujoko", "did you mean 'mujoco'?");
+  expect_refused("bench planar-2r --library zzz", "there are ulna, pinocchio-clang");
+  expect_refused("bench planar-2r --task invers", "did you mean 'inverse'?");
+  expect_refused("bench planar-2r --time 0", "option --time");
+  expect_refused("bench planar-2r --batch 17", "option --batch");
+  expect_refused("bench", "MODEL");
+}
+
+TEST(BenchCall, ABuildWithoutOptimisationIsRefused) {
+  if (kOptimised) GTEST_SKIP() << "an optimised build";
+  expect_refused("bench planar-2r --time 0.01", "optimisation");
+}
+
+TEST_F(Bench, ARobotThatStandsStillIsRefused) {
+  const TemporaryFile file("still.urdf", "<robot name='still'><link name='base'/></robot>");
+  expect_refused("bench " + in_quotes(file.path()), "nothing to time");
+}
+
+}  // namespace
