@@ -31,8 +31,9 @@ namespace jit {
 Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
     : programs(model, options), set(most), single(single_precision) {
   std::vector<Encoded> functions;
-  for (const TaskProgram& task : programs.all) {
-    const Program program = form(false).has_fma() ? fused(task.program) : task.program;
+  for (TaskProgram& task : programs.all) {
+    if (form(false).has_fma()) task.program = fused(task.program);
+    const Program& program = task.program;
     for (const bool lanes : {false, true}) {
       const auto start = std::chrono::steady_clock::now();
       functions.push_back(encode(program, form(lanes)));

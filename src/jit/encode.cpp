@@ -17,13 +17,14 @@ constexpr bool kHasEncoder =
 class KernelEncoder : public TurnEncoder {
  public:
   KernelEncoder(const Program& program, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
-      : TurnEncoder(form, buffer, size), program_(program), allocation_(allocation) {
+      : TurnEncoder(form, buffer, size), program_(program), allocation_(allocation), places_(constant_places(program)) {
     for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
     const std::size_t angles = allocation.angles.size(), width = static_cast<std::size_t>(form.width());
     const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
-    early_begin_ = 2 * groups * form.vector_bytes();
-    slots_begin_ = early_begin_ + allocation.early.size() * value_bytes();
-    frame_ = (slots_begin_ + static_cast<std::size_t>(allocation.slots) * value_bytes() + 63) / 64 * 64;
+    // Spill slots come first: the ones used most are within reach of a one-byte displacement.
+    early_begin_ = static_cast<std::size_t>(allocation.slots) * value_bytes();
+    turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
+    frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
   }
 
   std::size_t frame() const { return frame_; }
@@ -31,7 +32,7 @@ class KernelEncoder : public TurnEncoder {
   void run() {
     using namespace Xbyak::util;
     push(rbp);
-    mov(rbp, rsp);
+    mov(r9, rsp);
     and_(rsp, static_cast<std::uint32_t>(-64));
     // A guard page lies below the stack: no page may be jumped over.
     constexpr std::size_t kPage = 4096;
@@ -41,20 +42,23 @@ class KernelEncoder : public TurnEncoder {
       or_(qword[rsp], 0);
     }
     if (left > 0) sub(rsp, static_cast<std::uint32_t>(left));
+    lea(rbp, ptr[rsp + kReach]);
+    lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
+    constants_at_ = kReach;
     for (const Step& step : allocation_.early_steps) encode(step);
     form_.lanes ? turn_lanes() : turn_one();
     for (const Step& step : allocation_.steps) encode(step);
-    mov(rsp, rbp);
+    mov(rsp, r9);
     pop(rbp);
     if (vex()) vzeroupper();
     ret();
-    instructions_ += 6;
+    instructions_ += 8;
   }
 
  private:
   std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
 
-  Address on_stack(std::size_t at) const { return ptr[Xbyak::util::rsp + at]; }
+  Address on_stack(std::size_t at) const { return ptr[Xbyak::util::rbp + at - kReach]; }
 
   Address address(const Place& place) const {
     const std::size_t i = static_cast<std::size_t>(place.index);
@@ -66,27 +70,42 @@ class KernelEncoder : public TurnEncoder {
         return ptr[bases[signal] + at];
       }
       case Place::constant: {
-        const auto at = table + (constants_begin(form_) + i * constant_stride(form_));
+        const auto at = Xbyak::util::rax + constant_at(place) - constants_at_;
         return evex() && form_.lanes ? ptr_b[at] : ptr[at];
       }
       case Place::turn: return on_stack(turn_at(i / 2, i % 2));
       case Place::early: return on_stack(early_begin_ + i * value_bytes());
-      default: return on_stack(slots_begin_ + i * value_bytes());
+      default: return on_stack(i * value_bytes());
     }
   }
 
   /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
   std::size_t turn_at(std::size_t k, std::size_t cosine) const {
-    if (form_.lanes) return (2 * k + cosine) * form_.vector_bytes();
+    if (form_.lanes) return turns_begin_ + (2 * k + cosine) * form_.vector_bytes();
     const std::size_t width = static_cast<std::size_t>(form_.width());
-    return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
+    return turns_begin_ + (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
+  }
+
+  std::size_t constant_at(const Place& place) const {
+    return static_cast<std::size_t>(places_[static_cast<std::size_t>(place.index)]) * constant_stride(form_);
+  }
+
+  /// Moves on through the constants when the next one is out of reach. Those further back are reached with a longer displacement.
+  void reach(const Place& place) {
+    if (place.kind != Place::constant) return;
+    const std::size_t at = constant_at(place);
+    if (at < constants_at_ + kReach) return;
+    add(Xbyak::util::rax, static_cast<std::uint32_t>(at + kReach - constants_at_));
+    constants_at_ = at + kReach;
+    ++instructions_;
   }
 
   void load_value(int d, const Place& place) {
+    reach(place);
     if (place.kind == Place::constant && evex() && form_.lanes) {
       ++instructions_;
-      const auto at = table + (constants_begin(form_) + static_cast<std::size_t>(place.index) * constant_stride(form_));
-      return form_.single ? vbroadcastss(Xbyak::Zmm(d), ptr[at]) : vbroadcastsd(Xbyak::Zmm(d), ptr[at]);
+      const Address from = ptr[Xbyak::util::rax + constant_at(place) - constants_at_];
+      return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
     }
     load(value_kind(), value(d), address(place));
   }
@@ -106,6 +125,7 @@ class KernelEncoder : public TurnEncoder {
       else
         fuse(step.kind, step.op, kind, value(step.d), value(step.a), b);
     };
+    reach(step.b);
     step.b.kind == Place::reg ? with(value(step.b.index)) : with(address(step.b));
   }
 
@@ -245,8 +265,12 @@ class KernelEncoder : public TurnEncoder {
   const Program& program_;
   const Allocation& allocation_;
   std::vector<std::int32_t> signal_begin_{0};
+  // A displacement of one byte goes from -128 to 127: base registers point to the middle of that.
+  static constexpr std::size_t kReach = 128;
+  std::vector<std::int32_t> places_;  // of constants in the table
+  std::size_t constants_at_ = 0;      // where rax points, from the first constant
   std::size_t early_begin_ = 0;
-  std::size_t slots_begin_ = 0;
+  std::size_t turns_begin_ = 0;
   std::size_t frame_ = 0;
 };
 

@@ -47,6 +47,9 @@ void Encoder::copy(const Xmm& d, const Xmm& a) {
 
 void Encoder::arithmetic(Op op, Kind kind, const Xmm& d, const Xmm& a, const Operand& b) {
   ++instructions_;
+  // A register above 7 makes the instruction a byte longer when it stands last.
+  const bool swap = vex() && (op == Op::add || op == Op::multiply) && (b.isXMM() || b.isYMM()) && b.getIdx() >= 8 && a.getIdx() < 8;
+  if (swap) return --instructions_, arithmetic(op, kind, d, static_cast<const Xmm&>(b), a);
   if (vex()) {
     switch (op) {
       case Op::add: ULNA_THREE(add);
