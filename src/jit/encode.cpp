@@ -32,6 +32,7 @@ class KernelEncoder : public TurnEncoder {
   void run() {
     using namespace Xbyak::util;
     push(rbp);
+    push(rbx);
     mov(r9, rsp);
     and_(rsp, static_cast<std::uint32_t>(-64));
     // A guard page lies below the stack: no page may be jumped over.
@@ -43,39 +44,69 @@ class KernelEncoder : public TurnEncoder {
     }
     if (left > 0) sub(rsp, static_cast<std::uint32_t>(left));
     lea(rbp, ptr[rsp + kReach]);
+    lea(rbx, ptr[rsp + (turns_begin_ + kReach)]);
     lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
-    constants_at_ = kReach;
+    turns_.at = turns_begin_ + kReach;
+    constants_.at = kReach;
     for (const Step& step : allocation_.early_steps) encode(step);
     form_.lanes ? turn_lanes() : turn_one();
     for (const Step& step : allocation_.steps) encode(step);
     mov(rsp, r9);
+    pop(rbx);
     pop(rbp);
     if (vex()) vzeroupper();
     ret();
-    instructions_ += 8;
+    instructions_ += 12;
   }
 
  private:
   std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
 
-  Address on_stack(std::size_t at) const { return ptr[Xbyak::util::rbp + at - kReach]; }
+  /// A register that points into a stretch of memory. Code is as fast as it is short where a robot is large, and a displacement of one byte goes from -128 to
+  /// 127: so the register is moved along when what is asked for is out of reach a second time.
+  struct Base {
+    explicit Base(const Xbyak::Reg64& r) : reg(r) {}
+    Xbyak::Reg64 reg;
+    std::size_t at = 0;  // where it points, from the beginning of the stretch
+    std::size_t missed = static_cast<std::size_t>(-1);
+  };
 
-  Address address(const Place& place) const {
+  /// What stands at `offset` of a stretch. May emit an instruction, so the address is for the next one.
+  Xbyak::RegExp in(Base& base, std::size_t offset, std::size_t unit = 1) {
+    const std::size_t reach = kReach * unit;  // AVX-512 counts displacements in operands
+    const auto within = [&](std::size_t at) { return offset + reach >= at && offset < at + reach; };
+    if (!within(base.at)) {
+      const std::size_t gap = offset > base.missed ? offset - base.missed : base.missed - offset;
+      if (base.missed != static_cast<std::size_t>(-1) && gap < reach) {
+        const std::size_t to = offset > base.at ? std::min(offset, base.missed) + reach : std::max(std::max(offset, base.missed), kReach / 2) - kReach / 2;
+        ++instructions_;
+        to > base.at ? add(base.reg, static_cast<std::uint32_t>(to - base.at)) : sub(base.reg, static_cast<std::uint32_t>(base.at - to));
+        base.at = to;
+        base.missed = static_cast<std::size_t>(-1);
+      } else {
+        base.missed = offset;
+      }
+    }
+    return base.reg + offset - base.at;
+  }
+  std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
+
+  Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, turn_at(k, cosine), vector_unit())]; }
+
+  Address address(const Place& place) {
     const std::size_t i = static_cast<std::size_t>(place.index);
     switch (place.kind) {
       case Place::input: {
-        const auto signal = std::upper_bound(signal_begin_.begin(), signal_begin_.end(), place.index) - signal_begin_.begin() - 1;
-        const std::size_t at = (i - static_cast<std::size_t>(signal_begin_[static_cast<std::size_t>(signal)])) * value_bytes();
-        static const Xbyak::Reg64 bases[kMostInputs] = {Xbyak::util::rdi, Xbyak::util::rsi, Xbyak::util::rdx};
-        return ptr[bases[signal] + at];
+        const auto signal = static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), place.index) - signal_begin_.begin() - 1);
+        return ptr[in(inputs_[signal], (i - static_cast<std::size_t>(signal_begin_[signal])) * value_bytes(), vector_unit())];
       }
       case Place::constant: {
-        const auto at = Xbyak::util::rax + constant_at(place) - constants_at_;
+        const auto at = constant_address(place);
         return evex() && form_.lanes ? ptr_b[at] : ptr[at];
       }
-      case Place::turn: return on_stack(turn_at(i / 2, i % 2));
-      case Place::early: return on_stack(early_begin_ + i * value_bytes());
-      default: return on_stack(i * value_bytes());
+      case Place::turn: return turn_address(i / 2, i % 2);
+      case Place::early: return ptr[Xbyak::util::rbp + (early_begin_ + i * value_bytes()) - kReach];
+      default: return ptr[Xbyak::util::rbp + i * value_bytes() - kReach];
     }
   }
 
@@ -86,25 +117,15 @@ class KernelEncoder : public TurnEncoder {
     return turns_begin_ + (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
-  std::size_t constant_at(const Place& place) const {
-    return static_cast<std::size_t>(places_[static_cast<std::size_t>(place.index)]) * constant_stride(form_);
-  }
-
-  /// Moves on through the constants when the next one is out of reach. Those further back are reached with a longer displacement.
-  void reach(const Place& place) {
-    if (place.kind != Place::constant) return;
-    const std::size_t at = constant_at(place);
-    if (at < constants_at_ + kReach) return;
-    add(Xbyak::util::rax, static_cast<std::uint32_t>(at + kReach - constants_at_));
-    constants_at_ = at + kReach;
-    ++instructions_;
+  Xbyak::RegExp constant_address(const Place& place) {
+    return in(constants_, static_cast<std::size_t>(places_[static_cast<std::size_t>(place.index)]) * constant_stride(form_),
+              evex() && form_.lanes ? form_.real_bytes() : 1);
   }
 
   void load_value(int d, const Place& place) {
-    reach(place);
     if (place.kind == Place::constant && evex() && form_.lanes) {
       ++instructions_;
-      const Address from = ptr[Xbyak::util::rax + constant_at(place) - constants_at_];
+      const Address from = ptr[constant_address(place)];
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
     }
     load(value_kind(), value(d), address(place));
@@ -125,12 +146,11 @@ class KernelEncoder : public TurnEncoder {
       else
         fuse(step.kind, step.op, kind, value(step.d), value(step.a), b);
     };
-    reach(step.b);
     step.b.kind == Place::reg ? with(value(step.b.index)) : with(address(step.b));
   }
 
   void encode_result(const Step& step) {
-    const Address to = ptr[Xbyak::util::rcx + static_cast<std::size_t>(step.output) * value_bytes()];
+    const Address to = ptr[in(results_, static_cast<std::size_t>(step.output) * value_bytes(), vector_unit())];
     if (!step.negative) return store(value_kind(), to, value(step.a));
     // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
     const auto at = table + std::size_t{sign_mask} * turn_stride(form_);
@@ -164,8 +184,8 @@ class KernelEncoder : public TurnEncoder {
     for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(static_cast<int>(g)).a);
     turn(groups);
     for (std::size_t g = 0; g < groups; ++g) {
-      store(packed, on_stack(turn_at((first + g) * angles, 0)), wide(group(static_cast<int>(g)).e));
-      store(packed, on_stack(turn_at((first + g) * angles, 1)), wide(group(static_cast<int>(g)).f));
+      store(packed, turn_address((first + g) * angles, 0), wide(group(static_cast<int>(g)).e));
+      store(packed, turn_address((first + g) * angles, 1), wide(group(static_cast<int>(g)).f));
     }
   }
 
@@ -256,8 +276,8 @@ class KernelEncoder : public TurnEncoder {
       turn(1);
       cvtpd2ps(sine, sine);
       cvtpd2ps(cosine, cosine);
-      movlps(on_stack(turn_at(k, 0) + 8 * static_cast<std::size_t>(half)), sine);
-      movlps(on_stack(turn_at(k, 1) + 8 * static_cast<std::size_t>(half)), cosine);
+      movlps(ptr[in(turns_, turn_at(k, 0) + 8 * static_cast<std::size_t>(half))], sine);
+      movlps(ptr[in(turns_, turn_at(k, 1) + 8 * static_cast<std::size_t>(half))], cosine);
       instructions_ += 5;
     }
   }
@@ -265,10 +285,10 @@ class KernelEncoder : public TurnEncoder {
   const Program& program_;
   const Allocation& allocation_;
   std::vector<std::int32_t> signal_begin_{0};
-  // A displacement of one byte goes from -128 to 127: base registers point to the middle of that.
   static constexpr std::size_t kReach = 128;
   std::vector<std::int32_t> places_;  // of constants in the table
-  std::size_t constants_at_ = 0;      // where rax points, from the first constant
+  Base constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
+  Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
   std::size_t early_begin_ = 0;
   std::size_t turns_begin_ = 0;
   std::size_t frame_ = 0;
