@@ -8,12 +8,27 @@ trap 'rm -rf "$work"' EXIT
 
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; echo "FAILED: $*"; exit 1; }; }
 
-# The library as people build it, and as a shared one without optimisation.
+# The library as people build it.
 quietly cmake --install "$build" --prefix "$work/static"
-quietly cmake -S "$source" -B "$work/build-shared" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="-O0 -g0" -DBUILD_SHARED_LIBS=ON \
-  -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_EXAMPLES=OFF -DULNA_BUILD_APPS=OFF
-quietly cmake --build "$work/build-shared" -j 2
-quietly cmake --install "$work/build-shared" --prefix "$work/shared"
+
+# As a part of another project, which must get no tests, no program and no flags from it; shared, and without optimisation.
+mkdir "$work/whole"
+cat > "$work/whole/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.25)
+project(whole LANGUAGES CXX)
+add_subdirectory($source ulna)
+find_package(Eigen3 REQUIRED NO_MODULE)
+add_executable(consumer $here/consumer/main.cpp)
+target_link_libraries(consumer PRIVATE ulna::ulna Eigen3::Eigen)
+if(TARGET ulna_cli OR TARGET test_model)
+  message(FATAL_ERROR "Ulna builds its program or tests inside another project")
+endif()
+EOF
+quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON
+quietly cmake --build "$work/whole/build" -j 2
+quietly "$work/whole/build/consumer"
+echo "add_subdirectory"
+quietly cmake --install "$work/whole/build" --prefix "$work/shared"
 
 # Consumers whose flags differ from the library's: peers crash on exactly that.
 number=0
@@ -38,21 +53,3 @@ for library in static shared; do
   LD_LIBRARY_PATH="$(pkg-config --variable=libdir ulna)" quietly "$work/by-pkg-config"
   echo "pkg-config, $library library"
 done
-
-# As a part of another project, which must get no tests, no program and no flags from it.
-mkdir "$work/whole"
-cat > "$work/whole/CMakeLists.txt" <<EOF
-cmake_minimum_required(VERSION 3.25)
-project(whole LANGUAGES CXX)
-add_subdirectory($source ulna)
-find_package(Eigen3 REQUIRED NO_MODULE)
-add_executable(consumer $here/consumer/main.cpp)
-target_link_libraries(consumer PRIVATE ulna::ulna Eigen3::Eigen)
-if(TARGET ulna_cli OR TARGET test_model)
-  message(FATAL_ERROR "Ulna builds its program or tests inside another project")
-endif()
-EOF
-quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="-O0 $flags"
-quietly cmake --build "$work/whole/build" -j 2
-quietly "$work/whole/build/consumer"
-echo "add_subdirectory"
