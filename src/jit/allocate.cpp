@@ -256,12 +256,12 @@ class Allocator {
       release(f), release(g), release(c);
       return d;
     };
-    const auto overwritable = [&](std::int32_t v, std::int32_t other, std::int32_t another) { return v != other && v != another && dead(v); };
+    // An instruction reads all its operands before it writes, so any of them that is done with may take the result.
 
     if (!has_register(c) && c != f && c != g) {
       if (g_in_register && from_memory(c)) {  // the summand is the operand in memory
-        if (overwritable(f, g, c)) return leave_register(f), emitted(Step::fuse213, rf, pg.index, memory(c));
-        if (overwritable(g, f, c)) return leave_register(g), emitted(Step::fuse213, pg.index, rf, memory(c));
+        if (dead(f)) return leave_register(f), emitted(Step::fuse213, rf, pg.index, memory(c));
+        if (dead(g)) return leave_register(g), emitted(Step::fuse213, pg.index, rf, memory(c));
       }
       if (from_memory(c)) {  // loaded where the sum will stand
         const std::uint32_t locked = bit(rf) | (g_in_register ? bit(pg.index) : 0);
@@ -272,9 +272,9 @@ class Allocator {
     }
     const std::uint32_t factors = bit(rf) | (g_in_register ? bit(pg.index) : 0);
     const int rc = to_register(c, factors);
-    if (overwritable(c, f, g)) return leave_register(c), emitted(Step::fuse231, rc, rf, pg);
-    if (overwritable(f, g, c)) return leave_register(f), emitted(Step::fuse132, rf, rc, pg);
-    if (g_in_register && overwritable(g, f, c)) return leave_register(g), emitted(Step::fuse132, pg.index, rc, in_register(rf));
+    if (dead(c)) return leave_register(c), emitted(Step::fuse231, rc, rf, pg);
+    if (dead(f)) return leave_register(f), emitted(Step::fuse132, rf, rc, pg);
+    if (g_in_register && dead(g)) return leave_register(g), emitted(Step::fuse132, pg.index, rc, in_register(rf));
     const int d = take(factors | bit(rc));
     emit({.kind = Step::copy, .d = static_cast<std::int8_t>(d), .a = static_cast<std::int8_t>(rc)});
     return emitted(Step::fuse231, d, rf, pg);

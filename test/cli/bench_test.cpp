@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 using nlohmann::json;
 
@@ -42,12 +43,9 @@ constexpr const char* kSlider = R"(<robot name="slider"><link name="rail"/>
 class Beside {
  public:
   Beside() {
-    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
     std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna");
     std::ofstream(folder_ / "slider.urdf") << kSlider;
   }
-  ~Beside() { std::filesystem::remove_all(folder_); }
 
   void add(const std::string& name, const std::string& script) const {
     const std::filesystem::path path = folder_ / ("ulna-bench-" + name);
@@ -78,7 +76,8 @@ class Beside {
   }
 
  private:
-  std::filesystem::path folder_;
+  support::Folder own_;
+  std::filesystem::path folder_{own_.at("")};
 };
 
 json library_of(const json& report, const std::string& name) {

@@ -11,27 +11,17 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 namespace {
 
-/// A folder that vanishes with the object.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string at(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::recursive_directory_iterator(path_), {})); }
-  std::string with(const std::string& name, const std::string& text) const {
-    std::ofstream(at(name), std::ios::binary) << text;
-    return at(name);
-  }
+using support::Folder;
 
- private:
-  std::filesystem::path path_;
-};
+/// A file of this text; its path.
+std::string with(const Folder& folder, const std::string& name, const std::string& text) {
+  folder.write(name, text);
+  return folder.at(name);
+}
 
 std::string text_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -90,7 +80,7 @@ TEST(Simulate, ListAndShow) {
   const Outcome show = ulna("simulate turney-rk4 --show");
   EXPECT_NE(show.out.find("formulation: strobing"), std::string::npos);
   const Folder folder;
-  EXPECT_EQ(ulna("simulate " + folder.with("own.yaml", show.out)).status, 0);
+  EXPECT_EQ(ulna("simulate " + with(folder, "own.yaml", show.out)).status, 0);
   expect_refused("simulate turney --show", "there is no built-in scenario 'turney'");
 }
 
@@ -116,7 +106,7 @@ const char* const kDiverges =
 
 TEST(Simulate, DivergenceKeepsNothingUnlessAsked) {
   const Folder folder;
-  const std::string scenario = folder.with("s.yaml", kDiverges);
+  const std::string scenario = with(folder, "s.yaml", kDiverges);
   const Outcome run = ulna("simulate " + scenario + " --out " + folder.at("x.csv") + " --plot " + folder.at("p"));
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find("diverged"), std::string::npos) << run.err;
@@ -132,7 +122,7 @@ TEST(Simulate, DivergenceKeepsNothingUnlessAsked) {
 TEST(Simulate, InterruptingWritesWhatThereIs) {
   const Folder folder;
   const std::string scenario =
-      folder.with("s.yaml", "model: panda\nduration: 1e5\nlimits: ignore\nintegrator: {type: rk4, step: 0.001}\noutput: {step: 0.1}\n");
+      with(folder, "s.yaml", "model: panda\nduration: 1e5\nlimits: ignore\nintegrator: {type: rk4, step: 0.001}\noutput: {step: 0.1}\n");
   const int status = std::system(("timeout --preserve-status -s INT 0.7 '" + std::string(ULNA_PROGRAM) + "' simulate " + scenario + " --out " +
                                   folder.at("x.csv") + " > " + folder.at("out") + " 2> " + folder.at("err"))
                                      .c_str());
@@ -153,10 +143,10 @@ TEST(Simulate, WrongCallsWriteNothing) {
   expect_refused("simulate kane-figure-1 --out " + folder.at("no/x.csv"), "cannot write");
   expect_refused("torques kane-figure-1 --batch x", "--batch");
   EXPECT_EQ(folder.files(), 0u);
-  const std::string bad = folder.with("bad.yaml", "model: planar-2r\nduration: -1\nintegrator: {type: rk5}\n");
+  const std::string bad = with(folder, "bad.yaml", "model: planar-2r\nduration: -1\nintegrator: {type: rk5}\n");
   expect_refused("simulate " + bad + out, "bad.yaml:2: error: duration: -1 is not positive");
   expect_refused("torques " + bad + out, "bad.yaml:3: error: integrator type: there is no 'rk5'; did you mean 'rk4'?");
-  const std::string batch = folder.with("b.csv", "q.q1,q.q7\n1,2\n");
+  const std::string batch = with(folder, "b.csv", "q.q1,q.q7\n1,2\n");
   expect_refused("simulate kane-figure-3 --batch " + batch + out, "b.csv:1: error: column 'q.q7': robot 'stanford' has no free joint 'q7'");
   expect_refused("simulate kane-figure-3 --threads 0 --batch " + batch + out, "whole number from 1 to 1024");
   expect_refused("simulate kane-figure-3 --plot x --batch " + batch, "does not go with --batch");
@@ -165,7 +155,7 @@ TEST(Simulate, WrongCallsWriteNothing) {
 
 TEST(Simulate, BatchOverInitialStates) {
   const Folder folder;
-  const std::string table = folder.with("b.csv", "q.q1,duration\n0,1\n0.5,1\n1,1\n");
+  const std::string table = with(folder, "b.csv", "q.q1,duration\n0,1\n0.5,1\n1,1\n");
   const nlohmann::json out = ulna_json("simulate kane-figure-3 --threads 2 --batch " + table + " --out " + folder.at("r.csv"));
   EXPECT_EQ(out["runs"], 3);
   EXPECT_EQ(out["done"], 3);

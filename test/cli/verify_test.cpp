@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 using nlohmann::json;
 
@@ -18,12 +19,7 @@ std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
 /// A folder with a copy of the program, so that a test can choose the peers beside it.
 class Beside {
  public:
-  Beside() {
-    std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna");
-  }
-  ~Beside() { std::filesystem::remove_all(folder_); }
+  Beside() { std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna"); }
 
   void add_peer(const std::string& name, const std::string& script) const {
     const std::filesystem::path path = folder_ / ("ulna-peer-" + name);
@@ -42,7 +38,8 @@ class Beside {
   }
 
  private:
-  std::filesystem::path folder_;
+  support::Folder own_;
+  std::filesystem::path folder_{own_.at("")};
 };
 
 std::filesystem::path real_peer(const char* name) { return std::filesystem::path(ULNA_PROGRAM).parent_path() / (std::string("ulna-peer-") + name); }
