@@ -11,6 +11,7 @@
 
 #include <ulna/source/load.hpp>
 
+#include "aligned.hpp"
 #include "subject.hpp"
 
 namespace ulna::bench {
@@ -118,7 +119,7 @@ class Runner {
  private:
   const Row& row_;
   std::size_t n_, size_;  // joints, numbers of a result
-  std::vector<T> out_;
+  std::vector<T, Aligned<T>> out_;
   std::size_t count_;
 };
 

@@ -8,6 +8,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/version.hpp>
 
+#include "aligned.hpp"
 #include "subject.hpp"
 
 namespace ulna::bench {
@@ -66,9 +67,9 @@ std::function<void(const Span<T>&)> batches(std::shared_ptr<const Robot<T>> robo
 
 /// As blocks of lanes: number i of lane l of block b stands at (b * n + i) * lanes + l. States that do not fill a block are left out.
 template <class T>
-std::vector<T> blocked(const std::vector<T>& x, std::size_t n, std::size_t lanes) {
+std::vector<T, Aligned<T>> blocked(const std::vector<T>& x, std::size_t n, std::size_t lanes) {
   const std::size_t count = x.size() / n / lanes * lanes;
-  std::vector<T> out(count * n);
+  std::vector<T, Aligned<T>> out(count * n);
   for (std::size_t k = 0; k < count; ++k)
     for (std::size_t i = 0; i < n; ++i) out[(k / lanes * n + i) * lanes + k % lanes] = x[k * n + i];
   return out;

@@ -46,19 +46,31 @@ struct Batch {
   void piece(std::size_t from, std::size_t to) const noexcept {
     const std::size_t width = static_cast<std::size_t>(state.width);
     const jit::Kernel& kernel = state.kernel(task, link);
-    const std::size_t bytes = (inputs * n() + out_size) * width * sizeof(T);
-    if (kernel.lanes == nullptr || bytes > kStackScratch) return one_by_one(from, to);
+    // Blocks in one go: what they take stays in the nearest cache.
+    const std::size_t numbers = (inputs * n() + out_size) * width, blocks = std::min(kStackScratch / (numbers * sizeof(T)), std::size_t{16});
+    if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* lanes[3] = {nullptr, nullptr, nullptr};
-    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = reinterpret_cast<T*>(buffer) + k * n() * width;
-    T* result = reinterpret_cast<T*>(buffer) + inputs * n() * width;
-    for (std::size_t s = from; s < to; s += width) {
-      const std::size_t left = std::min(width, to - s);
-      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), left, lanes[k]);
-      if (has_friction() && task == DynamicsTask::forward) jit::add_friction<T>(state.friction, lanes[1], -1, width, lanes[2]);
-      kernel.lanes(lanes[0], lanes[1], lanes[2], result, kernel.lanes_constants);
-      if (has_friction() && task != DynamicsTask::forward) jit::add_friction<T>(state.friction, lanes[1], 1, width, result);
-      state.transpose.scatter(result, out_size, left, out + s * out_stride, out_stride);
+    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = reinterpret_cast<T*>(buffer) + k * blocks * n() * width;
+    T* results = reinterpret_cast<T*>(buffer) + inputs * blocks * n() * width;
+    for (std::size_t s = from; s < to; s += blocks * width) {
+      const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
+      const auto each = [&](auto f) {
+        for (std::size_t b = 0; b < used; ++b) f(b, s + b * width, std::min(width, states - b * width));
+      };
+      for (std::size_t k = 0; k < inputs; ++k)
+        each([&](std::size_t b, std::size_t first, std::size_t left) {
+          state.transpose.gather(in[k].data + first * in[k].stride, in[k].stride, n(), left, lanes[k] + b * n() * width);
+        });
+      const auto friction = [&](T sign, T* torques) {
+        for (std::size_t b = 0; b < used; ++b) jit::add_friction<T>(state.friction, lanes[1] + b * n() * width, sign, width, torques + b * n() * width);
+      };
+      if (has_friction() && task == DynamicsTask::forward) friction(-1, lanes[2]);
+      kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
+      if (has_friction() && task != DynamicsTask::forward) friction(1, results);
+      each([&](std::size_t b, std::size_t first, std::size_t left) {
+        state.transpose.scatter(results + b * out_size * width, out_size, left, out + first * out_stride, out_stride);
+      });
     }
   }
 
@@ -71,7 +83,7 @@ struct Batch {
       if (kernel.one == nullptr || has_friction())
         jit::by_templates(state.plan, state.options, task, link, input(0), input(1), input(2), to_state);
       else
-        kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants);
+        kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants, 1);
     }
   }
 };
@@ -96,18 +108,18 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
   const bool friction = !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
+  if (kernel.lanes != nullptr && blocks > 0 && (!friction || task != DynamicsTask::forward)) {
+    kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
+    for (std::size_t b = 0; friction && b < blocks; ++b) jit::add_friction<T>(state.friction, in[1] + b * n * width, 1, width, out + b * out_size * width);
+    return;
+  }
   for (std::size_t b = 0; b < blocks; ++b) {
     const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * n * width : nullptr; };
     T* result = out + b * out_size * width;
-    if (kernel.lanes != nullptr && (!friction || task != DynamicsTask::forward)) {
-      kernel.lanes(input(0), input(1), input(2), result, kernel.lanes_constants);
-      if (friction) jit::add_friction<T>(state.friction, input(1), 1, width, result);
-      continue;
-    }
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
       jit::add_friction<T>(state.friction, input(1), -1, width, scratch);
-      kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants);
+      kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants, 1);
       continue;
     }
     // The templates take one state after the other.

@@ -16,7 +16,7 @@ template <class T, class State>
 void call(const State& state, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2, T* out) noexcept {
   const jit::Kernel& kernel = state.kernel(task, link);
   if (kernel.one == nullptr) return jit::by_templates(state.plan, state.options, task, link, in0, in1, in2, out);
-  kernel.one(in0, in1, in2, out, kernel.one_constants);
+  kernel.one(in0, in1, in2, out, kernel.one_constants, 1);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class KernelEncoder : public TurnEncoder {
     using namespace Xbyak::util;
     push(rbp);
     push(rbx);
-    mov(r9, rsp);
+    mov(r11, rsp);
     and_(rsp, static_cast<std::uint32_t>(-64));
     // A guard page lies below the stack: no page may be jumped over.
     constexpr std::size_t kPage = 4096;
@@ -46,12 +46,16 @@ class KernelEncoder : public TurnEncoder {
     lea(rbp, ptr[rsp + kReach]);
     lea(rbx, ptr[rsp + (turns_begin_ + kReach)]);
     lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
-    turns_.at = turns_begin_ + kReach;
+    turns_.at = kReach;
     constants_.at = kReach;
-    for (const Step& step : allocation_.early_steps) encode(step);
-    form_.lanes ? turn_lanes() : turn_one();
-    for (const Step& step : allocation_.steps) encode(step);
-    mov(rsp, r9);
+    if (!form_.lanes) {
+      for (const Step& step : allocation_.early_steps) encode(step);
+      turn_one();
+      for (const Step& step : allocation_.steps) encode(step);
+    } else {
+      blocks();
+    }
+    mov(rsp, r11);
     pop(rbx);
     pop(rbp);
     if (vex()) vzeroupper();
@@ -61,6 +65,24 @@ class KernelEncoder : public TurnEncoder {
 
  private:
   std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
+
+  // ---- blocks of states
+
+  /// One block after the other; r9 counts them.
+  void blocks() {
+    Xbyak::Label next;
+    L(next);
+    for (const Step& step : allocation_.early_steps) encode(step);
+    turn_lanes();
+    for (const Step& step : allocation_.steps) encode(step);
+    for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], static_cast<std::size_t>(program_.inputs[k].size) * value_bytes(), 0);
+    move(results_, program_.results.size() * value_bytes(), 0);
+    move(constants_, kReach, kReach);
+    move(turns_, kReach, kReach);
+    dec(Xbyak::util::r9);
+    jnz(next, T_NEAR);
+    instructions_ += 2;
+  }
 
   /// A register that points into a stretch of memory. Code is as fast as it is short where a robot is large, and a displacement of one byte goes from -128 to
   /// 127: so the register is moved along when what is asked for is out of reach a second time.
@@ -89,6 +111,13 @@ class KernelEncoder : public TurnEncoder {
     }
     return base.reg + offset - base.at;
   }
+  /// The register points to `to` of its stretch, and that is called `at` from now on.
+  void move(Base& base, std::size_t to, std::size_t at) {
+    if (to > base.at) add(base.reg, static_cast<std::uint32_t>(to - base.at)), ++instructions_;
+    if (to < base.at) sub(base.reg, static_cast<std::uint32_t>(base.at - to)), ++instructions_;
+    base.at = at;
+    base.missed = static_cast<std::size_t>(-1);
+  }
   std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
 
   Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, turn_at(k, cosine), vector_unit())]; }
@@ -96,10 +125,7 @@ class KernelEncoder : public TurnEncoder {
   Address address(const Place& place) {
     const std::size_t i = static_cast<std::size_t>(place.index);
     switch (place.kind) {
-      case Place::input: {
-        const auto signal = static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), place.index) - signal_begin_.begin() - 1);
-        return ptr[in(inputs_[signal], (i - static_cast<std::size_t>(signal_begin_[signal])) * value_bytes(), vector_unit())];
-      }
+      case Place::input: return ptr[in(inputs_[signal_of(place)], offset_of(place), vector_unit())];
       case Place::constant: {
         const auto at = constant_address(place);
         return evex() && form_.lanes ? ptr_b[at] : ptr[at];
@@ -110,11 +136,16 @@ class KernelEncoder : public TurnEncoder {
     }
   }
 
+  std::size_t signal_of(const Place& input) const {
+    return static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), input.index) - signal_begin_.begin() - 1);
+  }
+  std::size_t offset_of(const Place& input) const { return static_cast<std::size_t>(input.index - signal_begin_[signal_of(input)]) * value_bytes(); }
+
   /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
   std::size_t turn_at(std::size_t k, std::size_t cosine) const {
-    if (form_.lanes) return turns_begin_ + (2 * k + cosine) * form_.vector_bytes();
+    if (form_.lanes) return (2 * k + cosine) * form_.vector_bytes();
     const std::size_t width = static_cast<std::size_t>(form_.width());
-    return turns_begin_ + (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
+    return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
   Xbyak::RegExp constant_address(const Place& place) {
@@ -176,17 +207,14 @@ class KernelEncoder : public TurnEncoder {
     return {Place::early, static_cast<std::int32_t>(at)};
   }
 
-  /// Groups of angles `k` to `k` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
+  /// Groups of angles `first` to `first` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
   template <class Fetch>
   void turn_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
-    const Kind packed = form_.single ? Kind::ps : Kind::pd;
     const std::size_t angles = form_.lanes ? 1 : static_cast<std::size_t>(form_.width());
     for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(static_cast<int>(g)).a);
-    turn(groups);
-    for (std::size_t g = 0; g < groups; ++g) {
-      store(packed, turn_address((first + g) * angles, 0), wide(group(static_cast<int>(g)).e));
-      store(packed, turn_address((first + g) * angles, 1), wide(group(static_cast<int>(g)).f));
-    }
+    const std::size_t at = turn_at(first * angles, 0);
+    if (at > turns_.at) move(turns_, at + kReach, at + kReach);
+    turn(static_cast<int>(groups), turns_.reg + at - turns_.at);
   }
 
   void turn_lanes() {
@@ -201,8 +229,34 @@ class KernelEncoder : public TurnEncoder {
             k);
       return;
     }
-    for (std::size_t k = 0; k < angles; k += most_groups())
-      turn_groups(k, std::min(most_groups(), angles - k), [&](std::size_t g, int to) { load_value(to, angle(g)); });
+    const std::size_t groups = static_cast<std::size_t>(most_groups());
+    // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
+    constexpr std::size_t kLong = 4;
+    const std::size_t rounds = angles / groups;
+    if (rounds < kLong) {
+      for (std::size_t k = 0; k < angles; k += groups) turn_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, angle(g)); });
+      return;
+    }
+    for (std::size_t k = 0; k < angles; ++k) {
+      load_value(0, angle(k));
+      store(value_kind(), turn_address(k, 1), value(0));
+    }
+    move(turns_, kReach, kReach);
+    const auto turn_some = [&](std::size_t count) {
+      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(static_cast<int>(g)).a), ptr[turns_.reg + turn_at(g, 1) - kReach]);
+      turn(static_cast<int>(count), turns_.reg - kReach);
+    };
+    const Xbyak::Reg64& left = Xbyak::util::r10;
+    Xbyak::Label next;
+    mov(left.cvt32(), static_cast<std::uint32_t>(rounds));
+    L(next);
+    turn_some(groups);
+    add(turns_.reg, static_cast<std::uint32_t>(turn_at(groups, 0)));
+    dec(left);
+    jnz(next, T_NEAR);
+    instructions_ += 4;
+    if (angles % groups != 0) turn_some(angles % groups);
+    turns_.at = turn_at(rounds * groups, 0) + kReach;
   }
 
   /// Angles of one state side by side in a register; the last ones are repeated to fill it.
@@ -216,8 +270,8 @@ class KernelEncoder : public TurnEncoder {
         turn_floats_as_doubles([&](int half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * static_cast<std::size_t>(half)); }); }, g * width);
       return;
     }
-    for (std::size_t g = 0; g < groups; g += most_groups())
-      turn_groups(g, std::min(most_groups(), groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
+    const std::size_t most = static_cast<std::size_t>(most_groups());
+    for (std::size_t g = 0; g < groups; g += most) turn_groups(g, std::min(most, groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
   }
 
   /// Registers for gathering, above those of the groups.
@@ -269,11 +323,11 @@ class KernelEncoder : public TurnEncoder {
   /// SSE2: four floats as two pairs of doubles. `fetch(half)` puts the pair into the lower half of register 0.
   template <class Fetch>
   void turn_floats_as_doubles(const Fetch& fetch, std::size_t k) {
-    const Xmm sine(group(0).e), cosine(group(0).f);
+    const Xmm sine(group(0).e), cosine(group(0).b);
     for (const int half : {0, 1}) {
       fetch(half);
       cvtps2pd(Xmm(0), Xmm(0));
-      turn(1);
+      turn_sse2();
       cvtpd2ps(sine, sine);
       cvtpd2ps(cosine, cosine);
       movlps(ptr[in(turns_, turn_at(k, 0) + 8 * static_cast<std::size_t>(half))], sine);

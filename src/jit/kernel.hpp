@@ -24,9 +24,10 @@ struct Form {
   bool has_fma() const { return set != InstructionSet::sse2; }
 };
 
-/// Inputs are up to three signals, in the program's order; numbers stand one after the other (lanes: width() of each, side by side, at any address). Results
-/// must not overlap inputs. `constants` is the bytes() of a ConstantTable.
-using KernelFunction = void (*)(const void* in0, const void* in1, const void* in2, void* out, const void* constants) noexcept;
+/// Inputs are up to three signals, in the program's order; numbers stand one after the other (lanes: width() of each, side by side, at any address), in
+/// lanes one block after the other, `blocks` of them, at least one; a function for one state does not look at that. Results must not overlap inputs.
+/// `constants` is the bytes() of a ConstantTable.
+using KernelFunction = void (*)(const void* in0, const void* in1, const void* in2, void* out, const void* constants, std::size_t blocks) noexcept;
 
 inline constexpr std::size_t kMostInputs = 3;
 /// A kernel that would need more than this of the stack is not made.

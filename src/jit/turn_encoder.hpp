@@ -11,30 +11,34 @@ class TurnEncoder : public Encoder {
   using Encoder::Encoder;
 
  protected:
-  /// Registers of one of the groups of angles that are turned at the same time; no values are in registers then. Before: angles in `a`; afterwards: sines in
-  /// `e`, cosines in `f`.
+  /// Registers of one of the groups of angles that are turned at the same time. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
   struct Group {
-    int a, b, c, d, e, f, j, l;
+    int a, b, c, d, e;
   };
   static Group group(int number) {
-    const int first = 8 * number;
-    return {first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, first + 7};
+    const int first = 5 * number;
+    return {first, first + 1, first + 2, first + 3, first + 4};
   }
   /// How many groups are turned at a time, interleaved: a processor that has to look far ahead for something to do does less.
-  std::size_t most_groups() const { return evex() ? 3 : vex() ? 2 : 1; }
+  int most_groups() const { return evex() ? 6 : vex() ? 3 : 1; }
 
-  /// Doubles on SSE2, whatever the form's numbers are.
-  void turn(std::size_t groups);
+  /// Turns angles in registers `a` of the first `groups` groups. Sines go to `to`, cosines to the place after it, and so on.
+  void turn(int groups, const Xbyak::RegExp& to);
+  /// Doubles, whatever the form's numbers are; results stay in registers.
+  void turn_sse2();
 
  private:
+  /// The instructions for one group, one after the other; `to` also keeps something meanwhile.
+  int turn_steps() const;
+  void turn_step(int i, const Group& r, const Xbyak::RegExp& to);
   Address constant(int entry) const {
     const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);
     return evex() ? ptr_b[at] : ptr[at];
   }
   Kind kind() const { return form_.single && vex() ? Kind::ps : Kind::pd; }
   void load_constant(int d, int entry);
-  void turn_fused(int groups);
-  void turn_sse2();
+  void broadcast(const Xbyak::Zmm& d, int entry);
+  int terms() const { return form_.single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms; }
 
  public:
   Xbyak::Reg64 table = Xbyak::util::r8;

@@ -28,15 +28,15 @@ TYPED_TEST(Kernels, GiveWhatTheProgramGives) {
                                                       .fused = set != InstructionSet::sse2});
         const MachineCode<T> code(program, set, lanes);
         ASSERT_TRUE(code.ok());
-        std::vector<std::vector<T>> states(code.width());
+        std::vector<std::vector<T>> states(lanes ? 3 * code.width() : 1);
         for (std::vector<T>& state : states)
           for (int k = 0; k < program.input_count(); ++k) state.push_back(static_cast<T>(random.uniform(0.5, 2)));
         const std::vector<std::vector<T>> got = code(states);
-        ASSERT_EQ(got.size(), code.width());
-        for (std::size_t l = 0; l < code.width(); ++l) {
+        ASSERT_EQ(got.size(), states.size());
+        for (std::size_t l = 0; l < states.size(); ++l) {
           const std::vector<T> expected = evaluated(program, states[l]);
           for (std::size_t k = 0; k < expected.size(); ++k)
-            ASSERT_TRUE(same(got[l][k], expected[k])) << "lane " << l << " result " << k << ": " << got[l][k] << " for " << expected[k];
+            ASSERT_TRUE(same(got[l][k], expected[k])) << "state " << l << " result " << k << ": " << got[l][k] << " for " << expected[k];
         }
       }
 }
@@ -62,15 +62,15 @@ TYPED_TEST(Kernels, TurnManyAngles) {
         const MachineCode<T> code(program, set, lanes);
         ASSERT_TRUE(code.ok());
         Random random(static_cast<std::uint64_t>(angles));
-        std::vector<std::vector<T>> states(code.width());
+        std::vector<std::vector<T>> states(lanes ? 3 * code.width() : 1);
         for (std::vector<T>& state : states)
           for (int k = 0; k < angles; ++k) state.push_back(static_cast<T>(random.uniform(-4, 4)));
         const std::vector<std::vector<T>> got = code(states);
-        ASSERT_EQ(got.size(), code.width());
-        for (std::size_t l = 0; l < code.width(); ++l) {
+        ASSERT_EQ(got.size(), states.size());
+        for (std::size_t l = 0; l < states.size(); ++l) {
           const std::vector<T> expected = evaluated(program, states[l]);
           for (std::size_t k = 0; k < expected.size(); ++k)
-            ASSERT_NEAR(got[l][k], expected[k], 2 * std::numeric_limits<T>::epsilon()) << "lane " << l << " result " << k;
+            ASSERT_NEAR(got[l][k], expected[k], 2 * std::numeric_limits<T>::epsilon()) << "state " << l << " result " << k;
         }
       }
 }
