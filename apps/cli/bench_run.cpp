@@ -49,7 +49,7 @@ constexpr std::size_t kSamples = 8;
 constexpr double kSlice = 0.02;  // seconds of a library's turn
 constexpr double kToleranceDouble = 1e-10;
 constexpr double kToleranceFloat = 1e-4;
-constexpr double kSincosDouble = 25, kSincosFloat = 19;  // multiplications of a sine with its cosine in machine code (src/jit/turn_encoder.cpp)
+constexpr double kSincosDouble = 23, kSincosFloat = 17;  // multiplications of a sine with its cosine in machine code (src/jit/turn_encoder.cpp)
 constexpr std::chrono::seconds kToStart{600};            // CppADCodeGen compiles for minutes
 constexpr std::chrono::seconds kToAnswer{120};
 

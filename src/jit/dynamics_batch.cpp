@@ -12,6 +12,9 @@ namespace {
 /// States per piece of work: large enough that handing it out costs nothing, small enough that all threads end together.
 constexpr std::size_t kStatesPerPiece = 512;
 
+/// Blocks that a kernel is called with: enough that calls cost little, few enough that waiting for memory and computing overlap.
+constexpr std::size_t kBlocksInOneGo = 4;
+
 /// One batch: where its states lie, and what is done with them.
 template <class T, class State>
 struct Batch {
@@ -46,8 +49,7 @@ struct Batch {
   void piece(std::size_t from, std::size_t to) const noexcept {
     const std::size_t width = static_cast<std::size_t>(state.width);
     const jit::Kernel& kernel = state.kernel(task, link);
-    // Blocks in one go: what they take stays in the nearest cache.
-    const std::size_t numbers = (inputs * n() + out_size) * width, blocks = std::min(kStackScratch / (numbers * sizeof(T)), std::size_t{16});
+    const std::size_t numbers = (inputs * n() + out_size) * width, blocks = std::min(kStackScratch / (numbers * sizeof(T)), kBlocksInOneGo);
     if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* lanes[3] = {nullptr, nullptr, nullptr};

@@ -3,10 +3,10 @@
 // x = n π/2 + r, |r| <= π/4, n the nearest integer; π/2 is the sum of P1, P2, P3. With fused multiplication P1 has all bits of its type: n P1 and x agree in
 // their leading bits, so t = x - n P1 is exact. Without it P1 has 33 bits, so that n P1 is exact for |n| < 2^20. P2 has few bits in either case (33, float
 // 18): n P2 is exact for such n (float: 2^6), and so is what rounding takes off r = t - n P2. That is kept, less n P3, as `rest`, and
-//   sin(r + rest) = r + (r z p(z) + rest),   cos(r + rest) = (1 - z/2) + (z² c(z) - r rest),   z = r²,
-// where the cosine also gets back what rounding took off r² and 1 - z/2.
-// p and c are minimax fits (Remez) with rounded coefficients: relative error of the sine 2^-57.7, of the cosine 2^-63.2 (float: 2^-27.9, 2^-32.3). Rounding
-// brings the whole to below 1 ulp. Angles beyond kLargestAngle, infinities and NaN give NaN.
+//   sin(r + rest) = r + (r z p(z) + rest),   cos(r + rest) = 1 + (-r/2 r + (z² c(z) - r rest)),   z = r²,
+// where the product of r/2 and r is not rounded. Without fused multiplication the cosine is (1 - z/2) + (z² c(z) - r rest), and gets back what rounding took
+// off 1 - z/2. p and c are minimax fits (Remez) with rounded coefficients: relative error of the sine 2^-57.7, of the cosine 2^-63.2 (float: 2^-27.9, 2^-32.3).
+// Rounding brings the whole to below 1 ulp. Angles beyond kLargestAngle, infinities and NaN give NaN.
 #pragma once
 
 namespace ulna::jit {

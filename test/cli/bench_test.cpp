@@ -142,7 +142,7 @@ TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
                             machine["clock_ghz"].get<double>();
       const double mul = k["mul"].get<double>(), time = r["ns"].get<double>() * per_ns;
       EXPECT_NEAR(r["of_bound"].get<double>() * time, mul, 1e-9 * mul) << r.dump();
-      EXPECT_NEAR(r["of_bound_with_sincos"].get<double>() * time, mul + (r["real"] == "double" ? 25 : 19) * k["sincos"].get<double>(), 1e-9 * time) << r.dump();
+      EXPECT_NEAR(r["of_bound_with_sincos"].get<double>() * time, mul + (r["real"] == "double" ? 23 : 17) * k["sincos"].get<double>(), 1e-9 * time) << r.dump();
     }
   }
   ASSERT_EQ(report["latencies"].size(), 1u);
