@@ -9,7 +9,7 @@ namespace {
 double acceleration_condition(const Model& model, const State& s, const Effects& effects) {
   const Oracle oracle(model, s.q, s.v, s.a, effects);
   const Eigen::MatrixXd M = doubles(oracle.mass_matrix());
-  const double inverse_norm = 1 / Eigen::JacobiSVD<Eigen::MatrixXd>(M).singularValues()(M.rows() - 1);
+  const double inverse_norm = 1 / smallest_singular_value(M);
   return condition_number(M) + inverse_norm * oracle.torque_size() / largest(s.a);
 }
 

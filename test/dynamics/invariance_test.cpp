@@ -110,7 +110,7 @@ TEST(Invariance, NumberingOfJoints) {
     const std::vector<double> tau = pick(inverse_of(make_plan(first), s), from, to);
     EXPECT_LT(relative_error(tau, inverse_of(make_plan(second), t)), tolerance(steps(first), 2 * cond));
     const Eigen::MatrixXd M = mass_of(make_plan(first), s.q);
-    const double kappa = condition_number(M) + oracle.torque_size() * M.inverse().norm() / largest(s.a);
+    const double kappa = condition_number(M) + oracle.torque_size() * inverted(M).norm() / largest(s.a);
     const std::vector<double> a = forward_of(make_plan(second), t, tau);
     EXPECT_LT(relative_error(a, t.a), tolerance(steps(first), 2 * kappa));
   }
@@ -126,7 +126,7 @@ TEST(Invariance, Lumping) {
     const Oracle oracle(model, s.q, s.v, s.a, effects);
     const std::vector<double> tau = inverse_of(plain, s, effects);
     const Eigen::MatrixXd M = mass_of(plain, s.q);
-    const double kappa = condition_number(M) + oracle.torque_size() * M.inverse().norm() / largest(s.a);
+    const double kappa = condition_number(M) + oracle.torque_size() * inverted(M).norm() / largest(s.a);
     for (const Lumping lumping : {Lumping::szz, Lumping::jyy}) {
       const Plan plan = make_plan(model, {.lumping = lumping});
       EXPECT_LT(relative_error(inverse_of(plan, s, effects), tau), kPromised);
@@ -234,7 +234,7 @@ TEST(Invariance, FloatFollowsDouble) {
     mass_matrix(small, ws, q, M);
     const Eigen::MatrixXd wanted = mass_of(plan, rounded.q);
     EXPECT_LT(relative_error(Eigen::MatrixXd(M.cast<double>()), wanted), tolerance<float>(steps(model)));
-    const double kappa = condition_number(wanted) + oracle.torque_size() * wanted.inverse().norm() / largest(s.a);
+    const double kappa = condition_number(wanted) + oracle.torque_size() * inverted(wanted).norm() / largest(s.a);
     forward_dynamics(small, ws, q, v, tau, back);
     EXPECT_LT(relative_error(back, a), tolerance<float>(steps(model), kappa));
   });

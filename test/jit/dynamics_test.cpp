@@ -57,10 +57,10 @@ void compare(const Model& model, const DynamicsOf<T>& dynamics, const State& s, 
   if (cond * tolerance<T>(steps(model)) > 0.1) return;  // not a digit of an acceleration would be right
   const std::vector<T> tau = as<T>(doubles(oracle.torques()));
   dynamics.forward(q, v, tau, x);
-  const double pull = oracle.torque_size() * mass.inverse().cwiseAbs().rowwise().sum().maxCoeff();
+  const Eigen::MatrixXd inverse = inverted(mass);
+  const double pull = oracle.torque_size() * inverse.cwiseAbs().rowwise().sum().maxCoeff();
   near("forward", x, widened(a), std::max(pull, 1.0), cond);
   dynamics.mass_inverse(q, MatrixView<T>(M.data(), n, n));
-  const Eigen::MatrixXd inverse = mass.inverse();
   near("mass_inverse", M, {inverse.data(), inverse.data() + inverse.size()}, inverse.cwiseAbs().maxCoeff(), cond);
 }
 

@@ -26,7 +26,7 @@ TEST_P(Mujoco, TorquesInertiaMatrixAndAccelerations) {
     const Eigen::MatrixXd M = mass_of(plan, s.q);
     EXPECT_LT(relative_error(M, square(peer->mass(s.q))), 2 * tolerance(steps(model)));
     const std::vector<double> tau = inverse_of(plan, s);
-    const double kappa = condition_number(M) + Oracle(model, s.q, s.v, s.a).torque_size() * M.inverse().norm() / largest(s.a);
+    const double kappa = condition_number(M) + Oracle(model, s.q, s.v, s.a).torque_size() * inverted(M).norm() / largest(s.a);
     EXPECT_LT(relative_error(forward_of(plan, s, tau), peer->accelerations(s.q, s.v, tau)), 2 * tolerance(steps(model), kappa));
   });
 }

@@ -46,11 +46,12 @@ double relative_error(const A& a, const B& b) {
   return worst == 0 ? 0 : worst / scale;
 }
 
+// Compiled once: decompositions are what Eigen takes longest for.
+
 /// How far rounding in data or solution of M x = b is blown up.
-inline double condition_number(const Eigen::MatrixXd& M) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(M);
-  return svd.singularValues()(0) / svd.singularValues()(M.rows() - 1);
-}
+double condition_number(const Eigen::MatrixXd& M);
+double smallest_singular_value(const Eigen::MatrixXd& M);
+Eigen::MatrixXd inverted(const Eigen::MatrixXd& M);
 
 /// Relative error of derivative() in difference.hpp: truncation and rounding at the best step.
 template <class Real>
