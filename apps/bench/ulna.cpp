@@ -9,6 +9,7 @@
 #include <ulna/version.hpp>
 
 #include "subject.hpp"
+#include "ulna_simulate.hpp"
 
 namespace ulna::bench {
 
@@ -149,6 +150,7 @@ Library make(const Inputs& inputs) {
   add_path<float>(library, "kernel", inputs, best);
   add_path<double>(library, "template", inputs, InstructionSet::none);
   add_path<float>(library, "template", inputs, InstructionSet::none);
+  add_simulations(library, inputs);
   return library;
 }
 

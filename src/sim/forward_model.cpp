@@ -1,5 +1,6 @@
 #include <ulna/sim/forward_model.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +22,20 @@ bool has_effects(const BaseMotion& base, std::span<const Wrench> wrenches) {
   return !wrenches.empty() || moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration);
 }
 
+/// Whether machine code for one is machine code for the other as it stands. Friction and limits are not in it.
+bool same_numbers(const Model& a, const Model& b) {
+  const auto same_link = [](const Link& x, const Link& y) { return x.mass == y.mass && x.com == y.com && x.inertia == y.inertia; };
+  const auto same_mimic = [](const std::optional<Mimic>& x, const std::optional<Mimic>& y) {
+    return x.has_value() == y.has_value() && (!x || (x->leader == y->leader && x->multiplier == y->multiplier && x->offset == y->offset));
+  };
+  const auto same_joint = [&](const Joint& x, const Joint& y) {
+    return x.type == y.type && x.parent == y.parent && x.child == y.child && x.X_PF == y.X_PF && x.X_MB == y.X_MB && x.axis == y.axis && x.rotor == y.rotor &&
+           x.gear == y.gear && same_mimic(x.mimic, y.mimic);
+  };
+  return a.gravity() == b.gravity() && std::equal(a.links().begin(), a.links().end(), b.links().begin(), b.links().end(), same_link) &&
+         std::equal(a.joints().begin(), a.joints().end(), b.joints().begin(), b.joints().end(), same_joint);
+}
+
 Plan without_gravity(Plan plan) {
   plan.gravity = {};
   return plan;
@@ -40,12 +55,12 @@ struct ForwardModel::Parts {
     if (formulation != "ulna")
       other.emplace(formulation, model, rotors);
     else if (like != nullptr)
-      fast.emplace(like->with_parameters(model));
+      fast.emplace(same_numbers(model, like->model()) ? *like : like->with_parameters(model));
     else
       fast.emplace(model, DynamicsOptions{.rotor = rotors, .threads = 1});
     bias.resize(static_cast<std::size_t>(plan.nv));
     felt.resize(plan.bodies.size());
-    base.gravity = plan.gravity;
+    ground.gravity = plan.gravity;
     for (const PlanBody<double>& body : plan.bodies) J.push_back(body.inertia.J());
   }
   Effects effects(const BaseMotion& base, std::span<const Wrench> wrenches) const { return {rotor, false, base, wrenches}; }
@@ -57,7 +72,7 @@ struct ForwardModel::Parts {
   std::optional<Dynamics> fast;  // without wrenches and with the base at rest
   std::optional<FormulationForward> other;
   std::vector<double> bias;
-  Felt base;               // at rest
+  Felt ground;             // at rest
   std::vector<Felt> felt;  // by every body
   std::vector<Sym3<double>> J;
 };
@@ -126,7 +141,7 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
     const BodyState<double>& s = ws.bodies[i];
-    const Felt& parent = body.parent < 0 ? parts_->base : felt[static_cast<std::size_t>(body.parent)];
+    const Felt& parent = body.parent < 0 ? parts_->ground : felt[static_cast<std::size_t>(body.parent)];
     Felt& f = felt[i];
     const double rate = body.multiplier * v[body.v];
     f.gravity = kernel::to_child(body, s, parent.gravity);
