@@ -74,6 +74,21 @@ void Auditor::after_break(double t, const RowFacts& facts, int segment) {
   point(t, facts, segment);
 }
 
+/// What closing differences are measured against. All of a joint's torques may be zero by symmetry, but the terms that cancel there are not, and leave their
+/// rounding: so a thousandth of what the other joints' torques would be at this one, by the geometric mean of inertias (M_ij² <= M_ii M_jj), is the least.
+void Auditor::weigh_torques(const RowFacts& facts) {
+  constexpr double kLeast = 1e-3;
+  double all = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    double inertia = 0;
+    for (std::size_t j = 0; j < n_; ++j) inertia += std::abs(facts.mass[i * n_ + j] * facts.a[j]);
+    torque_[i] = std::max({std::abs(facts.bias[i]), std::abs(facts.tau[i]), inertia});
+    all = std::max(all, torque_[i] / std::sqrt(facts.mass[i * n_ + i]));
+  }
+  for (std::size_t i = 0; i < n_; ++i)
+    audit_.torque_scale[i] = std::max({audit_.torque_scale[i], torque_[i], kLeast * all * std::sqrt(facts.mass[i * n_ + i])});
+}
+
 void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) {
   to.t.push_back(t);
   const auto append = [](std::vector<double>& all, const std::vector<double>& part) { all.insert(all.end(), part.begin(), part.end()); };
@@ -111,10 +126,8 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
     audit_.at = t;
   }
 
+  weigh_torques(facts);
   for (std::size_t i = 0; i < n_; ++i) {
-    double inertia = 0;  // of a joint that nothing drives, |M| |a| may be all there is
-    for (std::size_t j = 0; j < n_; ++j) inertia += std::abs(facts.mass[i * n_ + j] * facts.a[j]);
-    audit_.torque_scale[i] = std::max({audit_.torque_scale[i], std::abs(facts.bias[i]), std::abs(facts.tau[i]), inertia});
     const double difference = std::abs(facts.closing[i] - facts.tau[i]);
     if (!(difference <= audit_.closing[i])) audit_.closing[i] = difference;  // NaN, too
     audit_.closed = audit_.closed && !std::isnan(difference);

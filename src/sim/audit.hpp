@@ -25,6 +25,7 @@ class Auditor {
   void point(double t, const RowFacts& facts, int segment);
   void momenta(const RowFacts& facts, std::vector<double>& out) const;
   double total(const RowFacts& facts) const { return facts.energy.kinetic + facts.energy.potential; }
+  void weigh_torques(const RowFacts& facts);
   void close_by_differences(const Trajectory& trajectory);
   void balance_joints();
 

@@ -22,6 +22,9 @@ void check(const Scenario& s) {
   require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
   require_positive("duration", s.duration);
   require_positive("output step", s.output_step);
+  constexpr double kMostRows = 1e7;  // gigabytes
+  require(s.duration / s.output_step <= kMostRows, cat("the run would have ", s.duration / s.output_step, " rows, which is more than ", kMostRows,
+                                                       ": make the duration shorter or the output step longer"));
   require(s.q.size() == n, cat("the initial q has ", s.q.size(), " entries, but the robot has ", n, " coordinates"));
   require(s.v.size() == n, cat("the initial v has ", s.v.size(), " entries, but the robot has ", n, " coordinates"));
   for (std::size_t i = 0; i < n; ++i)

@@ -181,6 +181,16 @@ TEST(Audit, AJointWithoutTorqueCloses) {
   EXPECT_GT(run.audit.torque_scale[1], 0.01);
 }
 
+// In the plane of symmetry of an arm the torques of joints 1, 3, 5 and 7 are zero but for rounding, which is no break either.
+TEST(Audit, JointsThatAreQuietBySymmetryClose) {
+  Scenario s(load("panda"));
+  s.q = {0, -0.4, 0, -2.0, 0, 1.6, 0};
+  s.duration = 0.1;
+  const Outcome run = simulate(s);
+  EXPECT_TRUE(run.audit.closed);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_GT(run.audit.torque_scale[i], 1e-4) << i;
+}
+
 // Polynomials of degree five are integrated exactly from uneven points, and from both sides of a jump.
 TEST(Audit, PowerIntegral) {
   const auto f = [](double t) { return 1 + t - 3 * t * t + 2 * std::pow(t, 5); };

@@ -63,7 +63,7 @@ struct Audit {
   bool closed = true;                // every closing difference is below 1e-9 of its torque scale
   std::vector<double> closing;       // largest |inverse dynamics of (q, v, a) - torque that acted| of each joint
   std::vector<double> closing_own;   // the same with a from differences of v, of order six: from the motion alone
-  std::vector<double> torque_scale;  // largest |tau|, |bias| and |M| |a| of each joint: what the closing differences are to be measured against
+  std::vector<double> torque_scale;  // largest |tau|, |bias| and |M| |a| of each joint, or a thousandth of what the others' are at this one: for closing
 };
 
 struct LimitEvent {
