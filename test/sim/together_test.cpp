@@ -115,6 +115,13 @@ TEST(Together, FrictionPayloadsAndTheStanfordArm) {
   s.payloads = {{.link = *s.model.find_link("hand"), .mass = 2, .com = {0, 0, 0.1}, .from = 0.0105, .to = 0.03}};
   EXPECT_EQ(expect_same(s, seven({"q.joint1", "v.joint2"})), of_seven(s));
 
+  Scenario rough(slider(", viscous: 3, coulomb: 4"));
+  rough.friction = {true, 1e-2};
+  rough.integrator = {IntegratorKind::rk4, 1e-3, 1e-9};
+  rough.duration = 0.2;
+  EXPECT_EQ(expect_same(rough, seven({"v.x"})), of_seven(rough));
+  EXPECT_GT(std::abs(simulate_batch(rough, seven({"v.x"}))[1].energy_drift), 0);
+
   Scenario kane(load("stanford"));
   kane.law.kind = LawKind::kane_levinson;
   kane.q = {0, 1.5, 0.1, 0.1, 0.1, 0.1};
@@ -177,6 +184,34 @@ TEST(Together, RunsThatEndEarlyAreMadeAlone) {
   if (of_seven(s) > 0) {
     EXPECT_EQ(together(runs), 5u);
     EXPECT_EQ(runs[1].why_alone, "it diverged or came to a limit");
+  }
+}
+
+// A spring of stiffness k on 2 kg is beyond what rk4 can follow where h sqrt(k / 2) > 2.83.
+TEST(Together, RunsThatDivergeDoNotDisturbOthers) {
+  Scenario s(slider());
+  s.integrator = {IntegratorKind::rk4, 1e-2, 1e-9};
+  s.reference = {.kind = ReferenceKind::hold, .to = {0}};
+  s.law.kind = LawKind::pd;
+  s.law.kp = {1};
+  s.law.kd = {0};
+  const Overrides overrides{{"q.x", "kp"}, {{0.1, 100}, {0.2, 3e5}, {0.3, 200}, {0.4, 5e4}, {0.5, 2.5e5}, {0.6, 300}}};
+  expect_same(s, overrides);
+  const std::vector<BatchRun> runs = simulate_batch(s, overrides);
+  for (std::size_t k = 0; k < runs.size(); ++k) EXPECT_EQ(runs[k].ending, overrides.rows[k][1] > 2e5 ? Ending::diverged : Ending::done) << k;
+  EXPECT_NE(runs[1].message.find("the run diverged"), std::string::npos);
+  EXPECT_NEAR(runs[0].q[0], 0.1 * std::cos(std::sqrt(50.0)), 1e-5);
+}
+
+// Machine code that runs share is taken as it is only where all numbers are the same.
+TEST(Together, SharedMachineCodeGetsTheNumbersOfTheModel) {
+  const Dynamics other(slider(", rotor: 0.02, gear: 10"), {.threads = 1});
+  const double q = 0.1, v = 0, tau = 6;
+  for (const auto& [keys, mass] : {std::pair{", rotor: 0.02, gear: 10", 4.0}, {", rotor: 0.04, gear: 10", 6.0}, {", rotor: 0.02, gear: 20", 10.0}}) {
+    ForwardModel robot(slider(keys), "ulna", true, &other);
+    double a = 0;
+    robot.accelerations(&q, &v, &tau, &a);
+    EXPECT_NEAR(a, 6 / mass, 1e-14) << keys;
   }
 }
 
