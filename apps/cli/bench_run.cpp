@@ -55,10 +55,9 @@ constexpr std::chrono::seconds kToAnswer{120};
 /// States of a sweep. A batch on one thread stays in the second cache with what it reads and writes; one on several threads is longer, so that waking them does
 /// not count.
 std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, int threads) {
-  if (task == "simulate" && mode == "one") return kArms;
+  if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * static_cast<std::size_t>(threads);
   if (mode == "one") return kOne;
   if (options.batch != 0) return options.batch;
-  if (task == "simulate") return kArmsBatch * static_cast<std::size_t>(threads);
   const std::size_t bytes = (task == "mass" ? n + n * n : 4 * n) * sizeof(double);
   std::size_t count = kMostBatch;
   while (count > kLeastBatch && count * bytes > kBatchBytes) count /= 2;
