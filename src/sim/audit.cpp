@@ -13,10 +13,9 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 }  // namespace
 
-Auditor::Auditor(const Scenario& scenario, System& system, std::size_t lane)
+Auditor::Auditor(const Scenario& scenario, System& system)
     : scenario_(scenario),
       system_(system),
-      lane_(lane),
       n_(system.coordinates()),
       torque_(n_),
       acceleration_(n_),

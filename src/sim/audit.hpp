@@ -10,8 +10,7 @@ namespace ulna::sim {
 
 class Auditor {
  public:
-  /// `lane`: which one of the system's runs.
-  Auditor(const Scenario& scenario, System& system, std::size_t lane);
+  Auditor(const Scenario& scenario, System& system);
 
   /// Before and after System::enter(): a payload that is taken or dropped brings or takes its own energy and momentum. `facts` are of that instant.
   void before_break(double t, const RowFacts& facts, int segment);
@@ -31,7 +30,7 @@ class Auditor {
 
   const Scenario& scenario_;
   System& system_;
-  std::size_t lane_, n_;
+  std::size_t n_;
   Audit audit_;
   bool started_ = false;
   double energy_start_ = 0, potential_start_ = 0, energy_before_ = 0;

@@ -40,7 +40,7 @@ class Run {
   Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options)
       : scenario_(*runs.front()), options_(options), system_(runs, lanes), outputs_(scenario_.output_step) {
     for (std::size_t l = 0; l < runs.size(); ++l) {
-      runs_.push_back({Auditor(*runs[l], system_, l), LimitWatch(scenario_.model, system_.lanes(), l), {}});
+      runs_.push_back({Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l), {}});
       reserve(runs_.back().outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
     }
     IntegratorSettings settings = scenario_.integrator;
