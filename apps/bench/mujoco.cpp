@@ -81,6 +81,41 @@ class MujocoWorker : public Worker<double> {
   bool parts_;
 };
 
+/// mj_step with its Runge-Kutta integrator, everything switched off that an arm without contacts does not need.
+class MujocoSimulation : public Worker<double> {
+ public:
+  MujocoSimulation(const peers::MujocoPeer& peer, std::shared_ptr<const States<double>> states)
+      : model_(mj_copyModel(nullptr, peer.raw())), states_(std::move(states)) {
+    model_->opt.integrator = mjINT_RK4;
+    model_->opt.timestep = kSimulatedStep;
+    model_->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS | mjDSBL_LIMIT | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_CLAMPCTRL |
+                                mjDSBL_WARMSTART | mjDSBL_ACTUATION | mjDSBL_SENSOR;
+    data_ = mj_makeData(model_);
+  }
+  ~MujocoSimulation() override {
+    mj_deleteData(data_);
+    mj_deleteModel(model_);
+  }
+
+  void run(Job, std::size_t first, std::size_t count, double* out, std::size_t stride) override {
+    const States<double>& s = *states_;
+    for (std::size_t k = first; k < first + count; ++k, out += stride) {
+      std::copy_n(s.q.data() + k * s.n, s.n, data_->qpos);
+      std::copy_n(s.v.data() + k * s.n, s.n, data_->qvel);
+      std::copy_n(s.tau.data() + k * s.n, s.n, data_->qfrc_applied);
+      data_->time = 0;
+      for (int step = 0; step < kSimulatedSteps; ++step) mj_step(model_, data_);
+      std::copy_n(data_->qpos, s.n, out);
+      std::copy_n(data_->qvel, s.n, out + s.n);
+    }
+  }
+
+ private:
+  mjModel* model_;
+  mjData* data_;
+  std::shared_ptr<const States<double>> states_;
+};
+
 Library make(const Inputs& inputs) {
   std::shared_ptr<const peers::MujocoPeer> peer;
   try {
@@ -96,6 +131,7 @@ Library make(const Inputs& inputs) {
       if (job == Job::mass && !parts) continue;
       add_rows<double>(library, parts ? "parts" : "whole", job, [=] { return std::make_unique<MujocoWorker>(peer, states, parts); });
     }
+  add_rows<double>(library, "rk4", Job::simulate, [=] { return std::make_unique<MujocoSimulation>(*peer, states); });
   return library;
 }
 

@@ -71,7 +71,7 @@ std::string one_line(std::string text) {
 template <class T>
 class Runner {
  public:
-  Runner(const Row& row, std::size_t n, std::size_t count) : row_(row), n_(n), size_(row.job == Job::mass ? n * n : n), out_(size_ * count), count_(count) {}
+  Runner(const Row& row, std::size_t n, std::size_t count) : row_(row), n_(n), size_(size_of(row.job, n)), out_(size_ * count), count_(count) {}
 
   double nanoseconds(double seconds) {
     using Clock = std::chrono::steady_clock;
@@ -85,7 +85,7 @@ class Runner {
       least = std::min(least, std::chrono::duration<double, std::nano>(after - before).count());
       before = after;
     } while (std::chrono::duration<double>(before - start).count() < seconds);
-    return least / static_cast<double>(count_);
+    return least / static_cast<double>(count_) / (row_.job == Job::simulate ? kSimulatedSteps : 1);
   }
 
   void show(std::size_t samples, std::vector<std::size_t> place) {
@@ -103,6 +103,8 @@ class Runner {
         if (!matrix) print(i);
         for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);
       }
+      if (row_.job == Job::simulate)
+        for (const std::size_t i : place) print(n_ + i);
       std::printf("\n");
     }
   }

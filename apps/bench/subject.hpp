@@ -10,6 +10,8 @@
 
 #include <ulna/model/model.hpp>
 
+#include "simulated.hpp"
+
 namespace ulna::bench {
 
 /// The library does not take the model; what() says why, in one line.
@@ -18,9 +20,13 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Job { inverse, mass, forward };
+enum class Job { inverse, mass, forward, simulate };
+/// Those that every library is asked for. The fourth is for libraries that integrate: from each state, kSimulatedSteps steps of length kSimulatedStep by the
+/// classic Runge-Kutta rule (simulated.hpp) under its torques, which stay as they are. Its result is q and v at the end.
 inline constexpr Job kJobs[] = {Job::inverse, Job::mass, Job::forward};
-inline const char* name_of(Job job) { return job == Job::inverse ? "inverse" : job == Job::mass ? "mass" : "forward"; }
+inline const char* name_of(Job job) { return job == Job::inverse ? "inverse" : job == Job::mass ? "mass" : job == Job::forward ? "forward" : "simulate"; }
+/// Numbers of a result.
+inline std::size_t size_of(Job job, std::size_t n) { return job == Job::mass ? n * n : job == Job::simulate ? 2 * n : n; }
 
 /// State k is column k of each: n numbers.
 template <class T>
@@ -89,7 +95,7 @@ void add_rows(Library& library, const std::string& path, Job job, const std::fun
 ///   library, version, compiler, flags, note, fact, row, then "ready"; one line each, a word and the rest.
 /// A row is "row NUMBER PATH TASK MODE REAL THREADS". Then it answers, line by line:
 ///   check ROW COUNT SAMPLES  the results at SAMPLES states evenly out of COUNT, one line each, in the model's order of coordinates
-///   time ROW COUNT SECONDS   repeats the sweep over COUNT states for so long; the smallest time of one state [ns]
+///   time ROW COUNT SECONDS   repeats the sweep over COUNT states for so long; the smallest time of one state (of one of its steps for simulate) [ns]
 ///   sweep ROW COUNT          once, then once inside ulna_bench_sweep, for a program that counts instructions
 /// Exit status 0 at the end of input; 3 when the library does not take the model, with the reason on standard error; 2 when something is wrong.
 int serve(int argc, char** argv, Library (*make)(const Inputs&));

@@ -10,6 +10,7 @@
 
 #include "aligned.hpp"
 #include "subject.hpp"
+#include "ulna_simulate.hpp"
 
 namespace ulna::bench {
 
@@ -150,6 +151,7 @@ Library make(const Inputs& inputs) {
   add_path<float>(library, "kernel", inputs, best);
   add_path<double>(library, "template", inputs, InstructionSet::none);
   add_path<float>(library, "template", inputs, InstructionSet::none);
+  add_simulations(library, inputs);
   return library;
 }
 

@@ -48,7 +48,7 @@ BenchOptions options_of(const Arguments& arguments) {
   const double batch = arguments.number("--batch").value_or(16);
   if (!(batch >= 16 && batch <= 1 << 20) || std::fmod(batch, 16) != 0) throw UsageError("option --batch takes a multiple of 16 from 16 to 1048576");
   if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
-  options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward"});
+  options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward", "simulate"});
   options.libraries = names(arguments, "--library", "library", bench_libraries());
   options.instructions = arguments.has("--instructions");
   options.progress = isatty(STDERR_FILENO) != 0;
@@ -100,26 +100,27 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command bench_command() {
-  return {
-      "bench",
-      "time inverse dynamics, inertia matrix and forward dynamics, beside other libraries",
-      "MODEL... [options]",
-      "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
-      "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
-      "states within the joint limits. Results are compared with a recursion in extended precision first; what differs is\n"
-      "told and not timed. Times are the smallest of many turns, per state. Every library is given the same robot: rotors left\n"
-      "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all.\n"
-      "Exit status 0 when all agree, 1 when not.",
-      std::vector<Option>{{"--time", "S", "seconds for each row, in all (default 0.5)"},
-                          {"--batch", "N", "states of a batch, a multiple of 16 (default: what fits into the second cache, more for two threads)"},
-                          {"--task", "LIST", "of inverse, mass, forward (default all)", true},
-                          {"--library", "LIST", "of ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)", true},
-                          {"--instructions", "", "count them, too, by valgrind's callgrind (minutes); machine code is then AVX2"},
-                          {"--svg", "FILE", "draw the times as bars"},
-                          {"--json", "", "print one JSON object and nothing else"}} +
-          model_options(),
-      "ulna bench panda --task inverse",
-      run};
+  return {"bench",
+          "time inverse dynamics, inertia matrix, forward dynamics and simulation, beside other libraries",
+          "MODEL... [options]",
+          "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
+          "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
+          "states within the joint limits. Results are compared with a recursion in extended precision first; what differs is\n"
+          "told and not timed. Times are the smallest of many turns, per state. Every library is given the same robot: rotors left\n"
+          "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all. Task simulate: the\n"
+          "Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of one arm.\n"
+          "Exit status 0 when all agree, 1 when not.",
+          std::vector<Option>{
+              {"--time", "S", "seconds for each row, in all (default 0.5)"},
+              {"--batch", "N", "states of a batch, a multiple of 16 (default: what fits into the second cache, more for two threads); not for simulate"},
+              {"--task", "LIST", "of inverse, mass, forward, simulate (default all)", true},
+              {"--library", "LIST", "of ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)", true},
+              {"--instructions", "", "count them, too, by valgrind's callgrind (minutes); machine code is then AVX2"},
+              {"--svg", "FILE", "draw the times as bars"},
+              {"--json", "", "print one JSON object and nothing else"}} +
+              model_options(),
+          "ulna bench panda --task inverse",
+          run};
 }
 
 }  // namespace ulna::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "../bench/simulated.hpp"
 #include "model/text.hpp"
 #include "table.hpp"
 #include "ulna/version.hpp"
@@ -23,6 +24,9 @@ std::string ratio(const BenchReport& report, const BenchRow& row) {
   const std::optional<double> yardstick = report.yardstick(row.robot, row.task);
   return yardstick ? three(*yardstick / row.ns) : "";
 }
+
+/// Of all arms together.
+double seconds_per_second(const BenchRow& row) { return bench::kSimulatedStep / (1e-9 * row.ns); }
 
 std::string machine_text(const BenchReport& report) {
   const Machine& m = report.machine;
@@ -57,11 +61,15 @@ std::string task_text(const BenchReport& report, const std::string& robot, const
     return key(*a) < key(*b);
   });
   const bool counted = std::any_of(rows.begin(), rows.end(), [](const BenchRow* r) { return r->instructions.has_value(); });
+  const bool simulation = task == "simulate";
   Table table("llllrrrrrr");
-  table.row({task, "path", "mode", "real", "threads", "states", "ns", "times", "of bound", counted ? "instructions" : ""});
+  table.row({task, "path", "mode", "real", "threads", simulation ? "arms" : "states", simulation ? "ns a step" : "ns", "times",
+             simulation ? "seconds per second" : "of bound", counted ? "instructions" : ""});
   for (const BenchRow* r : rows)
     table.row({r->library, r->path, r->mode, r->real, std::to_string(r->threads), std::to_string(r->states), three(r->ns), ratio(report, *r),
-               r->bound ? cat(with_digits(100 * *r->bound / r->ns, "%.0f"), ", ", with_digits(100 * *r->bound_with_sincos / r->ns, "%.0f"), " %") : "",
+               simulation ? with_digits(seconds_per_second(*r), "%.0f")
+               : r->bound ? cat(with_digits(100 * *r->bound / r->ns, "%.0f"), ", ", with_digits(100 * *r->bound_with_sincos / r->ns, "%.0f"), " %")
+                          : "",
                r->instructions ? with_digits(*r->instructions, "%.0f") : ""});
   return table.text() + "\n";
 }
@@ -87,18 +95,23 @@ std::string kernels_text(const BenchReport& report, const std::string& robot) {
 }
 
 std::string differences_text(const BenchReport& report, const std::string& robot) {
-  double worst[2] = {0, 0};
+  double worst[2] = {0, 0}, ends = 0;
+  bool simulation = false;
   std::string text;
   for (const BenchComparison& c : report.comparisons) {
     if (c.robot != robot) continue;
-    if (c.agree)
+    simulation = simulation || c.task == "simulate";
+    if (c.agree && c.task == "simulate")
+      ends = std::max(ends, c.difference);
+    else if (c.agree)
       worst[c.real == "float"] = std::max(worst[c.real == "float"], c.difference);
     else
       text += cat("  ", c.library, " ", c.path, " DIFFERS in ", c.task, " (", c.mode, ", ", c.real, ", ", c.threads, " threads) by ",
                   with_digits(c.difference, "%.1e"), " and was not timed\n");
   }
   return cat("  results compared before timing, against a recursion in extended precision: ", with_digits(worst[0], "%.1e"),
-             " of the largest terms in doubles, ", with_digits(worst[1], "%.1e"), " in floats\n", text);
+             " of the largest terms in doubles, ", with_digits(worst[1], "%.1e"), " in floats\n",
+             simulation ? cat("  simulations, against plain steps on the templates: they end within ", with_digits(ends, "%.1e"), "\n") : "", text);
 }
 
 std::vector<std::string> robots_of(const BenchReport& report) {
@@ -148,14 +161,16 @@ void write_kernels(Json& json, const BenchReport& report) {
 
 std::string bench_text(const BenchReport& report) {
   std::string text = cat(machine_text(report), "\nTimes per state in nanoseconds, the smallest of many turns.\n");
-  text += "'times': how often it fits into one call of Pinocchio in doubles, built by clang -O3 -march=native, the better of its two conventions.\n";
+  text +=
+      "'times': how often it fits into one call of Pinocchio in doubles, built by clang -O3 -march=native, the better of its two conventions;\n"
+      "of simulations, into a step of MuJoCo with one arm. 'seconds per second': simulated ones, of all arms.\n";
   if (report.machine.clock > 0 && !report.kernels.empty())
     text += cat("'of bound': the least time for the program's multiplications at ", report.pipes,
                 " registers a cycle, without those of sine and cosine and with them, in parts of the time.\n");
   for (const std::string& note : report.notes) text += note + "\n";
   for (const std::string& robot : robots_of(report)) {
     text += cat("\n", robot, "\n", libraries_text(report, robot), differences_text(report, robot), "\n");
-    for (const char* task : {"inverse", "mass", "forward"}) text += task_text(report, robot, task);
+    for (const char* task : {"inverse", "mass", "forward", "simulate"}) text += task_text(report, robot, task);
     text += kernels_text(report, robot);
   }
   return text;
@@ -184,7 +199,9 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
     json.line().begin_object();
     write_row(json, r.robot, r.library, r.path, r.task, r.mode, r.real, r.threads);
     json.key("states").value(static_cast<int>(r.states)).key("ns").value(r.ns);
-    if (const std::optional<double> yardstick = report.yardstick(r.robot, r.task)) json.key("times_pinocchio").value(*yardstick / r.ns);
+    if (const std::optional<double> yardstick = report.yardstick(r.robot, r.task))
+      json.key(r.task == "simulate" ? "times_mujoco" : "times_pinocchio").value(*yardstick / r.ns);
+    if (r.task == "simulate") json.key("simulated_seconds_per_second").value(seconds_per_second(r));
     if (r.bound) json.key("of_bound").value(*r.bound / r.ns).key("of_bound_with_sincos").value(*r.bound_with_sincos / r.ns);
     if (r.instructions) json.key("instructions").value(*r.instructions);
     json.end_object();

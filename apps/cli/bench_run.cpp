@@ -4,24 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <limits>
-#include <map>
 #include <memory>
 #include <sstream>
 
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/write_urdf.hpp>
-#include <ulna/verify/verify.hpp>
 
+#include "../bench/simulated.hpp"
 #include "bench_child.hpp"
 #include "bench_count.hpp"
+#include "bench_samples.hpp"
 #include "beside.hpp"
 #include "model/text.hpp"
-#include "verify/bounds.hpp"
 
 namespace ulna::cli {
 
@@ -49,6 +46,8 @@ constexpr std::size_t kSamples = 8;
 constexpr double kSlice = 0.02;  // seconds of a library's turn
 constexpr double kToleranceDouble = 1e-10;
 constexpr double kToleranceFloat = 1e-4;
+constexpr double kToleranceSimulated = 1e-9;             // rounding, times what 0.2 s of an arm in motion make of it
+constexpr std::size_t kArms = 4, kArmsBatch = 16;        // simulated one after the other, and side by side for each thread
 constexpr double kSincosDouble = 23, kSincosFloat = 17;  // multiplications of a sine with its cosine in machine code (src/jit/turn_encoder.cpp)
 constexpr std::chrono::seconds kToStart{600};            // CppADCodeGen compiles for minutes
 constexpr std::chrono::seconds kToAnswer{120};
@@ -56,6 +55,7 @@ constexpr std::chrono::seconds kToAnswer{120};
 /// States of a sweep. A batch on one thread stays in the second cache with what it reads and writes; one on several threads is longer, so that waking them does
 /// not count.
 std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, int threads) {
+  if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * static_cast<std::size_t>(threads);
   if (mode == "one") return kOne;
   if (options.batch != 0) return options.batch;
   const std::size_t bytes = (task == "mass" ? n + n * n : 4 * n) * sizeof(double);
@@ -69,69 +69,6 @@ std::size_t most_states(const BenchOptions& options, std::size_t n) {
   for (const char* task : {"inverse", "mass"}) most = std::max(most, states_of(options, n, task, "batch", 2));
   return most;
 }
-
-/// The robot's states; torques belong to the accelerations, so that forward dynamics is inverse dynamics the other way.
-class Samples {
- public:
-  Samples(const Model& model, std::size_t count) : model_(model), reference_(model), n_(static_cast<std::size_t>(model.nv())), count_(count) {
-    StateSampler sampler(model, 1);
-    std::vector<double> q, v, a;
-    for (std::size_t k = 0; k < count; ++k) {
-      sampler.next(q, v, a);
-      const auto wide = [](const std::vector<double>& x) { return std::vector<long double>(x.begin(), x.end()); };
-      std::vector<long double> tau(n_);
-      reference_.torque(wide(q), wide(v), wide(a), tau);
-      q_.insert(q_.end(), q.begin(), q.end());
-      v_.insert(v_.end(), v.begin(), v.end());
-      a_.insert(a_.end(), a.begin(), a.end());
-      for (const long double t : tau) tau_.push_back(static_cast<double>(t));
-    }
-  }
-
-  /// As read_states() of the programs reads them.
-  void write(const std::string& path) const {
-    std::ofstream file(path, std::ios::binary);
-    const std::uint64_t sizes[2] = {n_, count_};
-    file.write(reinterpret_cast<const char*>(sizes), sizeof sizes);
-    for (const std::vector<double>* part : {&q_, &v_, &a_, &tau_})
-      file.write(reinterpret_cast<const char*>(part->data()), static_cast<std::streamsize>(part->size() * sizeof(double)));
-    file.close();
-    if (!file) throw std::runtime_error(cat("cannot write ", in_quotes(path)));
-  }
-
-  /// How far a result at state k is off, in parts of the terms that it is made of.
-  double difference(const std::string& task, std::size_t k, const std::vector<double>& result) {
-    const Bounds& exact = bounds(k);
-    double worst = 0;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const long double is = task == "mass" ? exact.M[i] : task == "inverse" ? exact.tau[i] : static_cast<long double>(a_[k * n_ + i]);
-      const double bound = task == "mass" ? exact.mass_bound[i] : task == "inverse" ? exact.torque_bound[i] : exact.acceleration_bound[i];
-      const double off = static_cast<double>(std::abs(result[i] - is));
-      if (off == 0) continue;
-      const double relative = off / bound;
-      worst = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(worst, relative);
-    }
-    return worst;
-  }
-
-  std::size_t numbers(const std::string& task) const { return task == "mass" ? n_ * n_ : n_; }
-
- private:
-  const Bounds& bounds(std::size_t k) {
-    std::unique_ptr<Bounds>& known = bounds_[k];
-    const auto at = [&](const std::vector<double>& x) {
-      return std::vector<double>(x.begin() + static_cast<std::ptrdiff_t>(k * n_), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_));
-    };
-    if (!known) known = std::make_unique<Bounds>(reference_, model_, at(q_), at(v_), at(a_));
-    return *known;
-  }
-
-  Model model_;
-  Reference reference_;
-  std::size_t n_, count_;
-  std::vector<double> q_, v_, a_, tau_;
-  std::map<std::size_t, std::unique_ptr<Bounds>> bounds_;
-};
 
 struct Timed {
   int number = 0;  // as the program calls it
@@ -193,7 +130,7 @@ void compare(Subject& subject, Samples& samples, BenchReport& report) {
   std::vector<Timed> agreed;
   for (Timed& t : subject.rows) {
     subject.child->say(cat("check ", t.number, " ", t.row.states, " ", kSamples));
-    const double tolerance = t.row.real == "double" ? kToleranceDouble : kToleranceFloat;
+    const double tolerance = t.row.task == "simulate" ? kToleranceSimulated : t.row.real == "double" ? kToleranceDouble : kToleranceFloat;
     BenchComparison c{t.row.robot, t.row.library, t.row.path, t.row.task, t.row.mode, t.row.real, t.row.threads, 0, tolerance, false};
     for (std::size_t s = 0; s < kSamples; ++s) {
       std::istringstream line(subject.child->hear(kToAnswer));
@@ -283,7 +220,7 @@ bool BenchReport::agree() const {
 std::optional<double> BenchReport::yardstick(const std::string& robot, const std::string& task) const {
   std::optional<double> least;
   for (const BenchRow& r : rows)
-    if (r.robot == robot && r.task == task && r.library == "pinocchio-clang" && r.mode == "one" && r.real == "double")
+    if (r.robot == robot && r.task == task && r.library == (task == "simulate" ? "mujoco" : "pinocchio-clang") && r.mode == "one" && r.real == "double")
       least = std::min(least.value_or(r.ns), r.ns);
   return least;
 }
@@ -322,6 +259,8 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
       for (Timed& t : subject.rows)
         if (t.row.threads == 1) counted.push_back({t.number, t.row.states, &t.row.instructions});
       const std::string why_not = count_instructions(*program_beside(cat("ulna-bench-", subject.about.program)), folder, counted);
+      for (Timed& t : subject.rows)
+        if (t.row.task == "simulate" && t.row.instructions) *t.row.instructions /= bench::kSimulatedSteps;
       if (!why_not.empty()) subject.about.notes.push_back(cat("instructions not counted: ", why_not));
     }
     for (const Timed& t : subject.rows) report.rows.push_back(t.row);

@@ -23,7 +23,7 @@ struct BenchOptions {
 struct BenchRow {
   std::string robot, library, path, task, mode, real;
   int threads = 1;
-  double ns = 0;                         // per state
+  double ns = 0;                         // per state; per step of one arm for simulate
   std::optional<double> instructions{};  // per state
   std::size_t states = 0;                // of a sweep
   // Of machine code in batches: the least time in which the processor can multiply so often [ns]; what sine and cosine multiply left out, and with it.
@@ -69,7 +69,7 @@ struct BenchReport {
   std::vector<BenchKernel> kernels;
   std::vector<BenchLatency> latencies;
   bool agree() const;
-  /// One call of Pinocchio in doubles, built by clang, the better of its conventions: what times are compared with.
+  /// One call of Pinocchio in doubles, built by clang, the better of its conventions: what times are compared with. Simulations: MuJoCo with one arm.
   std::optional<double> yardstick(const std::string& robot, const std::string& task) const;
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -25,7 +26,7 @@ unsigned threads_of(const Arguments& arguments) {
   return static_cast<unsigned>(*value);
 }
 
-/// Results of every run as numbers: run, ending (0 done, 1 stopped, 2 diverged, 3 interrupted), end, the final state, peaks, drift.
+/// Results of every run as numbers: run, ending (0 done, 1 stopped, 2 diverged, 3 interrupted), end, drift, the final state, peaks, how it was made.
 NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const std::vector<BatchRun>& runs) {
   const std::vector<std::string> joints = scenario.model.coordinate_names();
   NumberRows rows{{"run"}, runs.size(), {}};
@@ -33,6 +34,7 @@ NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const s
   for (const char* name : {"ending", "end", "energy_drift", "evaluations"}) rows.names.emplace_back(name);
   for (const char* part : {"q.", "v.", "peak_tau."})
     for (const std::string& joint : joints) rows.names.push_back(part + joint);
+  for (const char* name : {"smallest_pivot", "closed", "together"}) rows.names.emplace_back(name);
   rows.row = [&overrides, &runs, n = joints.size()](std::size_t k, std::vector<double>& values) {
     const BatchRun& run = runs[k];
     values = {static_cast<double>(k + 1)};
@@ -40,6 +42,7 @@ NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const s
     values.insert(values.end(), {static_cast<double>(run.ending), run.end, run.energy_drift, static_cast<double>(run.evaluations)});
     for (const std::vector<double>* part : {&run.q, &run.v, &run.peak_tau})
       for (std::size_t i = 0; i < n; ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
+    values.insert(values.end(), {run.smallest_pivot, run.closed ? 1.0 : 0.0, run.together ? 1.0 : 0.0});
   };
   return rows;
 }
@@ -48,6 +51,8 @@ struct Summary {
   std::size_t endings[4] = {0, 0, 0, 0};
   std::vector<Spread> q, v, peak_tau;  // of the runs that came to their end
   Spread drift;
+  std::size_t together = 0, broken = 0;                    // in step with others; closing checks that failed
+  std::vector<std::pair<std::string, std::size_t>> alone;  // why, and how many
 };
 
 Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) {
@@ -57,6 +62,16 @@ Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) 
   std::vector<std::vector<double>> q(n), v(n), peak(n);
   for (const BatchRun& run : runs) {
     ++s.endings[static_cast<std::size_t>(run.ending)];
+    if (!run.closed) ++s.broken;
+    if (run.together) {
+      ++s.together;
+    } else if (!run.why_alone.empty()) {
+      const auto same = std::find_if(s.alone.begin(), s.alone.end(), [&](const auto& reason) { return reason.first == run.why_alone; });
+      if (same == s.alone.end())
+        s.alone.emplace_back(run.why_alone, 1);
+      else
+        ++same->second;
+    }
     if (run.ending != Ending::done) continue;
     drift.push_back(run.energy_drift);
     for (std::size_t i = 0; i < n; ++i) {
@@ -76,7 +91,10 @@ Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) 
 
 void print_text(const Scenario& scenario, const std::vector<BatchRun>& runs, const Summary& s) {
   std::string text = cat("scenario ", scenario.name, ": ", runs.size(), " runs, ", s.endings[0], " done, ", s.endings[1], " stopped at a limit, ", s.endings[2],
-                         " diverged, ", s.endings[3], " not made\n\nAt the end of the runs that were done:\n");
+                         " diverged, ", s.endings[3], " not made\nin step with others, through the batch kernels: ", s.together, "\n");
+  for (const auto& [why, count] : s.alone) text += cat("alone: ", count, " (", why, ")\n");
+  if (s.broken > 0) text += cat("CLOSING CHECK BROKEN in ", s.broken, " of them\n");
+  text += "\nAt the end of the runs that were done:\n";
   Table table("lrrrrrrrr");
   table.row({"joint", "q least", "mean", "most", "deviation", "v mean", "deviation", "peak tau mean", "most"});
   const std::vector<std::string> names = scenario.model.coordinate_names();
@@ -115,6 +133,10 @@ void print_json(const Scenario& scenario, const Overrides& overrides, const std:
   json.begin_object().line().key("scenario").value(scenario.name).line().key("runs").value(static_cast<int>(runs.size()));
   for (const Ending ending : {Ending::done, Ending::stopped, Ending::diverged, Ending::interrupted})
     json.line().key(to_string(ending)).value(static_cast<int>(s.endings[static_cast<std::size_t>(ending)]));
+  json.line().key("together").value(static_cast<int>(s.together)).line().key("alone").begin_array();
+  for (const auto& [why, count] : s.alone) json.line().begin_object().key("runs").value(static_cast<int>(count)).key("why").value(why).end_object();
+  json.end_array();
+  json.line().key("closing_broken").value(static_cast<int>(s.broken));
   json.line().key("joints").strings(scenario.model.coordinate_names());
   spreads("q", s.q);
   spreads("v", s.v);
@@ -165,7 +187,8 @@ int simulate_batch_command(const Arguments& arguments, const Scenario& scenario)
   else
     print_text(scenario, runs, summary);
   if (summary.endings[3] > 0) std::fprintf(stderr, "ulna: interrupted after %zu of %zu runs\n", runs.size() - summary.endings[3], runs.size());
-  return summary.endings[2] + summary.endings[3] > 0 ? kAnswerNo : kDone;
+  if (summary.broken > 0) std::fprintf(stderr, "ulna: the closing check is broken in %zu runs\n", summary.broken);
+  return summary.endings[2] + summary.endings[3] + summary.broken > 0 ? kAnswerNo : kDone;
 }
 
 }  // namespace ulna::cli

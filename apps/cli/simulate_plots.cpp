@@ -40,9 +40,15 @@ std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
                           {"torques.svg", chart("torques", by_unit(s.model, "torque", "N m", "N", r.tau))}};
   std::vector<double> total;
   for (std::size_t k = 0; k < r.rows(); ++k) total.push_back(r.kinetic[k] + r.potential[k]);
+  TimePanel works{"work of each drive [J]", {}};
+  const std::vector<std::string> names = s.model.coordinate_names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    works.lines.push_back({names[i], {}, i});
+    for (std::size_t k = 0; k < r.rows(); ++k) works.lines.back().values.push_back(r.joint_work[k * r.size + i]);
+  }
   plots.push_back(
       {"energy.svg",
-       chart("energy", {{"energy [J]", {{"kinetic", r.kinetic, 0}, {"potential", r.potential, 1}, {"sum", total, 2}, {"work of drives", r.work, 3}}}})});
+       chart("energy", {{"energy [J]", {{"kinetic", r.kinetic, 0}, {"potential", r.potential, 1}, {"sum", total, 2}, {"work of drives", r.work, 3}}}, works})});
   std::vector<TimePanel> audit;
   if (o.audit.balanced) audit.push_back({"error of the energy balance [J]", {{"error", r.energy_drift, 0}}});
   audit.push_back({"smallest pivot of M [kg m² or kg]", {{"pivot", r.pivot, 1}}});

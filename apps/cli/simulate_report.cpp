@@ -22,6 +22,8 @@ std::string energy_text(const Audit& a) {
   std::string text =
       a.conservative ? "energy: nothing does work, so it should stay; " : "energy: work of drives and wrenches, less losses, against its change; ";
   text += cat("largest error ", scientific(a.energy_drift), " J of ", rounded(a.energy_scale), " J\n");
+  text +=
+      cat("        by joint: the uptakes add up to its change within ", scientific(a.uptake_error), " J, which is what differences over the rows are worth\n");
   if (a.losses != 0) text += cat("        lost to friction: ", rounded(a.losses), " J\n");
   if (a.external != 0) text += cat("        work of the disturbances: ", rounded(a.external), " J\n");
   return text;
@@ -39,17 +41,18 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   if (!o.message.empty()) text += o.message + "\n";
   text += "\n";
   const std::vector<std::string> names = s.model.coordinate_names();
-  Table table("lrlrlrrr");
-  table.row({"joint", "q", "", "v", "", "work J", "closing", "own"});
+  Table table("lrlrlrrrrr");
+  table.row({"joint", "q", "", "v", "", "work J", "uptake J", "error J", "closing", "own"});
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string unit = position_unit(s.model, i);
     const double scale = std::max(a.torque_scale[i], 1e-300);
-    table.row(
-        {names[i], brief(o.q[i]), unit, brief(o.v[i]), unit + "/s", brief(a.work[i]), scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
+    table.row({names[i], brief(o.q[i]), unit, brief(o.v[i]), unit + "/s", brief(a.joints[i].work), a.balanced ? brief(a.joints[i].uptake) : "-",
+               scientific(a.joints[i].drift), scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
   }
   text += table.text();
   text +=
-      "\nclosing: the motion through inverse dynamics against the torques that caused it, relative to the largest torque; own: with accelerations from\n"
+      "\nwork: of the drive; uptake: energy that came in through this joint, by the motion alone; error: of the balance of work, losses and uptake\n"
+      "closing: the motion through inverse dynamics against the torques that caused it, relative to the largest torque; own: with accelerations from\n"
       "differences of the speeds over the output step\n\n";
   if (!a.closed) text += "CLOSING CHECK BROKEN: forward and inverse dynamics do not agree on this motion\n";
   text += energy_text(a);
@@ -77,7 +80,17 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   json.line().key("steps").value(static_cast<double>(a.steps)).line().key("evaluations").value(static_cast<double>(a.evaluations));
   json.line().key("energy_balanced").value(a.balanced).line().key("energy_conservative").value(a.conservative);
   json.line().key("energy_drift").value(a.energy_drift).line().key("energy_scale").value(a.energy_scale);
-  numbers("work", a.work);
+  const auto joints = [&](const char* key, double JointWork::*part) {
+    std::vector<double> values;
+    for (const JointWork& joint : a.joints) values.push_back(joint.*part);
+    numbers(key, values);
+  };
+  joints("work", &JointWork::work);
+  joints("joint_losses", &JointWork::losses);
+  joints("joint_external_work", &JointWork::external);
+  joints("uptake", &JointWork::uptake);
+  joints("work_drift", &JointWork::drift);
+  json.line().key("uptake_error").value(a.uptake_error);
   json.line().key("losses").value(a.losses).line().key("external_work").value(a.external);
   json.line().key("momenta").begin_array();
   for (const MomentumAudit& m : a.momenta)

@@ -3,13 +3,28 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace ulna::sim {
 
+namespace {
+
+double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+}  // namespace
+
 Auditor::Auditor(const Scenario& scenario, System& system)
-    : scenario_(scenario), system_(system), n_(system.coordinates()), p_(n_), torque_(n_), acceleration_(n_), largest_impulse_(system.cyclic().size(), 0.0) {
+    : scenario_(scenario),
+      system_(system),
+      n_(system.coordinates()),
+      torque_(n_),
+      acceleration_(n_),
+      mass_(n_ * n_),
+      largest_impulse_(system.cyclic().size(), 0.0),
+      power_(n_) {
   audit_.balanced = !scenario.base.moves;
   audit_.smallest_pivot = INFINITY;
+  audit_.joints.resize(n_);
   for (std::vector<double>* each : {&audit_.closing, &audit_.closing_own, &audit_.torque_scale}) each->assign(n_, 0.0);
   const std::vector<std::string> names = scenario.model.coordinate_names();
   for (const std::size_t i : system.cyclic()) {
@@ -18,83 +33,107 @@ Auditor::Auditor(const Scenario& scenario, System& system)
   }
 }
 
-double Auditor::energy(const double* q, const double* v) {
-  const Energy e = system_.robot().energy(q, v);
-  return e.kinetic + e.potential;
-}
-
-void Auditor::momenta(const double* q, const double* v, std::vector<double>& out) {
+/// p = M v.
+void Auditor::momenta(const RowFacts& facts, std::vector<double>& out) const {
   out.clear();
-  if (system_.cyclic().empty()) return;
-  system_.robot().inertia_torques(q, v, p_.data());
-  for (const std::size_t i : system_.cyclic()) out.push_back(p_[i]);
+  for (const std::size_t i : system_.cyclic()) {
+    double p = 0;
+    for (std::size_t j = 0; j < n_; ++j) p += facts.mass[i * n_ + j] * facts.v[j];
+    out.push_back(p);
+  }
 }
 
-void Auditor::before_break(const double* x) {
-  if (!started_) return;
-  energy_before_ = energy(x, x + n_);
-  momenta(x, x + n_, momentum_before_);
+/// A point of the joints' balance. Its power is that of the torques by inverse dynamics with the a that forward dynamics gave; rows inside a stretch get that
+/// of the motion alone in the end.
+void Auditor::point(double t, const RowFacts& facts, int segment) {
+  const std::size_t k = power_.add({t, segment, total(facts) - energy_start_ + sum(facts.losses) - sum(facts.external)});
+  for (std::size_t i = 0; i < n_; ++i) {
+    power_.power(k)[i] = facts.v[i] * facts.closing[i];
+    power_.work(k)[i] = facts.work[i];
+  }
 }
 
-void Auditor::after_break(const double* x) {
-  if (!started_) return;
-  energy_start_ += energy(x, x + n_) - energy_before_;
-  momenta(x, x + n_, momentum_);
-  for (std::size_t k = 0; k < momentum_.size(); ++k) momentum_start_[k] += momentum_[k] - momentum_before_[k];
+void Auditor::before_break(double t, const RowFacts& facts, int segment) {
+  point(t, facts, segment);
+  energy_before_ = total(facts);
+  momenta(facts, momentum_before_);
 }
 
-void Auditor::row(double t, const double* x, int segment, Trajectory& to) {
-  const System::Instant now = system_.at(t, x);
-  to.t.push_back(t);
-  to.q.insert(to.q.end(), now.q, now.q + n_);
-  to.v.insert(to.v.end(), now.v, now.v + n_);
-  to.a.insert(to.a.end(), now.a, now.a + n_);
-  to.tau.insert(to.tau.end(), now.tau, now.tau + n_);
-  to.segment.push_back(segment);
-  const double *q = &to.q[to.q.size() - n_], *v = &to.v[to.v.size() - n_], *a = &to.a[to.a.size() - n_], *tau = &to.tau[to.tau.size() - n_];
-
-  const Energy e = system_.robot().energy(q, v);
-  double work = 0;
-  for (std::size_t i = 0; i < n_; ++i) work += system_.work(x)[i];
-  momenta(q, v, momentum_);
+void Auditor::after_break(double t, const RowFacts& facts, int segment) {
+  momenta(facts, momentum_);
   if (!started_) {
-    energy_start_ = e.kinetic + e.potential;
-    potential_start_ = e.potential;
+    energy_start_ = total(facts);
+    potential_start_ = facts.energy.potential;
     momentum_start_ = momentum_;
     started_ = true;
+  } else {
+    energy_start_ += total(facts) - energy_before_;
+    for (std::size_t k = 0; k < momentum_.size(); ++k) momentum_start_[k] += momentum_[k] - momentum_before_[k];
   }
+  point(t, facts, segment);
+}
+
+/// What closing differences are measured against. All of a joint's torques may be zero by symmetry, but the terms that cancel there are not, and leave their
+/// rounding: so a thousandth of what the other joints' torques would be at this one, by the geometric mean of inertias (M_ij² <= M_ii M_jj), is the least.
+void Auditor::weigh_torques(const RowFacts& facts) {
+  constexpr double kLeast = 1e-3;
+  double all = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    double inertia = 0;
+    for (std::size_t j = 0; j < n_; ++j) inertia += std::abs(facts.mass[i * n_ + j] * facts.a[j]);
+    torque_[i] = std::max({std::abs(facts.bias[i]), std::abs(facts.tau[i]), inertia});
+    all = std::max(all, torque_[i] / std::sqrt(facts.mass[i * n_ + i]));
+  }
+  for (std::size_t i = 0; i < n_; ++i)
+    audit_.torque_scale[i] = std::max({audit_.torque_scale[i], torque_[i], kLeast * all * std::sqrt(facts.mass[i * n_ + i])});
+}
+
+void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) {
+  to.t.push_back(t);
+  const auto append = [](std::vector<double>& all, const std::vector<double>& part) { all.insert(all.end(), part.begin(), part.end()); };
+  append(to.q, facts.q);
+  append(to.v, facts.v);
+  append(to.a, facts.a);
+  append(to.tau, facts.tau);
+  append(to.joint_work, facts.work);
+  to.segment.push_back(segment);
+
+  const Energy& e = facts.energy;
+  const double work = sum(facts.work);
   to.kinetic.push_back(e.kinetic);
   to.potential.push_back(e.potential);
   to.work.push_back(work);
   if (audit_.balanced) {
-    const double drift = e.kinetic + e.potential - energy_start_ - work + system_.losses(x) - system_.external(x);
+    const double drift = e.kinetic + e.potential - energy_start_ - work + sum(facts.losses) - sum(facts.external);
     to.energy_drift.push_back(drift);
     audit_.energy_drift = std::max(audit_.energy_drift, std::abs(drift));
   }
   audit_.energy_scale = std::max({audit_.energy_scale, e.kinetic, std::abs(e.potential - potential_start_), std::abs(work)});
+  momenta(facts, momentum_);
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
     MomentumAudit& m = audit_.momenta[k];
-    const double impulse = system_.impulse(x, k);
+    const double impulse = facts.impulse[k];
     largest_impulse_[k] = std::max(largest_impulse_[k], std::abs(impulse));
     m.largest = std::max(m.largest, std::abs(momentum_[k]));
     m.drift = std::max(m.drift, std::abs(momentum_[k] - momentum_start_[k] - impulse));
   }
 
-  to.pivot.push_back(system_.robot().smallest_pivot(q));
+  mass_ = facts.mass;
+  to.pivot.push_back(smallest_pivot(mass_.data(), n_));
   if (to.pivot.back() < audit_.smallest_pivot) {
     audit_.smallest_pivot = to.pivot.back();
     audit_.at = t;
   }
 
-  // The closing check. A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
-  system_.bias(t, q, v, torque_.data());
-  for (std::size_t i = 0; i < n_; ++i) audit_.torque_scale[i] = std::max({audit_.torque_scale[i], std::abs(torque_[i]), std::abs(tau[i])});
-  if (system_.prescribed()) {
-    system_.closing_accelerations(t, q, v, tau, acceleration_.data());
-    a = acceleration_.data();
+  weigh_torques(facts);
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double difference = std::abs(facts.closing[i] - facts.tau[i]);
+    if (!(difference <= audit_.closing[i])) audit_.closing[i] = difference;  // NaN, too
+    audit_.closed = audit_.closed && !std::isnan(difference);
   }
-  system_.closing_torques(t, q, v, a, torque_.data());
-  for (std::size_t i = 0; i < n_; ++i) audit_.closing[i] = std::max(audit_.closing[i], std::abs(torque_[i] - tau[i]));
+  // A row at the beginning of a stretch is there already.
+  if (power_.points().back().t < t) point(t, facts, segment);
+  point_of_row_.push_back(power_.points().size() - 1);
 }
 
 /// As Kane and Levinson did it: the motion as it came out, differentiated, through inverse dynamics. Differences of order six over the output step, so this
@@ -102,32 +141,58 @@ void Auditor::row(double t, const double* x, int segment, Trajectory& to) {
 void Auditor::close_by_differences(const Trajectory& r) {
   constexpr std::array<double, 3> kWeight{3.0 / 4, -3.0 / 20, 1.0 / 60};
   constexpr std::size_t kReach = kWeight.size();
+  int entered = -1;
   for (std::size_t row = kReach; row + kReach < r.rows(); ++row) {
     if (r.segment[row - kReach] != r.segment[row + kReach]) continue;
     for (std::size_t i = 0; i < n_; ++i) {
-      double sum = 0;
-      for (std::size_t k = 1; k <= kReach; ++k) sum += kWeight[k - 1] * (r.v[(row + k) * n_ + i] - r.v[(row - k) * n_ + i]);
-      acceleration_[i] = sum / scenario_.output_step;
+      double slope = 0;
+      for (std::size_t k = 1; k <= kReach; ++k) slope += kWeight[k - 1] * (r.v[(row + k) * n_ + i] - r.v[(row - k) * n_ + i]);
+      acceleration_[i] = slope / scenario_.output_step;
     }
-    system_.enter_at(r.t[row]);
+    if (r.segment[row] != entered) system_.enter_at(r.t[row]);
+    entered = r.segment[row];
     system_.closing_torques(r.t[row], &r.q[row * n_], &r.v[row * n_], acceleration_.data(), torque_.data());
-    for (std::size_t i = 0; i < n_; ++i) audit_.closing_own[i] = std::max(audit_.closing_own[i], std::abs(torque_[i] - r.tau[row * n_ + i]));
+    for (std::size_t i = 0; i < n_; ++i) {
+      audit_.closing_own[i] = std::max(audit_.closing_own[i], std::abs(torque_[i] - r.tau[row * n_ + i]));
+      power_.power(point_of_row_[row])[i] = r.v[row * n_ + i] * torque_[i];
+    }
   }
 }
 
-Audit Auditor::finish(const double* x, const Trajectory& trajectory, long steps) {
+/// Work of each drive against the power that the motion took.
+void Auditor::balance_joints() {
+  const std::vector<double> taken = power_.integrals();
+  for (std::size_t k = 0; k < power_.points().size(); ++k) {
+    double all = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double own = taken[k * n_ + i];
+      all += own;
+      audit_.joints[i].drift = std::max(audit_.joints[i].drift, std::abs(power_.work(k)[i] - own));
+      audit_.joints[i].uptake = own - audit_.joints[i].losses + audit_.joints[i].external;  // the last one stays
+    }
+    if (audit_.balanced) audit_.uptake_error = std::max(audit_.uptake_error, std::abs(all - power_.points()[k].energy));
+  }
+}
+
+Audit Auditor::finish(double t, const RowFacts& facts, int segment, const Trajectory& trajectory, long steps) {
   audit_.evaluations = system_.evaluations();
   audit_.steps = steps;
-  audit_.work.assign(system_.work(x), system_.work(x) + n_);
-  audit_.losses = system_.losses(x);
-  audit_.external = system_.external(x);
-  const auto none = [](double value) { return value == 0; };
-  audit_.conservative = std::all_of(audit_.work.begin(), audit_.work.end(), none) && audit_.losses == 0 && audit_.external == 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    JointWork& joint = audit_.joints[i];
+    joint.work = facts.work[i];
+    if (!facts.losses.empty()) joint.losses = facts.losses[i];
+    if (!facts.external.empty()) joint.external = facts.external[i];
+    audit_.conservative = audit_.conservative && joint.work == 0 && joint.losses == 0 && joint.external == 0;
+  }
+  audit_.losses = sum(facts.losses);
+  audit_.external = sum(facts.external);
+  if (started_ && power_.points().back().t < t) point(t, facts, segment);
   for (std::size_t k = 0; k < audit_.momenta.size(); ++k) audit_.momenta[k].constant = largest_impulse_[k] == 0;
   constexpr double kClosed = 1e-9;  // rounding, times what a badly conditioned M makes of it
   for (std::size_t i = 0; i < n_; ++i) audit_.closed = audit_.closed && audit_.closing[i] <= kClosed * audit_.torque_scale[i];
   close_by_differences(trajectory);
-  return audit_;
+  balance_joints();
+  return std::move(audit_);
 }
 
 }  // namespace ulna::sim

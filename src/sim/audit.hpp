@@ -1,8 +1,9 @@
-// Keeps the books of a run: energy against work, momenta against impulses, and Kane and Levinson's closing check.
+// Keeps the books of one run: energy against work, in all and by joint, momenta against impulses, and Kane and Levinson's closing check.
 #pragma once
 
 #include <ulna/sim/simulate.hpp>
 
+#include "sim/power_integral.hpp"
 #include "sim/system.hpp"
 
 namespace ulna::sim {
@@ -11,18 +12,21 @@ class Auditor {
  public:
   Auditor(const Scenario& scenario, System& system);
 
-  /// Before and after System::enter(): a payload that is taken or dropped brings or takes its own energy and momentum.
-  void before_break(const double* x);
-  void after_break(const double* x);
+  /// Before and after System::enter(): a payload that is taken or dropped brings or takes its own energy and momentum. `facts` are of that instant.
+  void before_break(double t, const RowFacts& facts, int segment);
+  void after_break(double t, const RowFacts& facts, int segment);
   /// Writes one row and looks at it.
-  void row(double t, const double* x, int segment, Trajectory& to);
-  /// Work to the end, the check on the motion alone, numbers of steps.
-  Audit finish(const double* x, const Trajectory& trajectory, long steps);
+  void row(double t, const RowFacts& facts, int segment, Trajectory& to);
+  /// Work to the end, the checks on the motion alone, numbers of steps. `facts` are of the end.
+  Audit finish(double t, const RowFacts& facts, int segment, const Trajectory& trajectory, long steps);
 
  private:
-  double energy(const double* q, const double* v);
-  void momenta(const double* q, const double* v, std::vector<double>& out);
+  void point(double t, const RowFacts& facts, int segment);
+  void momenta(const RowFacts& facts, std::vector<double>& out) const;
+  double total(const RowFacts& facts) const { return facts.energy.kinetic + facts.energy.potential; }
+  void weigh_torques(const RowFacts& facts);
   void close_by_differences(const Trajectory& trajectory);
+  void balance_joints();
 
   const Scenario& scenario_;
   System& system_;
@@ -30,8 +34,10 @@ class Auditor {
   Audit audit_;
   bool started_ = false;
   double energy_start_ = 0, potential_start_ = 0, energy_before_ = 0;
-  std::vector<double> momentum_start_, momentum_before_, momentum_, p_, torque_, acceleration_;
+  std::vector<double> momentum_start_, momentum_before_, momentum_, torque_, acceleration_, mass_;
   std::vector<double> largest_impulse_;
+  PowerIntegral power_;
+  std::vector<std::size_t> point_of_row_;
 };
 
 }  // namespace ulna::sim

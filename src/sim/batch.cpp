@@ -3,108 +3,128 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 
-#include <ulna/model/reduce.hpp>
-
 #include "model/text.hpp"
-#include "sim/number_table.hpp"
+#include "sim/together.hpp"
 
 namespace ulna::sim {
 
+std::string why_alone(const Scenario& s) {
+  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
+  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
+  if (s.formulation != "ulna") return cat("the formulation ", s.formulation, " has no batch kernels");
+  if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
+  if (!s.disturbances.empty()) return "the batch kernels know no wrenches";
+  if (s.base.moves) return "the batch kernels know no base that moves";
+  return {};
+}
+
 namespace {
 
-/// Replaces one number. Empty when it could; else why not.
-std::string replace(Scenario& s, const std::string& name, double value) {
-  const std::size_t point = name.find('.');
-  const std::string head = name.substr(0, point), tail = point == std::string::npos ? std::string() : name.substr(point + 1);
-  if (head == "q" || head == "v" || head == "tau") {
-    const std::vector<std::string> joints = s.model.coordinate_names();
-    const auto found = std::find(joints.begin(), joints.end(), tail);
-    if (found == joints.end()) return cat("robot ", in_quotes(s.model.name()), " has no free joint ", in_quotes(tail), did_you_mean(tail, joints));
-    if (head == "tau" && s.law.kind != LawKind::constant) return "torques can be replaced where the law is constant only";
-    (head == "q" ? s.q : head == "v" ? s.v : s.law.tau)[static_cast<std::size_t>(found - joints.begin())] = value;
-    return {};
-  }
-  if (name == "duration") return s.duration = value, std::string();
-  if (name == "step") return s.integrator.step = value, std::string();
-  if (name == "tolerance") return s.integrator.tolerance = value, std::string();
-  if (name == "kp" || name == "kd" || name == "ki") {
-    std::vector<double>& gains = name == "kp" ? s.law.kp : name == "kd" ? s.law.kd : s.law.ki;
-    if (gains.empty()) return cat("the law ", to_string(s.law.kind), " has no ", name);
-    std::fill(gains.begin(), gains.end(), value);
-    return {};
-  }
-  if (name == "payload.mass") {
-    if (s.payloads.empty()) return "the scenario has no payload";
-    s.payloads.front().mass = value;
-    return {};
-  }
-  if (head == "gravity" && (tail == "x" || tail == "y" || tail == "z")) {
-    Vec3<double> g = s.model.gravity();
-    (tail == "x" ? g.x : tail == "y" ? g.y : g.z) = value;
-    s.model = with_gravity(s.model, g);
-    return {};
-  }
-  std::vector<std::string> known{"duration", "step", "tolerance", "kp", "kd", "ki", "payload.mass", "gravity.x", "gravity.y", "gravity.z"};
-  for (const std::string& joint : s.model.coordinate_names())
-    for (const char* part : {"q.", "v.", "tau."}) known.push_back(part + joint);
-  const std::string hint = did_you_mean(name, known);
-  return cat("a scenario has nothing of this name",
-             hint.empty() ? "; columns are q.JOINT, v.JOINT, tau.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x" : hint);
+/// Runs that go in step, or one alone.
+struct Job {
+  std::vector<std::size_t> rows;
+  std::string why_alone;
+};
+
+/// Columns in which runs that go in step may differ: the others change the times of steps, or numbers that the machine code has for all lanes. (The
+/// tolerance is not looked at by integrators of fixed step.)
+bool may_differ(const std::string& column) {
+  const std::string head = column.substr(0, column.find('.'));
+  return head == "q" || head == "v" || head == "tau" || head == "kp" || head == "kd" || head == "ki" || head == "tolerance";
 }
 
-std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Diagnostics& diagnostics) {
-  if (diagnostics.has_errors()) return {};
-  Scenario scratch = scenario;
-  for (const std::string& name : table.names)
-    if (const std::string reason = replace(scratch, name, 1); !reason.empty())
-      diagnostics.error(1, cat("column ", in_quotes(name)), reason, "correct or remove the column");
-  if (diagnostics.has_errors()) return {};
-  return Overrides{std::move(table.names), std::move(table.rows), std::move(table.lines)};
+std::vector<Job> jobs_of(const Scenario& scenario, const Overrides& overrides) {
+  std::vector<Job> jobs;
+  const std::string reason =
+      scenario.dynamics == nullptr || scenario.dynamics->instruction_set() != InstructionSet::none ? why_alone(scenario) : "no machine code can be made here";
+  const std::size_t lanes = reason.empty() ? static_cast<std::size_t>(scenario.dynamics->lanes()) : 1;
+  std::map<std::vector<double>, std::size_t> open;  // where runs of these numbers still find room
+  for (std::size_t row = 0; row < overrides.rows.size(); ++row) {
+    std::vector<double> key;
+    for (std::size_t i = 0; i < overrides.names.size(); ++i)
+      if (!may_differ(overrides.names[i])) key.push_back(overrides.rows[row][i]);
+    const auto found = open.find(key);
+    if (lanes > 1 && found != open.end() && jobs[found->second].rows.size() < lanes) {
+      jobs[found->second].rows.push_back(row);
+      continue;
+    }
+    open[key] = jobs.size();
+    jobs.push_back({{row}, reason});
+  }
+  for (Job& job : jobs)
+    if (job.rows.size() == 1 && job.why_alone.empty()) job.why_alone = "no other run is left that it could go in step with";
+  return jobs;
 }
 
-BatchRun one(const Scenario& scenario, const Overrides& overrides, std::size_t row, const RunOptions& options) {
+BatchRun summary(const Outcome& outcome) {
+  const Trajectory& r = outcome.trajectory;
+  const Audit& audit = outcome.audit;
+  BatchRun run;
+  run.ending = outcome.ending;
+  run.message = outcome.message;
+  run.end = outcome.end;
+  run.q = outcome.q;
+  run.v = outcome.v;
+  run.peak_tau.assign(r.size, 0.0);
+  for (std::size_t k = 0; k < r.tau.size(); ++k) run.peak_tau[k % r.size] = std::max(run.peak_tau[k % r.size], std::abs(r.tau[k]));
+  run.energy_drift = audit.energy_drift;
+  run.smallest_pivot = audit.smallest_pivot;
+  run.closed = audit.closed;
+  run.evaluations = audit.evaluations;
+  return run;
+}
+
+BatchRun alone(const Scenario& scenario, const Overrides& overrides, std::size_t row, const std::string& why, const RunOptions& options) {
   BatchRun run;
   try {
-    const Outcome outcome = simulate(with_overrides(scenario, overrides.names, overrides.rows[row]), options);
-    const Trajectory& r = outcome.trajectory;
-    run = {outcome.ending,           outcome.message, outcome.end, outcome.q, outcome.v, std::vector<double>(r.size, 0.0), outcome.audit.energy_drift,
-           outcome.audit.evaluations};
-    for (std::size_t k = 0; k < r.tau.size(); ++k) run.peak_tau[k % r.size] = std::max(run.peak_tau[k % r.size], std::abs(r.tau[k]));
+    run = summary(simulate(with_overrides(scenario, overrides.names, overrides.rows[row]), options));
   } catch (const std::exception& problem) {
     run.ending = Ending::diverged;
     run.message = problem.what();
   }
+  run.why_alone = why;
   return run;
 }
 
+/// Never throws for a run that cannot begin.
+void make(const Scenario& scenario, const Overrides& overrides, const Job& job, const RunOptions& options, std::vector<BatchRun>& runs) {
+  std::vector<std::optional<Outcome>> outcomes(job.rows.size());
+  std::string why = job.why_alone;
+  if (job.rows.size() > 1) try {
+      std::vector<Scenario> own;
+      std::vector<const Scenario*> lanes;
+      for (const std::size_t row : job.rows) own.push_back(with_overrides(scenario, overrides.names, overrides.rows[row]));
+      for (const Scenario& run : own) lanes.push_back(&run);
+      why = "it diverged or came to a limit";
+      outcomes = simulate_together(lanes, static_cast<std::size_t>(scenario.dynamics->lanes()), options);
+    } catch (const std::exception&) {
+      why = "one of the runs beside it could not begin";  // which one and why, it tells when it is made alone
+    }
+  for (std::size_t k = 0; k < job.rows.size(); ++k) {
+    BatchRun& run = runs[job.rows[k]];
+    run = outcomes[k] ? summary(*outcomes[k]) : alone(scenario, overrides, job.rows[k], why, options);
+    run.together = outcomes[k].has_value();
+  }
+}
+
 }  // namespace
-
-std::optional<Overrides> parse_overrides(std::string_view text, const Scenario& scenario, Diagnostics& diagnostics) {
-  return checked(read_number_table(text, diagnostics), scenario, diagnostics);
-}
-std::optional<Overrides> load_overrides(const std::string& path, const Scenario& scenario, Diagnostics& diagnostics) {
-  return checked(load_number_table(path, diagnostics), scenario, diagnostics);
-}
-
-Scenario with_overrides(const Scenario& scenario, const std::vector<std::string>& names, const std::vector<double>& values) {
-  if (names.size() != values.size()) throw std::invalid_argument(cat("there are ", names.size(), " names, but ", values.size(), " values"));
-  Scenario changed = scenario;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (const std::string reason = replace(changed, names[i], values[i]); !reason.empty()) throw std::invalid_argument(cat(in_quotes(names[i]), ": ", reason));
-  return changed;
-}
 
 std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& overrides, unsigned threads, const std::function<bool(std::size_t)>& go_on) {
   Scenario scenario = given;
   if (scenario.formulation == "ulna" && scenario.dynamics == nullptr)
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1});
-  const std::size_t count = overrides.rows.size();
-  std::vector<BatchRun> runs(count);
+  if (scenario.limits == LimitPolicy::report) scenario.limits = LimitPolicy::ignore;            // there is nowhere to report them
+  with_overrides(scenario, overrides.names, std::vector<double>(overrides.names.size(), 1.0));  // the names, once
+  for (const std::vector<double>& row : overrides.rows)
+    if (row.size() != overrides.names.size()) throw std::invalid_argument(cat("there are ", overrides.names.size(), " names, but ", row.size(), " values"));
+  std::vector<BatchRun> runs(overrides.rows.size());
   for (BatchRun& run : runs) run.ending = Ending::interrupted;
+  const std::vector<Job> jobs = jobs_of(scenario, overrides);
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
@@ -122,29 +142,16 @@ std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& ove
       if (++steps % 1000 == 0) ask(0);
       return !stop;
     }};
-    for (std::size_t k = next++; k < count && !stop; k = next++) {
-      runs[k] = one(scenario, overrides, k, options);
-      ask(1);
+    for (std::size_t k = next++; k < jobs.size() && !stop; k = next++) {
+      make(scenario, overrides, jobs[k], options, runs);
+      ask(jobs[k].rows.size());
     }
   };
   std::vector<std::thread> crew;
-  for (std::size_t k = 1; k < std::min<std::size_t>(threads, count); ++k) crew.emplace_back(work);
+  for (std::size_t k = 1; k < std::min<std::size_t>(threads, jobs.size()); ++k) crew.emplace_back(work);
   work();
   for (std::thread& thread : crew) thread.join();
   return runs;
-}
-
-Spread spread_of(const std::vector<double>& values) {
-  if (values.empty()) return {};
-  Spread s{values.front(), 0, values.front(), 0};
-  for (const double x : values) {
-    s.least = std::min(s.least, x);
-    s.most = std::max(s.most, x);
-    s.mean += x / static_cast<double>(values.size());
-  }
-  for (const double x : values) s.deviation += (x - s.mean) * (x - s.mean);
-  s.deviation = values.size() > 1 ? std::sqrt(s.deviation / static_cast<double>(values.size() - 1)) : 0;
-  return s;
 }
 
 }  // namespace ulna::sim

@@ -28,13 +28,15 @@ class FixedStep : public Integrator {
     begin_ = end_ = t;
     x_ = before_ = x;
     fresh_ = true;
+    next_ = grid_.next(t);
   }
 
   void step(double limit) override {
     begin_ = end_;
     before_ = x_;
-    const double target = grid_(grid_.next(begin_));
+    const double target = grid_(next_);
     end_ = std::min(target, limit);
+    next_ = end_ == target ? next_ + 1 : grid_.next(end_);
     stepper_->step(begin_, end_ - begin_, x_, fresh_);
     fresh_ = false;
     slopes_known_ = false;
@@ -66,6 +68,7 @@ class FixedStep : public Integrator {
   std::unique_ptr<Stepper> stepper_;
   double begin_ = 0, end_ = 0;
   std::vector<double> x_, before_, slope_begin_, slope_end_;
+  long next_ = 1;  // multiple of the step that comes after end_
   bool fresh_ = true, slopes_known_ = false;
 };
 

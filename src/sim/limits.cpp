@@ -5,9 +5,10 @@
 
 namespace ulna::sim {
 
-LimitWatch::LimitWatch(const Model& model) : n_(static_cast<std::size_t>(model.nv())) {
+LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane) : speeds_(static_cast<std::size_t>(model.nv()) * lanes) {
   const auto coordinate_of = [&](int joint) {
-    return static_cast<std::size_t>(std::find(model.independent().begin(), model.independent().end(), joint) - model.independent().begin());
+    const auto found = std::find(model.independent().begin(), model.independent().end(), joint);
+    return static_cast<std::size_t>(found - model.independent().begin()) * lanes + lane;
   };
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
@@ -43,9 +44,19 @@ void LimitWatch::after(Integrator& integrator, std::vector<LimitEvent>& events) 
       (w.side_of(x_.data()) == side ? outside : inside) = middle;
     }
     integrator.at(outside, x_);
-    events.push_back(event(w, outside, x_.data() + n_, side));
+    events.push_back(event(w, outside, x_.data() + speeds_, side));
   }
   std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(), [](const LimitEvent& a, const LimitEvent& b) { return a.t < b.t; });
+}
+
+bool LimitWatch::crossed(const double* q) {
+  bool any = false;
+  for (Watched& w : watched_) {
+    const int side = w.side_of(q);
+    any = any || (side != 0 && side != w.side);
+    w.side = side;
+  }
+  return any;
 }
 
 }  // namespace ulna::sim

@@ -2,6 +2,7 @@
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 #include <cmath>
 
+#include "sim/flat_algebra.hpp"
 #include "sim/steppers.hpp"
 
 namespace ulna::sim {
@@ -10,6 +11,7 @@ namespace {
 
 using State = std::vector<double>;
 namespace odeint = boost::numeric::odeint;
+using Classic = odeint::runge_kutta4<State, double, State, double, FlatAlgebra, odeint::default_operations, odeint::initially_resizer>;
 
 /// f as Odeint calls it.
 auto system_of(const Derivative& f) {
@@ -23,7 +25,7 @@ class Rk4 : public Stepper {
 
  private:
   const Derivative& f_;
-  odeint::runge_kutta4<State> stepper_;
+  Classic stepper_;
 };
 
 /// Its formula holds for equal steps: a step of another length is made by rk4, and what was known before it is dropped.
@@ -41,11 +43,10 @@ class AdamsBashforth : public Stepper {
   }
 
  private:
-  using Start = odeint::runge_kutta4<State>;
   const Derivative& f_;
   double step_;
-  odeint::adams_bashforth<4, State, double, State, double, odeint::range_algebra, odeint::default_operations, odeint::initially_resizer, Start> stepper_;
-  Start short_;
+  odeint::adams_bashforth<4, State, double, State, double, FlatAlgebra, odeint::default_operations, odeint::initially_resizer, Classic> stepper_;
+  Classic short_;
 };
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "model/text.hpp"
 #include "sim/audit.hpp"
 #include "sim/limits.hpp"
 #include "sim/system.hpp"
+#include "sim/together.hpp"
 
 namespace ulna::sim {
 
@@ -22,50 +24,86 @@ std::string_view to_string(Ending ending) {
 
 namespace {
 
-constexpr double kRunaway = 1e9;  // rad/s, m/s, rad, m: sines of such numbers mean nothing
+constexpr double kRunaway = 1e9;       // rad/s, m/s, rad, m: sines of such numbers mean nothing
+constexpr double kMostReserved = 1e4;  // rows that room is made for at once
 
+void reserve(Trajectory& r, double rows, std::size_t n) {
+  const std::size_t count = static_cast<std::size_t>(std::min(rows, kMostReserved)) + 2;
+  for (std::vector<double>* part : {&r.t, &r.kinetic, &r.potential, &r.work, &r.energy_drift, &r.pivot}) part->reserve(count);
+  for (std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau, &r.joint_work}) part->reserve(count * n);
+  r.segment.reserve(count);
+}
+
+/// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it is to be made alone.
 class Run {
  public:
-  Run(const Scenario& scenario, const RunOptions& options)
-      : scenario_(scenario), options_(options), system_(scenario), auditor_(scenario, system_), limits_(scenario.model), outputs_(scenario.output_step) {
-    const Momenta momenta = system_.momenta();
-    IntegratorSettings settings = scenario.integrator;
+  Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options)
+      : scenario_(*runs.front()), options_(options), system_(runs, lanes), outputs_(scenario_.output_step) {
+    for (std::size_t l = 0; l < runs.size(); ++l) {
+      runs_.push_back({Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l), {}});
+      reserve(runs_.back().outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
+    }
+    IntegratorSettings settings = scenario_.integrator;
     if (system_.prescribed()) settings.kind = IntegratorKind::dormand_prince_5;  // only the audit's integrals are left to integrate
+    Momenta momenta;
+    if (settings.kind == IntegratorKind::implicit_midpoint) momenta = system_.momenta();
     integrator_ = make_integrator(
-        settings, system_.size(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta);
+        settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta);
+    x_ = system_.initial();
+    next_output_ = outputs_(0);
   }
 
-  Outcome run() {
-    outcome_.trajectory.size = system_.coordinates();
-    x_ = system_.initial();
+  /// Nothing for those that left.
+  std::vector<std::optional<Outcome>> run() {
+    for (Single& run : runs_) run.outcome.trajectory.size = system_.coordinates();
     try {
       go();
     } catch (const Diverged& problem) {
-      outcome_.ending = Ending::diverged;
-      outcome_.message = problem.what();
+      for (Single& run : runs_) close(run, Ending::diverged, problem.what());
     }
-    const std::size_t n = system_.coordinates();
-    outcome_.q.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(n));
-    outcome_.v.assign(x_.begin() + static_cast<std::ptrdiff_t>(n), x_.begin() + static_cast<std::ptrdiff_t>(2 * n));
-    outcome_.audit = auditor_.finish(x_.data(), outcome_.trajectory, steps_);
-    return std::move(outcome_);
+    const std::size_t n = system_.coordinates(), lanes = system_.lanes();
+    const std::vector<RowFacts>& facts = system_.row(end_, x_.data());
+    std::vector<std::optional<Outcome>> outcomes;
+    for (std::size_t l = 0; l < runs_.size(); ++l) {
+      outcomes.emplace_back();
+      Outcome& outcome = runs_[l].outcome;
+      if (runs_[l].left) continue;
+      outcome.end = end_;
+      for (std::size_t i = 0; i < n; ++i) {
+        outcome.q.push_back(x_[i * lanes + l]);
+        outcome.v.push_back(x_[(n + i) * lanes + l]);
+      }
+      outcome.audit = runs_[l].auditor.finish(end_, facts[l], segment_, outcome.trajectory, steps_);
+      outcomes.back() = std::move(outcome);
+    }
+    return outcomes;
   }
 
  private:
+  struct Single {
+    Auditor auditor;
+    LimitWatch limits;
+    Outcome outcome;
+    bool left = false;
+  };
+
   bool watches() const { return scenario_.limits != LimitPolicy::ignore; }
+  bool stops() const { return scenario_.limits == LimitPolicy::stop; }
+  bool alone() const { return runs_.size() == 1 && system_.lanes() == 1; }
+
+  static void close(Single& run, Ending ending, std::string message) {
+    run.outcome.ending = ending;
+    run.outcome.message = std::move(message);
+  }
 
   void go() {
     const std::vector<double>& breaks = system_.breaks();
-    if (watches()) limits_.start(x_.data(), x_.data() + system_.coordinates(), outcome_.events);
-    if (scenario_.limits == LimitPolicy::stop && !outcome_.events.empty()) {
-      stopped(outcome_.events.front());
-      return;
-    }
+    if (!start_limits()) return;
     for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
-      auditor_.before_break(x_.data());
+      if (k > 0) each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.before_break(breaks[k], facts, segment_); });
       system_.enter(breaks[k], breaks[k + 1]);
-      auditor_.after_break(x_.data());
       segment_ = static_cast<int>(k);
+      each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.after_break(breaks[k], facts, segment_); });
       integrator_->restart(breaks[k], x_);
       if (near(breaks[k])) row(x_);
       while (integrator_->end() < breaks[k + 1])
@@ -74,82 +112,128 @@ class Run {
     if (near(scenario_.duration)) row(x_);
   }
 
+  /// `look(run, facts)` at every run at time t.
+  template <class Look>
+  void each(double t, const Look& look) {
+    const std::vector<RowFacts>& facts = system_.row(t, x_.data());
+    for (std::size_t l = 0; l < runs_.size(); ++l)
+      if (!runs_[l].left) look(runs_[l], facts[l]);
+  }
+
+  /// False when the run is to end here.
+  bool start_limits() {
+    if (!watches()) return true;
+    for (Single& run : runs_) {
+      std::vector<LimitEvent>& events = run.outcome.events;
+      run.limits.start(x_.data(), x_.data() + system_.coordinates() * system_.lanes(), events);
+      if (!stops() || events.empty()) continue;
+      if (alone()) {
+        stopped(run, events.front());
+        return false;
+      }
+      run.left = true;
+    }
+    return true;
+  }
+
   /// The next output is due at t.
-  bool near(double t) const { return std::abs(outputs_(next_) - t) <= 1e-9 * scenario_.output_step; }
+  bool near(double t) const { return std::abs(next_output_ - t) <= 1e-9 * scenario_.output_step; }
 
   void row(const std::vector<double>& x) {
-    auditor_.row(outputs_(next_), x.data(), segment_, outcome_.trajectory);
-    ++next_;
+    const std::vector<RowFacts>& facts = system_.row(next_output_, x.data());
+    for (std::size_t l = 0; l < runs_.size(); ++l)
+      if (!runs_[l].left) runs_[l].auditor.row(next_output_, facts[l], segment_, runs_[l].outcome.trajectory);
+    next_output_ = outputs_(++next_);
   }
 
   /// False when the run is to end here.
   bool step(double limit) {
     integrator_->step(limit);
     ++steps_;
-    check(integrator_->state());
+    if (!check(integrator_->state())) return false;
     double end = integrator_->end();
     bool stop = false;
     if (watches()) {
-      const std::size_t first = outcome_.events.size();
-      limits_.after(*integrator_, outcome_.events);
-      stop = scenario_.limits == LimitPolicy::stop && outcome_.events.size() > first;
-      if (stop) {
-        outcome_.events.resize(first + 1);
-        end = outcome_.events[first].t;
+      if (alone()) {
+        std::vector<LimitEvent>& events = runs_.front().outcome.events;
+        const std::size_t first = events.size();
+        runs_.front().limits.after(*integrator_, events);
+        stop = stops() && events.size() > first;
+        if (stop) {
+          events.resize(first + 1);
+          end = events[first].t;
+        }
+      } else if (stops()) {
+        for (Single& run : runs_)
+          if (run.limits.crossed(integrator_->state().data())) run.left = true;
       }
     }
     // A row at the end of a stretch belongs to the next one, unless there is none.
-    std::vector<double>& x = row_state_;
-    while (outputs_(next_) <= end && !(near(limit) && end == limit)) {
-      integrator_->at(outputs_(next_), x);
-      row(x);
+    while (next_output_ <= end && !(near(limit) && end == limit)) {
+      integrator_->at(next_output_, row_state_);
+      row(row_state_);
     }
-    outcome_.end = end;
-    integrator_->at(end, x_);
+    end_ = end;
+    if (end == integrator_->end())
+      x_ = integrator_->state();
+    else
+      integrator_->at(end, x_);
     if (stop) {
-      stopped(outcome_.events.back());
+      stopped(runs_.front(), runs_.front().outcome.events.back());
       return false;
     }
     if (options_.go_on && !options_.go_on(end)) {
-      outcome_.ending = Ending::interrupted;
-      outcome_.message = cat("interrupted at t = ", rounded(end), " s");
+      for (Single& run : runs_) close(run, Ending::interrupted, cat("interrupted at t = ", rounded(end), " s"));
       return false;
     }
     return true;
   }
 
-  void stopped(const LimitEvent& event) {
-    outcome_.ending = Ending::stopped;
-    outcome_.message = cat("joint ", in_quotes(event.joint), event.t == 0 ? " starts beyond its " : " reached its ", event.upper ? "upper" : "lower", " limit ",
-                           rounded(event.limit), event.t == 0 ? std::string() : cat(" at t = ", rounded(event.t), " s"));
+  static void stopped(Single& run, const LimitEvent& event) {
+    close(run, Ending::stopped,
+          cat("joint ", in_quotes(event.joint), event.t == 0 ? " starts beyond its " : " reached its ", event.upper ? "upper" : "lower", " limit ",
+              rounded(event.limit), event.t == 0 ? std::string() : cat(" at t = ", rounded(event.t), " s")));
   }
 
-  void check(const std::vector<double>& x) const {
-    const std::size_t n = system_.coordinates();
-    for (std::size_t i = 0; i < 2 * n; ++i) {
-      if (std::abs(x[i]) < kRunaway) continue;  // false for NaN
-      const std::string name = scenario_.model.coordinate_names()[i % n];
-      throw Diverged(cat("the run diverged: at t = ", rounded(integrator_->end()), " s the ", i < n ? "position" : "speed", " of joint ", in_quotes(name),
-                         std::isfinite(x[i]) ? cat(" is ", rounded(x[i])) : std::string(" is no longer finite"),
-                         "; make the step smaller or check the law's gains"));
+  /// False when no run is left.
+  bool check(const std::vector<double>& x) {
+    const std::size_t lanes = system_.lanes(), count = 2 * system_.coordinates() * lanes;
+    bool good = true;
+    for (std::size_t k = 0; k < count; ++k) good = good & (std::abs(x[k]) < kRunaway);  // false for NaN
+    if (good) return true;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (std::abs(x[k]) < kRunaway || k % lanes >= runs_.size()) continue;
+      if (alone()) runaway(x[k], k);
+      runs_[k % lanes].left = true;
     }
+    return std::any_of(runs_.begin(), runs_.end(), [](const Single& run) { return !run.left; });
   }
 
-  const Scenario& scenario_;
+  [[noreturn]] void runaway(double x, std::size_t i) const {
+    const std::size_t n = system_.coordinates();
+    throw Diverged(cat("the run diverged: at t = ", rounded(integrator_->end()), " s the ", i < n ? "position" : "speed", " of joint ",
+                       in_quotes(scenario_.model.coordinate_names()[i % n]), std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"),
+                       "; make the step smaller or check the law's gains"));
+  }
+
+  const Scenario& scenario_;  // of the first run
   const RunOptions& options_;
   System system_;
-  Auditor auditor_;
-  LimitWatch limits_;
+  std::vector<Single> runs_;
   Multiples outputs_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<double> x_, row_state_;
-  Outcome outcome_;
   long next_ = 0, steps_ = 0;
+  double next_output_ = 0, end_ = 0;
   int segment_ = 0;
 };
 
 }  // namespace
 
-Outcome simulate(const Scenario& scenario, const RunOptions& options) { return Run(scenario, options).run(); }
+Outcome simulate(const Scenario& scenario, const RunOptions& options) { return *Run({&scenario}, 1, options).run().front(); }
+
+std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options) {
+  return Run(runs, lanes, options).run();
+}
 
 }  // namespace ulna::sim

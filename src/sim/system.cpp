@@ -2,59 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "model/text.hpp"
-#include "sim/kane_levinson_law.hpp"
+#include "sim/side_law.hpp"
 
 namespace ulna::sim {
 
 namespace {
 
-void require(bool good, const std::string& message) {
-  if (!good) throw std::invalid_argument(message);
-}
-
-void require_positive(const char* what, double value) { require(value > 0 && std::isfinite(value), cat("the ", what, " must be positive, but it is ", value)); }
-
-void check(const Scenario& s) {
-  const std::size_t n = static_cast<std::size_t>(s.model.nv());
-  require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
-  require_positive("duration", s.duration);
-  require_positive("output step", s.output_step);
-  require(s.q.size() == n, cat("the initial q has ", s.q.size(), " entries, but the robot has ", n, " coordinates"));
-  require(s.v.size() == n, cat("the initial v has ", s.v.size(), " entries, but the robot has ", n, " coordinates"));
-  for (std::size_t i = 0; i < n; ++i)
-    require(std::isfinite(s.q[i]) && std::isfinite(s.v[i]), cat("the initial state of joint ", in_quotes(s.model.coordinate_names()[i]), " is not finite"));
-  require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
-  for (const Disturbance& d : s.disturbances) {
-    require(d.wrench.link >= 0 && static_cast<std::size_t>(d.wrench.link) < s.model.links().size(),
-            cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));
-    require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
-  }
-  for (const Payload& p : s.payloads) require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
-  require(s.formulation == "ulna" || (s.disturbances.empty() && !s.base.moves),
-          cat("formulation ", in_quotes(s.formulation), " takes neither disturbances nor a base that moves; use 'ulna'"));
-  if (s.paper_columns)
-    if (const std::string reason = why_no_stanford(s.model); !reason.empty())
-      throw std::invalid_argument(cat("the paper's columns are for the Stanford arm: ", reason));
+std::vector<const Scenario*> filled(std::vector<const Scenario*> runs, std::size_t lanes) {
+  runs.resize(std::max(runs.size(), lanes), runs.back());
+  return runs;
 }
 
 }  // namespace
 
-System::System(const Scenario& scenario) : scenario_(scenario), n_(static_cast<std::size_t>(scenario.model.nv())) {
-  check(scenario);
-  reference_ = make_reference(scenario.reference, n_);
-  dynamics_ = scenario.dynamics;
-  if (dynamics_ == nullptr && scenario.formulation == "ulna")
-    dynamics_ = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1});
-  law_ = make_law(scenario.law, scenario.model, scenario.rotor, reference_.get(), dynamics_.get());
+System::System(const Scenario& scenario) : System(std::vector<const Scenario*>{&scenario}, 1) {}
+
+System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
+    : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(static_cast<std::size_t>(scenario_.model.nv())), lanes_(runs_.size()) {
+  for (const Scenario* run : runs) check(*run);
+  reference_ = make_reference(scenario_.reference, n_);
+  dynamics_ = scenario_.dynamics;
+  if (dynamics_ == nullptr && scenario_.formulation == "ulna")
+    dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
+  law_ = make_side_law(runs_, runs.size(), reference_.get(), dynamics_.get());
   make_phases();
   find_cyclic();
   find_breaks();
   work_at_ = 2 * n_ + law_->memory();
-  size_ = work_at_ + n_ + 2 + cyclic_.size();
-  for (std::vector<double>* scratch : {&q_, &v_, &a_, &tau_, &friction_, &net_, &pushed_}) scratch->resize(n_);
+  losses_at_ = work_at_ + n_;
+  external_at_ = losses_at_ + (scenario_.friction.on ? n_ : 0);
+  impulse_at_ = external_at_ + (scenario_.disturbances.empty() ? 0 : n_);
+  size_ = impulse_at_ + cyclic_.size();
+  for (std::vector<double>* scratch : {&q_, &v_, &a_, &tau_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
+  mass_.resize(n_ * n_ * lanes_);
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    rows_.emplace_back();
+    RowFacts& row = rows_.back();
+    for (std::vector<double>* part : {&row.q, &row.v, &row.a, &row.tau, &row.bias, &row.closing, &row.work}) part->resize(n_);
+    row.losses.resize(external_at_ - losses_at_);
+    row.external.resize(impulse_at_ - external_at_);
+    row.impulse.resize(cyclic_.size());
+    row.mass.resize(n_ * n_);
+  }
   enter(breaks_[0], breaks_[1]);
 }
 
@@ -107,13 +98,17 @@ void System::find_cyclic() {
 }
 
 std::vector<double> System::initial() const {
-  std::vector<double> x(size_, 0.0);
-  std::copy(scenario_.q.begin(), scenario_.q.end(), x.begin());
-  std::copy(scenario_.v.begin(), scenario_.v.end(), x.begin() + static_cast<std::ptrdiff_t>(n_));
+  std::vector<double> x(size_ * lanes_, 0.0);
   if (prescribed()) {
     std::vector<double> unused(n_);
     reference_->at(0, x.data(), x.data() + n_, unused.data());
+    return x;
   }
+  for (std::size_t l = 0; l < lanes_; ++l)
+    for (std::size_t i = 0; i < n_; ++i) {
+      x[i * lanes_ + l] = runs_[l]->q[i];
+      x[(n_ + i) * lanes_ + l] = runs_[l]->v[i];
+    }
   return x;
 }
 
@@ -126,6 +121,7 @@ void System::enter(double begin, double end) {
     if (d.from <= middle && middle < d.to) wrenches_.push_back(d.wrench);
   phase_ = 0;
   while (phase_ + 1 < phases_.size() && phases_[phase_ + 1].from <= middle) ++phase_;
+  kernels_ = wrenches_.empty() && !scenario_.base.moves ? robot().kernels() : nullptr;
 }
 
 void System::enter_at(double t) {
@@ -141,45 +137,96 @@ double System::inside(double t) const {
 
 System::Instant System::at(double t, const double* x) {
   const double when = inside(t);
-  const double *q = x, *v = x + n_;
+  const double *q = x, *v = x + n_ * lanes_;
   ForwardModel& robot = phases_[phase_].robot;
-  const BaseMotion base = base_motion(scenario_.base, scenario_.model.gravity(), t);
   if (prescribed()) {
     reference_->at(t <= begin_ || t >= end_ ? when : t, q_.data(), v_.data(), a_.data());
-    q = q_.data();
-    v = v_.data();
-    robot.friction(v, scenario_.friction, friction_.data());
-    robot.torques(q, v, a_.data(), tau_.data(), base, wrenches_);
+    robot.friction(v_.data(), scenario_.friction, friction_.data());
+    robot.torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
-    return {q, v, a_.data(), tau_.data()};
+    return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
-  law_->torque(when, q, v, x + 2 * n_, tau_.data());
-  robot.friction(v, scenario_.friction, friction_.data());
-  for (std::size_t i = 0; i < n_; ++i) net_[i] = tau_[i] - friction_[i];
-  robot.accelerations(q, v, net_.data(), a_.data(), base, wrenches_);
+  law_->torque(when, q, v, x + 2 * n_ * lanes_, tau_.data());
+  const double* net = tau_.data();
+  if (scenario_.friction.on) {
+    robot.friction(v, scenario_.friction, friction_.data(), lanes_);
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
+    net = net_.data();
+  }
+  if (kernels_ == nullptr)
+    robot.accelerations(q, v, net, a_.data(), base_at(t), wrenches_);
+  else if (lanes_ == 1)
+    kernels_->forward(q, v, net, a_.data());
+  else
+    kernels_->forward_lanes(q, v, net, a_.data(), 1);
   return {q, v, a_.data(), tau_.data()};
 }
 
 void System::derivative(double t, const double* x, double* dxdt) {
   ++evaluations_;
+  const std::size_t width = n_ * lanes_;
   const Instant now = at(t, x);
-  std::copy(now.v, now.v + n_, dxdt);
-  std::copy(now.a, now.a + n_, dxdt + n_);
-  law_->memory_rate(inside(t), now.q, now.v, dxdt + 2 * n_);
-  double* work = dxdt + work_at_;
-  double losses = 0, external = 0;
-  if (!wrenches_.empty()) robot().wrench_torques(now.q, wrenches_, pushed_.data());
-  for (std::size_t i = 0; i < n_; ++i) {
-    work[i] = now.tau[i] * now.v[i];
-    losses += friction_[i] * now.v[i];
-    if (!wrenches_.empty()) external += pushed_[i] * now.v[i];
+  std::copy(now.v, now.v + width, dxdt);
+  std::copy(now.a, now.a + width, dxdt + width);
+  law_->memory_rate(inside(t), now.q, now.v, dxdt + 2 * width);
+  double* work = dxdt + work_at_ * lanes_;
+  for (std::size_t k = 0; k < width; ++k) work[k] = now.tau[k] * now.v[k];
+  if (scenario_.friction.on) {
+    double* losses = dxdt + losses_at_ * lanes_;
+    for (std::size_t k = 0; k < width; ++k) losses[k] = friction_[k] * now.v[k];
   }
-  work[n_] = losses;
-  work[n_ + 1] = external;
-  for (std::size_t k = 0; k < cyclic_.size(); ++k) {
-    const std::size_t i = cyclic_[k];
-    work[n_ + 2 + k] = now.tau[i] - friction_[i] + (wrenches_.empty() ? 0 : pushed_[i]);
+  if (!scenario_.disturbances.empty()) {
+    if (wrenches_.empty())
+      std::fill(pushed_.begin(), pushed_.end(), 0.0);
+    else
+      robot().wrench_torques(now.q, wrenches_, pushed_.data());
+    double* external = dxdt + external_at_ * lanes_;
+    for (std::size_t k = 0; k < width; ++k) external[k] = pushed_[k] * now.v[k];
   }
+  for (std::size_t k = 0; k < cyclic_.size(); ++k)
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      const std::size_t i = cyclic_[k] * lanes_ + l;
+      double& impulse = dxdt[(impulse_at_ + k) * lanes_ + l];
+      impulse = now.tau[i];
+      if (scenario_.friction.on) impulse -= friction_[i];
+      if (!wrenches_.empty()) impulse += pushed_[i];
+    }
+}
+
+const std::vector<RowFacts>& System::row(double t, const double* x) {
+  const Instant now = at(t, x);
+  if (lanes_ > 1) {
+    kernels_->bias_lanes(now.q, now.v, bias_.data(), 1);
+    kernels_->inverse_lanes(now.q, now.v, now.a, closing_.data(), 1);
+    kernels_->mass_lanes(now.q, mass_.data(), 1);
+    if (scenario_.friction.on)
+      for (std::size_t k = 0; k < n_ * lanes_; ++k) closing_[k] += friction_[k];
+  } else {
+    bias(t, now.q, now.v, bias_.data());
+    // A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
+    if (prescribed()) closing_accelerations(t, now.q, now.v, now.tau, net_.data());
+    closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data());
+    robot().mass(now.q, mass_.data());
+  }
+  const auto take = [&](const double* from, std::size_t lane, std::vector<double>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * lanes_ + lane];
+  };
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    RowFacts& row = rows_[l];
+    take(now.q, l, row.q);
+    take(now.v, l, row.v);
+    take(now.a, l, row.a);
+    take(now.tau, l, row.tau);
+    take(bias_.data(), l, row.bias);
+    take(closing_.data(), l, row.closing);
+    take(mass_.data(), l, row.mass);
+    take(x + work_at_ * lanes_, l, row.work);
+    take(x + losses_at_ * lanes_, l, row.losses);
+    take(x + external_at_ * lanes_, l, row.external);
+    take(x + impulse_at_ * lanes_, l, row.impulse);
+    row.energy = robot().energy(row.q.data(), row.v.data());
+  }
+  return rows_;
 }
 
 Momenta System::momenta() {
@@ -194,19 +241,17 @@ Momenta System::momenta() {
 }
 
 void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau) {
-  robot().torques(q, v, a, tau, base_motion(scenario_.base, scenario_.model.gravity(), t), wrenches_);
+  robot().torques(q, v, a, tau, base_at(t), wrenches_);
   robot().friction(v, scenario_.friction, friction_.data());
   for (std::size_t i = 0; i < n_; ++i) tau[i] += friction_[i];
 }
 
 void System::closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a) {
   robot().friction(v, scenario_.friction, friction_.data());
-  for (std::size_t i = 0; i < n_; ++i) net_[i] = tau[i] - friction_[i];
-  robot().accelerations(q, v, net_.data(), a, base_motion(scenario_.base, scenario_.model.gravity(), t), wrenches_);
+  for (std::size_t i = 0; i < n_; ++i) pushed_[i] = tau[i] - friction_[i];
+  robot().accelerations(q, v, pushed_.data(), a, base_at(t), wrenches_);
 }
 
-void System::bias(double t, const double* q, const double* v, double* bias) {
-  robot().torques(q, v, nullptr, bias, base_motion(scenario_.base, scenario_.model.gravity(), t), wrenches_);
-}
+void System::bias(double t, const double* q, const double* v, double* bias) { robot().torques(q, v, nullptr, bias, base_at(t), wrenches_); }
 
 }  // namespace ulna::sim

@@ -1,6 +1,10 @@
-// The equations of motion of a scenario as dx/dt = f(t, x), and what an output row needs.
+// The equations of motion of a scenario as dx/dt = f(t, x), and what an output row needs; of one run, or of several side by side in the lanes of the batch
+// kernels.
 //
-// x = (q, v, the law's memory, work of each drive, losses, work of wrenches, impulse on each audited momentum)
+// x = (q, v, the law's memory, work of each drive, losses of each joint, work of wrenches on each joint, impulse on each audited momentum)
+//
+// Losses are there where friction is on, work of wrenches where there are disturbances. Number i of lane l stands at x[i * lanes + l]. All that is done to a
+// lane is what is done to a run alone, in the same order, so that the results are the same bits.
 #pragma once
 
 #include <memory>
@@ -10,13 +14,34 @@
 
 namespace ulna::sim {
 
+/// Throws std::invalid_argument for a scenario that makes no sense.
+void check(const Scenario& scenario);
+
+/// One run at one time.
+struct RowFacts {
+  std::vector<double> q, v, a, tau;
+  std::vector<double> bias;      // M a + bias at a = 0
+  std::vector<double> closing;   // torques by inverse dynamics of q, v, a, friction included
+  std::vector<double> mass;      // M
+  std::vector<double> work;      // of each drive
+  std::vector<double> losses;    // of each joint; empty without friction
+  std::vector<double> external;  // work of wrenches on each joint; empty without any
+  std::vector<double> impulse;   // on each audited momentum
+  Energy energy;
+};
+
 class System {
  public:
   explicit System(const Scenario& scenario);
+  /// Runs that differ in q, v and the law's numbers only and that the batch kernels can do (see sharing.hpp), with machine code that they share. Lanes that
+  /// are left over repeat the last run.
+  System(const std::vector<const Scenario*>& runs, std::size_t lanes);
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
   std::size_t coordinates() const { return n_; }
+  std::size_t lanes() const { return lanes_; }
+  /// Of one lane's x.
   std::size_t size() const { return size_; }
   std::vector<double> initial() const;
   /// Times at which f jumps, ascending, from 0 to the duration.
@@ -28,27 +53,16 @@ class System {
 
   void derivative(double t, const double* x, double* dxdt);
   long evaluations() const { return evaluations_; }
-  /// Of whatever is carried at the time of the call.
+  /// Of whatever is carried at the time of the call. One lane only.
   Momenta momenta();
 
-  /// One instant; the vectors are good until the next call of anything here.
-  struct Instant {
-    const double *q, *v, *a, *tau;
-  };
-  Instant at(double t, const double* x);
-  /// Torques by inverse dynamics for this motion, friction included.
+  /// Of every lane; good until the next call of anything here.
+  const std::vector<RowFacts>& row(double t, const double* x);
+  /// Torques by inverse dynamics for this motion of one lane, friction included.
   void closing_torques(double t, const double* q, const double* v, const double* a, double* tau);
-  /// For a prescribed motion: accelerations by forward dynamics under these torques.
-  void closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a);
   void bias(double t, const double* q, const double* v, double* bias);
   ForwardModel& robot() { return phases_[phase_].robot; }
   bool prescribed() const { return scenario_.law.kind == LawKind::prescribed; }
-
-  // Where things stand in x.
-  const double* work(const double* x) const { return x + work_at_; }
-  double losses(const double* x) const { return x[work_at_ + n_]; }
-  double external(const double* x) const { return x[work_at_ + n_ + 1]; }
-  double impulse(const double* x, std::size_t k) const { return x[work_at_ + n_ + 2 + k]; }
   /// Coordinates whose momentum is audited.
   const std::vector<std::size_t>& cyclic() const { return cyclic_; }
 
@@ -57,23 +71,33 @@ class System {
     double from;
     ForwardModel robot;
   };
+  /// In lanes.
+  struct Instant {
+    const double *q, *v, *a, *tau;
+  };
+  Instant at(double t, const double* x);
+  void closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a);
+  BaseMotion base_at(double t) const { return base_motion(scenario_.base, scenario_.model.gravity(), t); }
   void find_cyclic();
   void find_breaks();
   void make_phases();
   double inside(double t) const;
 
-  const Scenario& scenario_;
-  std::size_t n_, size_ = 0, work_at_ = 0;
+  const Scenario& scenario_;           // of the first lane
+  std::vector<const Scenario*> runs_;  // of every lane
+  std::size_t n_, lanes_, size_ = 0, work_at_ = 0, losses_at_ = 0, external_at_ = 0, impulse_at_ = 0;
   std::shared_ptr<const Dynamics> dynamics_;  // machine code that all robots here share; none for other formulations
   std::unique_ptr<ReferenceMotion> reference_;
   std::unique_ptr<Law> law_;
   std::vector<Phase> phases_;
   std::size_t phase_ = 0;
+  const Dynamics* kernels_ = nullptr;  // of the present robot, where nothing acts that machine code does not know
   std::vector<Wrench> wrenches_;
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
   std::vector<std::size_t> cyclic_;
-  std::vector<double> q_, v_, a_, tau_, friction_, net_, pushed_;
+  std::vector<double> q_, v_, a_, tau_, friction_, net_, pushed_, bias_, closing_, mass_;
+  std::vector<RowFacts> rows_;
   long evaluations_ = 0;
 };
 

@@ -108,6 +108,12 @@ TEST_F(Bench, JsonHasThePromisedRows) {
             const std::string row = path + " " + task + " " + mode + " " + real + " " + threads;
             EXPECT_EQ(rows.contains(row), std::string(mode) == "batch" || std::string(threads) == "1") << row;
           }
+  for (const char* row : {"rk4 simulate one double 1", "rk4 simulate batch double 1", "rk4 simulate batch double 2"}) EXPECT_TRUE(rows.contains(row)) << row;
+  for (const json& r : report["results"]) {
+    if (r["task"] != "simulate") continue;
+    // At 1 kHz a step is a millisecond: a million nanoseconds.
+    EXPECT_NEAR(r["simulated_seconds_per_second"].get<double>() * r["ns"].get<double>(), 1e6, 1e-3) << r.dump();
+  }
   EXPECT_EQ(report["comparisons"].size(), report["results"].size());
   for (const json& c : report["comparisons"]) {
     EXPECT_EQ(c["agree"], true) << c.dump();
@@ -196,6 +202,30 @@ TEST_F(Bench, WhatDiffersIsToldAndNotTimed) {
     folder.add_library("kdl", wrong, "1 1 1");
     EXPECT_EQ(folder.bench("--time 0.06").status, 1) << wrong;
   }
+}
+
+// The car of the slider (2 kg) goes straight on under its force, which is 2 a. A program that says so agrees; one that forgets the last step does not. The
+// states are those of the sampler, read back from the file that the program is given.
+TEST_F(Bench, SimulationsAreComparedToo) {
+  if (std::system("python3 -c 'import struct' > /dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
+  const auto script = [](const char* seconds) {
+    return std::string("echo row 0 rk4 simulate one double 1\necho ready\nwhile read word row count rest; do\n  if [ $word = time ]; then echo 1000; else\n") +
+           "python3 - $1 " + seconds +
+           " <<'END'\nimport struct, sys\ndata = open(sys.argv[1] + '/states', 'rb').read()\nn, count = struct.unpack('QQ', data[:16])\n" +
+           "x = struct.unpack('%dd' % (4 * n * count), data[16:])\nt = float(sys.argv[2])\nfor s in range(8):\n  k = s * 3 // 7\n" +
+           "  q, v, a = x[k], x[count + k], x[3 * count + k] / 2\n  print(repr(q + v * t + a * t * t / 2), repr(v + a * t))\nEND\n  fi\ndone";
+  };
+  const Beside folder;
+  folder.add("mujoco", script("0.2"));
+  folder.add("kdl", script("0.199"));
+  const auto [status, report, err] = folder.bench("--time 0.06 --task simulate");
+  EXPECT_EQ(status, 1) << err;
+  ASSERT_EQ(report["results"].size(), 1u) << report.dump();
+  EXPECT_EQ(report["results"][0]["library"], "mujoco");
+  EXPECT_EQ(report["results"][0]["states"], 4);
+  EXPECT_EQ(report["results"][0]["times_mujoco"], 1);
+  EXPECT_NEAR(report["results"][0]["simulated_seconds_per_second"].get<double>(), 1000, 1e-9);
+  EXPECT_EQ(library_of(report, "kdl")["why_not"], "its results differ");
 }
 
 TEST_F(Bench, AFailingLibraryIsNotOurFailure) {

@@ -169,6 +169,49 @@ TEST(Simulate, BatchOverInitialStates) {
   EXPECT_NE(ulna("simulate kane-figure-3 --batch " + table).out.find("3 runs, 3 done"), std::string::npos);
 }
 
+// The summary says how many runs went in step, and why the others did not; results are those of the runs alone.
+TEST(Simulate, BatchThroughTheKernels) {
+  const Folder folder;
+  const std::string table = with(folder, "b.csv", "q.q1,v.q6,duration\n0,0,0.2\n0.5,0.1,0.2\n1,0,0.2\n1,0,0.1\n");
+  std::string text = ulna("simulate kane-figure-3 --show").out;
+  text.replace(text.find("integrator:"), text.find('\n', text.find("integrator:")) - text.find("integrator:"), "integrator: {type: rk4, step: 0.002}");
+  const std::string scenario = with(folder, "s.yaml", text);
+  const nlohmann::json out = ulna_json("simulate " + scenario + " --batch " + table + " --out " + folder.at("r.csv"));
+  EXPECT_EQ(out["done"], 4);
+  EXPECT_EQ(out["closing_broken"], 0);
+  if (out["together"] != 0) {  // machine code can be made here
+    EXPECT_EQ(out["together"], 3);
+    ASSERT_EQ(out["alone"].size(), 1u);
+    EXPECT_EQ(out["alone"][0]["runs"], 1);
+    EXPECT_NE(ulna("simulate " + scenario + " --batch " + table).out.find("through the batch kernels: 3\nalone: 1 (no other run"), std::string::npos);
+  }
+  const auto rows = cells_of(text_of(folder.at("r.csv")));
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[0].back(), "together");
+  const nlohmann::json alone =
+      ulna_json("simulate " + with(folder, "t.yaml", text + "\n") + " --batch " + with(folder, "c.csv", "q.q1,v.q6,duration\n0.5,0.1,0.2\n"));
+  EXPECT_EQ(alone["together"], 0);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(std::stod(rows[2][8 + i]), alone["rows"][0][8 + i].get<double>()) << i;
+  const nlohmann::json whole = ulna_json("simulate kane-figure-3 --batch " + table);
+  EXPECT_EQ(whole["together"], 0);
+  EXPECT_NE(whole["alone"][0]["why"].get<std::string>().find("dormand-prince-5"), std::string::npos);
+}
+
+// Work, losses and uptake of every joint are told, and add up to the energy that went in.
+TEST(Simulate, WorkByJoint) {
+  const nlohmann::json audit = ulna_json("simulate kane-figure-1")["audit"];
+  ASSERT_EQ(audit["uptake"].size(), 6u);
+  double uptake = 0, work = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    uptake += audit["uptake"][i].get<double>();
+    work += audit["work"][i].get<double>();
+    EXPECT_EQ(audit["joint_losses"][i], 0);
+    EXPECT_LT(audit["work_drift"][i].get<double>(), 1e-9);
+  }
+  EXPECT_NEAR(uptake, work, 1e-9);
+  EXPECT_LT(audit["uptake_error"].get<double>(), 1e-9);
+}
+
 TEST(Torques, SharesAndTheErrorOfIgnoringCoriolis) {
   const Folder folder;
   const nlohmann::json out = ulna_json("torques kane-figure-1 --plot " + folder.at("p") + " --out " + folder.at("t.csv"));

@@ -52,6 +52,17 @@ TEST(Actions, CoulombFrictionStops) {
   EXPECT_NEAR(run.audit.losses, 4, 1e-6);
 }
 
+// Half of what it would take to move it: c tanh(v / smooth) = 2 N has a solution, and at that speed it creeps.
+TEST(Actions, SmoothFrictionNeverSticks) {
+  Scenario s(slider(", coulomb: 4"));
+  s.friction = {true, 1e-2};
+  s.law.kind = LawKind::constant;
+  s.law.tau = {2};
+  const Outcome run = simulate(s);
+  EXPECT_NEAR(run.v[0], 1e-2 * std::atanh(0.5), 1e-9);
+  EXPECT_GT(run.q[0], 5e-3);
+}
+
 TEST(Actions, RotorsAddToTheInertia) {
   Scenario s(slider(", rotor: 0.02, gear: 10"));
   s.law.kind = LawKind::constant;

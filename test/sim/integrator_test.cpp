@@ -96,6 +96,8 @@ TEST(Integrator, ShortStepsBringItToTheGrid) {
     EXPECT_EQ(integrator->begin(), 1);
     EXPECT_EQ(integrator->end(), 1.0005);
     EXPECT_NEAR(integrator->state()[0], growth_at(1.0005), 5e-8);
+    integrator->step(2);  // from where the limit was to the grid
+    EXPECT_EQ(integrator->end(), 1.01);
   }
 }
 

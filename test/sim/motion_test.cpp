@@ -216,6 +216,7 @@ TEST(Motion, WrongScenariosAreRefused) {
   refused([](Scenario& s) { s.formulation = "newton-eule"; }, "did you mean 'newton-euler'?");
   refused([](Scenario& s) { s.law.kind = LawKind::pd; }, "needs a reference");
   refused([](Scenario& s) { s.law.kind = LawKind::constant; }, "tau has 0 entries, but the robot has 1");
+  refused([](Scenario& s) { s.duration = 1e300; }, "rows, which is more than 1e+07");
   refused([](Scenario& s) { s.disturbances = {{{.link = 9}, 0, 1}}; }, "link index 9 is out of range: the robot has 2");
   refused([](Scenario& s) { s.disturbances = {{{.link = 1}, 1, 1}}; }, "not after its beginning");
   refused([](Scenario& s) { s.payloads = {{.link = 1, .mass = -1}}; }, "mass must be positive");

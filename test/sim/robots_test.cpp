@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/sim/simulate.hpp>
+#include <ulna/sim/batch.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
@@ -30,6 +30,27 @@ TEST(Robots, EveryBuiltinFallsByItsLaws) {
     EXPECT_TRUE(run.audit.closed) << robot.id;
     EXPECT_GT(run.audit.smallest_pivot, 0) << robot.id;
   }
+}
+
+/// Three runs in step are the three runs alone, bit for bit.
+void expect_in_step(const Scenario& given) {
+  Scenario s = given;
+  s.limits = LimitPolicy::ignore;
+  s.duration = 0.012;
+  s.integrator = {IntegratorKind::rk4, 2e-3, 1e-9};
+  const std::string joint = s.model.coordinate_names().front();
+  const Overrides overrides{{"q." + joint, "v." + joint}, {{0.1, 0}, {-0.2, 0.3}, {0.3, 1}}};
+  const std::vector<BatchRun> runs = simulate_batch(s, overrides);
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const Outcome alone = simulate(with_overrides(s, overrides.names, overrides.rows[k]));
+    EXPECT_EQ(runs[k].q, alone.q) << s.model.name();
+    EXPECT_EQ(runs[k].v, alone.v) << s.model.name();
+    EXPECT_EQ(runs[k].energy_drift, alone.audit.energy_drift) << s.model.name();
+  }
+}
+
+TEST(Robots, EveryBuiltinInStep) {
+  for (const BuiltinRobot& robot : builtin_robots()) expect_in_step(Scenario(load(std::string(robot.id))));
 }
 
 /// Rotors and friction of the PUMA under a law with a memory, a wrench, a payload and a base that rocks.
@@ -126,6 +147,7 @@ TEST(Robots, MimicJoints) {
   Scenario s(parse(kGripper, "gripper.urdf"));
   ASSERT_EQ(s.q.size(), 2u);
   s.q = {0.2, 0.3};
+  expect_in_step(s);
   s.v = {0.5, -3};
   s.duration = 0.5;
   s.integrator.tolerance = 1e-11;

@@ -1,4 +1,7 @@
-// One scenario many times, with other initial states or parameters, on several threads.
+// One scenario many times, with other initial states or parameters, on several threads and side by side in the lanes of the batch kernels.
+//
+//   const ulna::sim::Overrides overrides{{"q.joint1", "v.joint2"}, {{0.1, 0}, {0.2, 0.5}, {0.3, 1}}};
+//   const std::vector<ulna::sim::BatchRun> runs = ulna::sim::simulate_batch(scenario, overrides);
 #pragma once
 
 #include <functional>
@@ -16,7 +19,7 @@ namespace ulna::sim {
 struct Overrides {
   std::vector<std::string> names;
   std::vector<std::vector<double>> rows;
-  std::vector<int> lines;  // of each row in its file
+  std::vector<int> lines{};  // of each row in its file
 };
 
 /// From CSV text; all problems go to `diagnostics`, and then nothing is returned.
@@ -33,12 +36,20 @@ struct BatchRun {
   std::vector<double> q, v;      // there
   std::vector<double> peak_tau;  // of each joint, over the output rows
   double energy_drift = 0;       // [J]
+  double smallest_pivot = 0;     // of M
+  bool closed = true;            // see Audit
   long evaluations = 0;
+  bool together = false;  // made in step with others, by the batch kernels
+  std::string why_alone;  // else why not
 };
 
-/// In the order of the rows whatever the number of threads (0: as many as there are cores). A run that cannot begin is `diverged`, with the reason.
-/// `go_on` is called by one thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs that were not made or not
-/// finished are `interrupted`. A law that is a function is called by several threads at once.
+/// In the order of the rows whatever the number of threads (0: as many as there are cores). Runs go in step with each other, as many as the batch kernels
+/// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts and the base stands still, and where duration, step,
+/// payload.mass and gravity are those of another row; the others are made one by one. Results are the same, bit for bit, either way and for any number of
+/// threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is `diverged`, with the reason. `go_on` is called by one
+/// thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs that were not made or not finished are `interrupted`.
+/// A law that is a function is called by several threads at once. Throws std::invalid_argument for names that the scenario does not have and rows of another
+/// length.
 std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& overrides, unsigned threads = 0,
                                      const std::function<bool(std::size_t done)>& go_on = {});
 

@@ -44,11 +44,16 @@ class ForwardModel {
   void gravity_torques(const double* q, double* tau);
   /// Jᵀ w: what wrenches do to the joints. O(n).
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
-  void friction(const double* v, const FrictionSettings& settings, double* tau) const;
+  /// `lanes`: of so many states side by side, number i of lane l at [i * lanes + l].
+  void friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes = 1) const;
 
+  /// From the true masses of the links, apart from all machine code, so that it can be held against it. O(n).
   Energy energy(const double* q, const double* v);
-  /// The pivots of M = Lᵀ D L from the last coordinate to the first; the smallest tells how near to singular M is. O(n³).
-  double smallest_pivot(const double* q);
+  /// The inertia matrix, full and symmetric.
+  void mass(const double* q, double* M);
+
+  /// The machine code behind accelerations() and torques() where no effects are asked for; null when there is none.
+  const Dynamics* kernels() const;
 
   /// For the implicit midpoint rule. Refers to this object.
   Momenta momenta();
@@ -57,5 +62,8 @@ class ForwardModel {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+/// The pivots of M = Lᵀ D L from the last coordinate to the first; the smallest tells how near to singular M (n x n) is. M is overwritten. O(n³).
+double smallest_pivot(double* M, std::size_t n);
 
 }  // namespace ulna::sim

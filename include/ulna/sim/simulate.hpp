@@ -16,6 +16,7 @@ struct Trajectory {
   std::vector<double> t, q, v, a, tau;
   std::vector<double> kinetic, potential;  // [J]
   std::vector<double> work;                // of all drives so far [J]
+  std::vector<double> joint_work;          // of each joint's drive so far [J]; `size` numbers a row
   std::vector<double> energy_drift;        // of the balance below [J]; empty where it is not kept
   std::vector<double> pivot;               // the smallest one of M
   std::vector<int> segment;                // counts the jumps of f up to this row
@@ -31,14 +32,29 @@ struct MomentumAudit {
   double drift = 0;      // largest |p - p(0) - impulse|
 };
 
+/// What one joint has to do with the energy, to the end of the run [J]. Energy is the robot's: no part of it belongs to one joint, and none is conserved for
+/// one. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so every term of this sum says how much of it comes in through coordinate
+/// i, and that must be what drive, friction and wrenches do there.
+struct JointWork {
+  double work = 0;      // of the drive
+  double losses = 0;    // to friction
+  double external = 0;  // of wrenches
+  double uptake = 0;    // energy that came in through this coordinate, from the recorded motion alone: see JointWork::drift
+  /// Largest |work - losses + external - uptake| over the rows. The first three are integrated with the motion; the uptake is v_i times the torque by inverse
+  /// dynamics of the rows, with a from differences of v of order six, and integrated over the rows by polynomials of degree five. So this is of order six in
+  /// the output step; Audit::uptake_error tells what that is worth.
+  double drift = 0;
+};
+
 struct Audit {
   bool balanced = true;      // false: the base is driven, and its power is not known
   bool conservative = true;  // no drive, friction or wrench did work: the energy itself should stay
   double energy_drift = 0;   // largest |E - E(0) - work of the drives + losses - work of wrenches| [J]
   double energy_scale = 0;   // largest kinetic energy, change of potential energy or work: what the drift is to be measured against [J]
-  std::vector<double> work;  // of each joint's drive, to the end [J]
-  double losses = 0;         // to friction [J]
-  double external = 0;       // work of wrenches [J]
+  std::vector<JointWork> joints;
+  double uptake_error = 0;  // largest |sum of the joints' uptake - (E - E(0))| [J]; 0 where the energy is not balanced
+  double losses = 0;        // to friction, of all joints [J]
+  double external = 0;      // work of wrenches, on all joints [J]
   std::vector<MomentumAudit> momenta;
   double smallest_pivot = 0;  // of M, over all rows
   double at = 0;              // when [s]
@@ -47,7 +63,7 @@ struct Audit {
   bool closed = true;                // every closing difference is below 1e-9 of its torque scale
   std::vector<double> closing;       // largest |inverse dynamics of (q, v, a) - torque that acted| of each joint
   std::vector<double> closing_own;   // the same with a from differences of v, of order six: from the motion alone
-  std::vector<double> torque_scale;  // largest |tau| and |bias| of each joint: what the closing differences are to be measured against
+  std::vector<double> torque_scale;  // largest |tau|, |bias| and |M| |a| of each joint, or a thousandth of what the others' are at this one: for closing
 };
 
 struct LimitEvent {

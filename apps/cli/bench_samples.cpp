@@ -1,0 +1,71 @@
+#include "bench_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+
+#include "bench_simulate.hpp"
+#include "model/text.hpp"
+
+namespace ulna::cli {
+
+Samples::Samples(const Model& model, std::size_t count)
+    : model_(model), plan_(make_plan(model)), reference_(model), n_(static_cast<std::size_t>(model.nv())), count_(count) {
+  StateSampler sampler(model, 1);
+  std::vector<double> q, v, a;
+  for (std::size_t k = 0; k < count; ++k) {
+    sampler.next(q, v, a);
+    const auto wide = [](const std::vector<double>& x) { return std::vector<long double>(x.begin(), x.end()); };
+    std::vector<long double> tau(n_);
+    reference_.torque(wide(q), wide(v), wide(a), tau);
+    q_.insert(q_.end(), q.begin(), q.end());
+    v_.insert(v_.end(), v.begin(), v.end());
+    a_.insert(a_.end(), a.begin(), a.end());
+    for (const long double t : tau) tau_.push_back(static_cast<double>(t));
+  }
+}
+
+void Samples::write(const std::string& path) const {
+  std::ofstream file(path, std::ios::binary);
+  const std::uint64_t sizes[2] = {n_, count_};
+  file.write(reinterpret_cast<const char*>(sizes), sizeof sizes);
+  for (const std::vector<double>* part : {&q_, &v_, &a_, &tau_})
+    file.write(reinterpret_cast<const char*>(part->data()), static_cast<std::streamsize>(part->size() * sizeof(double)));
+  file.close();
+  if (!file) throw std::runtime_error(cat("cannot write ", in_quotes(path)));
+}
+
+double Samples::difference(const std::string& task, std::size_t k, const std::vector<double>& result) {
+  if (task == "simulate") return simulated_difference(result, end_of(k));
+  const Bounds& exact = bounds(k);
+  double worst = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const long double is = task == "mass" ? exact.M[i] : task == "inverse" ? exact.tau[i] : static_cast<long double>(a_[k * n_ + i]);
+    const double bound = task == "mass" ? exact.mass_bound[i] : task == "inverse" ? exact.torque_bound[i] : exact.acceleration_bound[i];
+    const double off = static_cast<double>(std::abs(result[i] - is));
+    if (off == 0) continue;
+    const double relative = off / bound;
+    worst = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(worst, relative);
+  }
+  return worst;
+}
+
+std::vector<double> Samples::at(const std::vector<double>& x, std::size_t k) const {
+  return {x.begin() + static_cast<std::ptrdiff_t>(k * n_), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_)};
+}
+
+const Bounds& Samples::bounds(std::size_t k) {
+  std::unique_ptr<Bounds>& known = bounds_[k];
+  if (!known) known = std::make_unique<Bounds>(reference_, model_, at(q_, k), at(v_, k), at(a_, k));
+  return *known;
+}
+
+const std::vector<double>& Samples::end_of(std::size_t k) {
+  std::vector<double>& known = ends_[k];
+  if (known.empty()) known = simulated(plan_, at(q_, k), at(v_, k), at(tau_, k));
+  return known;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,46 @@
+#include <cmath>
+#include <stdexcept>
+
+#include "model/text.hpp"
+#include "sim/kane_levinson_law.hpp"
+#include "sim/system.hpp"
+
+namespace ulna::sim {
+
+namespace {
+
+void require(bool good, const std::string& message) {
+  if (!good) throw std::invalid_argument(message);
+}
+
+void require_positive(const char* what, double value) { require(value > 0 && std::isfinite(value), cat("the ", what, " must be positive, but it is ", value)); }
+
+}  // namespace
+
+void check(const Scenario& s) {
+  const std::size_t n = static_cast<std::size_t>(s.model.nv());
+  require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
+  require_positive("duration", s.duration);
+  require_positive("output step", s.output_step);
+  constexpr double kMostRows = 1e7;  // gigabytes
+  require(s.duration / s.output_step <= kMostRows, cat("the run would have ", s.duration / s.output_step, " rows, which is more than ", kMostRows,
+                                                       ": make the duration shorter or the output step longer"));
+  require(s.q.size() == n, cat("the initial q has ", s.q.size(), " entries, but the robot has ", n, " coordinates"));
+  require(s.v.size() == n, cat("the initial v has ", s.v.size(), " entries, but the robot has ", n, " coordinates"));
+  for (std::size_t i = 0; i < n; ++i)
+    require(std::isfinite(s.q[i]) && std::isfinite(s.v[i]), cat("the initial state of joint ", in_quotes(s.model.coordinate_names()[i]), " is not finite"));
+  require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
+  for (const Disturbance& d : s.disturbances) {
+    require(d.wrench.link >= 0 && static_cast<std::size_t>(d.wrench.link) < s.model.links().size(),
+            cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));
+    require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
+  }
+  for (const Payload& p : s.payloads) require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
+  require(s.formulation == "ulna" || (s.disturbances.empty() && !s.base.moves),
+          cat("formulation ", in_quotes(s.formulation), " takes neither disturbances nor a base that moves; use 'ulna'"));
+  if (s.paper_columns)
+    if (const std::string reason = why_no_stanford(s.model); !reason.empty())
+      throw std::invalid_argument(cat("the paper's columns are for the Stanford arm: ", reason));
+}
+
+}  // namespace ulna::sim

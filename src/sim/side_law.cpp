@@ -1,0 +1,72 @@
+#include "sim/side_law.hpp"
+
+#include <algorithm>
+
+namespace ulna::sim {
+
+namespace {
+
+/// Of each lane; nothing happens between calls.
+class SideConstant : public Law {
+ public:
+  explicit SideConstant(std::vector<double> tau) : tau_(std::move(tau)) {}
+  void torque(double, const double*, const double*, const double*, double* tau) override { std::copy(tau_.begin(), tau_.end(), tau); }
+
+ private:
+  std::vector<double> tau_;
+};
+
+/// Laws without memory that know one state at a time.
+class OneByOne : public Law {
+ public:
+  OneByOne(std::vector<std::unique_ptr<Law>> laws, std::size_t size, std::size_t lanes)
+      : laws_(std::move(laws)), size_(size), lanes_(lanes), q_(size), v_(size), tau_(size) {}
+
+  void torque(double t, const double* q, const double* v, const double*, double* tau) override {
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      if (l < laws_.size()) {
+        for (std::size_t i = 0; i < size_; ++i) {
+          q_[i] = q[i * lanes_ + l];
+          v_[i] = v[i * lanes_ + l];
+        }
+        laws_[l]->torque(t, q_.data(), v_.data(), nullptr, tau_.data());
+      }
+      for (std::size_t i = 0; i < size_; ++i) tau[i * lanes_ + l] = tau_[i];
+    }
+  }
+  std::vector<double> breaks() const override { return laws_.front()->breaks(); }
+
+ private:
+  std::vector<std::unique_ptr<Law>> laws_;
+  std::size_t size_, lanes_;
+  std::vector<double> q_, v_, tau_;
+};
+
+bool follows(LawKind kind) {
+  return kind == LawKind::pd || kind == LawKind::pid || kind == LawKind::computed_torque || kind == LawKind::feedforward || kind == LawKind::prescribed;
+}
+
+}  // namespace
+
+std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const ReferenceMotion* reference, const Dynamics* like) {
+  const Scenario& first = *runs.front();
+  const std::size_t n = static_cast<std::size_t>(first.model.nv()), lanes = runs.size();
+  const auto own = [&](const Scenario& run) { return make_law(run.law, first.model, first.rotor, reference, like); };
+  if (lanes == 1) return own(first);
+  if (follows(first.law.kind) && reference != nullptr) {
+    std::vector<const LawSettings*> settings;
+    for (const Scenario* run : runs) settings.push_back(&run->law);
+    std::unique_ptr<Law> law = make_following(settings, first.model, first.rotor, *reference, like);
+    return first.law.saturate ? saturated(std::move(law), first.model, lanes) : std::move(law);
+  }
+  std::vector<std::unique_ptr<Law>> laws;
+  for (std::size_t l = 0; l < real; ++l) laws.push_back(own(*runs[l]));
+  if (first.law.kind != LawKind::none && first.law.kind != LawKind::constant) return std::make_unique<OneByOne>(std::move(laws), n, lanes);
+  // The law is asked once for each lane, so that limits of torques are in it.
+  const std::vector<double> nowhere(n * lanes, 0.0);
+  std::vector<double> tau(n * lanes);
+  OneByOne(std::move(laws), n, lanes).torque(0, nowhere.data(), nowhere.data(), nullptr, tau.data());
+  return std::make_unique<SideConstant>(std::move(tau));
+}
+
+}  // namespace ulna::sim

@@ -1,0 +1,21 @@
+// Laws for several runs side by side: q, v, the memory and tau of all of them, number i of lane l at [i * lanes + l]. A Law for one run is one lane.
+#pragma once
+
+#include <ulna/sim/scenario.hpp>
+
+namespace ulna::sim {
+
+/// Of runs that differ in their numbers only, one a lane. Laws that have no form for many states are asked for one state after the other, each run's own,
+/// and only for the first `real` runs: the others are copies of the last of these.
+std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const ReferenceMotion* reference, const Dynamics* like);
+
+/// All laws that compare the state with a reference, with one lane's settings each; the kind is the first one's.
+std::unique_ptr<Law> make_following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const ReferenceMotion& reference,
+                                    const Dynamics* like);
+/// Stops another law's torques at the joints' limits.
+std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes);
+
+/// Throws std::invalid_argument with both numbers.
+void require_entries(const char* what, std::size_t got, std::size_t wanted);
+
+}  // namespace ulna::sim
