@@ -1,0 +1,38 @@
+"""What the tests share: the command line to compare with, and robots."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+from typing import Any, Callable
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("ULNA_PROGRAM", REPOSITORY / "build" / "release" / "bin" / "ulna"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Some built-in robots warn when they load; tests about warnings ask for them.
+    config.addinivalue_line("filterwarnings", "ignore::ulna.SourceWarning")
+
+
+@pytest.fixture(scope="session")
+def cli() -> Callable[..., Any]:
+    """Runs the program with --json and returns what it says: an independent path through the same library."""
+    if not PROGRAM.exists():
+        pytest.skip(f"there is no program at {PROGRAM} to compare with")
+
+    def run(*arguments: str, json_wanted: bool = True, expect: int = 0) -> Any:
+        done = subprocess.run([str(PROGRAM), *arguments, *(["--json"] if json_wanted else [])], capture_output=True, text=True, timeout=300)
+        assert done.returncode == expect, done.stderr
+        return json.loads(done.stdout) if json_wanted else done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def repository() -> pathlib.Path:
+    return REPOSITORY
