@@ -89,9 +89,10 @@ Input::Input(const char* name, nb::handle object) : name_(name), object_(nb::bor
   }
   memory_.release();
   object_ = numpy("asarray")(object);
-  const std::string kind = nb::cast<std::string>(nb::str(object_.attr("dtype").attr("kind")));
+  const nb::object dtype = object_.attr("dtype");
+  const auto kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind != "f" && kind != "i" && kind != "u")
-    throw nb::type_error(cat(name, " has dtype ", nb::cast<std::string>(nb::str(object_.attr("dtype"))), ", but must hold real numbers: float64 or float32").c_str());
+    throw nb::type_error(cat(name, " has dtype ", nb::str(nb::handle(dtype)).c_str(), ", but must hold real numbers: float64 or float32").c_str());
   for (const nb::handle n : object_.attr("shape")) shape_.push_back(nb::cast<std::size_t>(n));
   if (memory_.open(object_, false)) real_ = memory_.real();
   if (real_ == Real::none) real_ = Real::float64;  // whole numbers, halves, other byte orders: converted below

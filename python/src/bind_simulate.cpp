@@ -71,6 +71,8 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["ending"] = text(to_string(o.ending));
   out["message"] = text(o.message);
   out["end"] = o.end;
+  out["q_end"] = array_of(o.q);
+  out["v_end"] = array_of(o.v);
   out["joints"] = strings(s.model.coordinate_names());
   const Trajectory& t = o.trajectory;
   const std::vector<std::size_t> shape{t.rows(), t.size};

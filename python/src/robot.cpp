@@ -134,7 +134,7 @@ using JointRow = std::tuple<std::string, std::string, std::string, std::string, 
 
 /// From what other libraries' objects hold.
 nb::tuple build_model(const std::string& name, const std::string& origin, const std::vector<double>& gravity, const std::vector<LinkRow>& links,
-                      const std::vector<JointRow>& joints) {
+                      const std::vector<JointRow>& joints, bool unchecked) {
   Description d;
   d.name = name;
   d.file = origin;
@@ -174,6 +174,7 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
   LoadResult result;
   result.model = build(d, diagnostics);
   if (result.model) check(*result.model, diagnostics);
+  if (unchecked) diagnostics.override_physical_errors();
   if (diagnostics.has_errors()) result.model.reset();
   result.diagnostics = diagnostics.all();
   return loaded(std::move(result));

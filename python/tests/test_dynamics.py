@@ -55,10 +55,12 @@ def test_every_function_against_the_program(cli, name: str) -> None:
     n = dyn.nv
     close(dyn.mass(q), np.array(cli("mass", *at_q)["M"]).reshape(n, n))
     close(dyn.jacobian(q, link), np.array(cli("jacobian", *at_q, "--link", link)["J"]).reshape(6, n))
-    pose = cli("pose", *at_q, "--link", link)
+    *origin, x, y, z, w = np.array(cli("pose", *at_q, "--link", link)["pose"]).reshape(7)
     T = dyn.pose(q, link)
-    close(T[:3, 3], np.array(pose["p"]).reshape(3))
-    close(T[:3, :3], np.array(pose["R"]).reshape(3, 3))
+    close(T[:3, 3], origin)
+    axis = np.array([x, y, z])  # of a unit quaternion: R u = u + 2 w (axis x u) + 2 axis x (axis x u)
+    for k, u in enumerate(np.eye(3)):
+        close(T[:3, k], u + 2 * w * np.cross(axis, u) + 2 * np.cross(axis, np.cross(axis, u)))
     assert (T[3] == [0, 0, 0, 1]).all()
 
 

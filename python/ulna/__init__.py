@@ -3,7 +3,7 @@
 >>> import numpy as np, ulna
 >>> robot = ulna.load("panda")
 >>> robot
-Robot('panda', 7 joints, 11 links, 18.7626 kg)
+Robot('panda', 7 joints, 12 links, 17.4519 kg)
 >>> dyn = ulna.Dynamics(robot)
 >>> q, v, a = robot.sample(1000)          # each (1000, 7), within the joint limits
 >>> tau = dyn.inverse(q, v, a)            # torques of 1000 states in one call

@@ -59,25 +59,24 @@ def _compare(robot: Robot, torques: Any, whose: str) -> None:
 # Pinocchio
 
 
-def _pinocchio_axis(joint: Any) -> tuple[str, list[float]]:
-    """Type and axis of a joint model, from its short name."""
-    name = joint.shortname()
-    kinds = {"R": "revolute", "RUB": "continuous", "P": "prismatic"}
-    if name.startswith("JointModel"):
-        rest = name[len("JointModel") :]
-        if rest[-1:] in "XYZ" and rest[:-1] in kinds:
-            return kinds[rest[:-1]], [float(rest[-1] == axis) for axis in "XYZ"]
-        unaligned = {"RevoluteUnaligned": "revolute", "RevoluteUnboundedUnaligned": "continuous", "PrismaticUnaligned": "prismatic"}
-        if rest in unaligned:
-            own = joint.extract() if hasattr(joint, "extract") else joint
-            return unaligned[rest], [float(x) for x in own.axis]
-    raise ValueError(f"joint of type {name}: Ulna has revolute, continuous and prismatic joints; split or lock it before the conversion")
+def _pinocchio_axis(joint: Any, neutral: Any) -> tuple[str, list[float]]:
+    """Type and axis of a joint, from the motion that its velocity makes: linear part, angular part."""
+    if joint.nv == 1 and "Composite" not in joint.shortname():
+        data = joint.createData()
+        joint.calc(data, neutral)
+        motion = [float(x) for x in data.S.reshape(6)]
+        if any(motion[3:]) and not any(motion[:3]):
+            return "continuous" if joint.nq == 2 else "revolute", motion[3:]
+        if any(motion[:3]) and not any(motion[3:]):
+            return "prismatic", motion[:3]
+    raise ValueError(f"its type is {joint.shortname()}, but Ulna has revolute, continuous and prismatic joints; split or lock it before the conversion")
 
 
-def from_pinocchio(model: Any, *, check: bool = True) -> Robot:
+def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -> Robot:
     """A robot from a ``pinocchio.Model``: masses, frames, joints, limits, friction and rotors are copied, body frames become links.
 
     :param check: compare torques with ``pinocchio.rnea`` on a few states.
+    :param unchecked: take impossible masses and inertias, as :func:`load` does.
     :raises ValueError: names every joint that is neither revolute, continuous nor prismatic.
 
     The joints come depth first; ``[j.name for j in robot.joints]`` tells the order, and names are the same.
@@ -116,13 +115,14 @@ def from_pinocchio(model: Any, *, check: bool = True) -> Robot:
         return otherwise
 
     wrong = []
+    neutral = pinocchio.neutral(model)
     joints: list[tuple[Any, ...]] = []
     for k in range(1, model.njoints):
         joint, placement, iv, iq = model.joints[k], model.jointPlacements[k], model.joints[k].idx_v, model.joints[k].idx_q
         try:
-            kind, axis = _pinocchio_axis(joint)
+            kind, axis = _pinocchio_axis(joint, neutral)
         except ValueError as error:
-            wrong.append(f"{model.names[k]!r}: {error}")
+            wrong.append(f"joint {model.names[k]!r}: {error}")
             continue
         limits = [-inf, inf] if kind == "continuous" else [float(model.lowerPositionLimit[iq]), float(model.upperPositionLimit[iq])]
         limits = [x if abs(x) < 1e30 else (inf if x > 0 else -inf) for x in limits]
@@ -136,7 +136,7 @@ def from_pinocchio(model: Any, *, check: bool = True) -> Robot:
     if wrong:
         raise ValueError("this Pinocchio model cannot be converted:\n" + "\n".join(wrong))
     gravity = [float(x) for x in model.gravity.linear]
-    robot = make_robot(("model", str(model.name) or "robot", "a Pinocchio model", gravity, links, joints + fixed), 1e-9)
+    robot = make_robot(("model", str(model.name) or "robot", "a Pinocchio model", gravity, links, joints + fixed, unchecked), 1e-9)
     if check:
         data = model.createData()
         ids = [model.joints[model.getJointId(joint.name)] for joint in robot.joints]
@@ -196,13 +196,14 @@ def _about(axis: Any, angle: float) -> Any:
     return _matrix([np.cos(angle / 2), *half])
 
 
-def from_mujoco(model: Any, *, check: bool = True) -> Robot:
+def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> Robot:
     """A robot from a ``mujoco.MjModel``: bodies, masses, frames, hinge and slide joints, ranges, armature, damping and friction are copied.
 
     Contacts, tendons, actuators, springs and equality constraints have no place in a :class:`Robot` and are left out; equality constraints are warned of. A body with
     several joints becomes a chain of links, the first of which have no mass.
 
     :param check: compare torques with ``mujoco.mj_rne`` on a few states.
+    :param unchecked: take impossible masses and inertias, as :func:`load` does.
     :raises ValueError: names every ball and free joint.
     """
     import warnings
@@ -256,7 +257,7 @@ def from_mujoco(model: Any, *, check: bool = True) -> Robot:
             parent, rotation, origin = child, np.eye(3), np.zeros(3)
         links.append(own)
     gravity = [float(x) for x in model.opt.gravity]
-    robot = make_robot(("model", _model_name(model), "a MuJoCo model", gravity, links, joints), 1e-9)
+    robot = make_robot(("model", _model_name(model), "a MuJoCo model", gravity, links, joints, unchecked), 1e-9)
     if check:
         data = mujoco.MjData(model)
         ids = [joint_names.index(joint.name) for joint in robot.joints]

@@ -41,7 +41,7 @@ class Dynamics:
     >>> np.allclose(tau, dyn.mass(q) @ a + dyn.bias(q, v))
     True
     >>> dyn
-    Dynamics(Robot('planar-2r', 2 joints, 3 links, 3 kg))
+    Dynamics(Robot('planar-2r', 2 joints, 3 links, 10 kg))
     """
 
     def __init__(
@@ -79,8 +79,8 @@ class Dynamics:
 
         >>> import ulna
         >>> dyn = ulna.Dynamics("planar-2r", threads=1)
-        >>> dyn.inverse([0, 0], [0, 0], [0, 0]).round(3)      # both links stretched out: their weights times their arms
-        array([0., 0.])
+        >>> dyn.inverse([0, 0], [0, 0], [0, 0])      # stretched out: 6 kg at 0.5 m and 4 kg at 1.4 m; 4 kg at 0.4 m
+        array([84.366, 15.696])
         """
         return self._core.inverse(q, v, a, out)
 

@@ -52,7 +52,8 @@ class Count(dict[str, Any]):
 
 
 class Simulation(dict[str, Any]):
-    """A run: ``t`` (R,) [s]; ``q``, ``v``, ``a``, ``tau`` (R, n); ``kinetic``, ``potential``, ``work`` (R,) [J]; ``audit``, ``events``, ``ending``, ``end`` and more."""
+    """A run: ``t`` (R,) [s]; ``q``, ``v``, ``a``, ``tau`` (R, n); ``kinetic``, ``potential``, ``work`` (R,) [J]; ``audit``, ``events``, ``ending``, ``end``,
+    ``q_end``, ``v_end`` and more."""
 
     @property
     def t(self) -> Array:
