@@ -32,7 +32,8 @@ std::vector<std::size_t> Memory::shape() const {
 
 Real Memory::real() const {
   std::string_view format = view_.format == nullptr ? "B" : view_.format;
-  if (format.size() == 2 && (format[0] == '@' || format[0] == '=' || format[0] == '<')) format.remove_prefix(1);  // native: this is x86-64 or another little-endian
+  if (format.size() == 2 && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
+    format.remove_prefix(1);  // native: this is x86-64 or another little-endian
   if (format == "d" && view_.itemsize == sizeof(double)) return Real::float64;
   if (format == "f" && view_.itemsize == sizeof(float)) return Real::float32;
   return Real::none;
@@ -70,6 +71,21 @@ const std::byte* Memory::end(std::size_t inner) const {
 
 namespace {
 
+/// NumPy's names that are used in every call, looked up once. Never freed: the interpreter may be gone by the time statics are.
+struct NumPy {
+  nb::handle empty, float64, float32;
+
+  static const NumPy& get() {
+    static const NumPy names = [] {
+      const nb::module_ numpy = nb::module_::import_("numpy");
+      const auto dtype = [&](const char* name) { return nb::object(numpy.attr("dtype")(name)).release(); };
+      return NumPy{nb::object(numpy.attr("empty")).release(), dtype("float64"), dtype("float32")};
+    }();
+    return names;
+  }
+  nb::handle dtype(Real real) const { return real == Real::float32 ? float32 : float64; }
+};
+
 nb::object numpy(const char* function) { return nb::module_::import_("numpy").attr(function); }
 
 nb::tuple shape_tuple(const std::vector<std::size_t>& shape) {
@@ -102,11 +118,14 @@ void Input::convert_to(Real real) {
   // One row is the last axis; a single state is one row.
   if (memory_.real() == real && memory_.in_rows(1)) return;
   memory_.release();
-  object_ = numpy("require")(object_, nb::str(to_string(real).data()), nb::str("CA"));
+  object_ = numpy("require")(object_, NumPy::get().dtype(real), nb::str("CA"));
   if (!memory_.open(object_, false)) throw nb::type_error(cat(name_, " cannot be read as numbers").c_str());
 }
 
-nb::object new_array(const std::vector<std::size_t>& shape, Real real) { return numpy("empty")(shape_tuple(shape), nb::str(to_string(real).data())); }
+nb::object new_array(const std::vector<std::size_t>& shape, Real real) {
+  const NumPy& numpy = NumPy::get();
+  return numpy.empty(shape_tuple(shape), numpy.dtype(real));
+}
 
 nb::object array_of(const std::vector<double>& values, const std::vector<std::size_t>& shape) {
   nb::object array = new_array(shape, Real::float64);

@@ -87,25 +87,42 @@ nb::list kernel_rows(RobotDynamics& d, const char* real) {
 void bind_dynamics(nb::module_& m) {
   using Task = DynamicsTask;
   nb::class_<RobotDynamics> c(m, "Dynamics");
-  c.def("inverse", [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
-    return evaluate(d, Task::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, out);
-  }, nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-  c.def("forward", [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle tau, nb::handle out) {
-    return evaluate(d, Task::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, out);
-  }, nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-  c.def("bias", [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-    return evaluate(d, Task::bias, -1, {{"q", q}, {"v", v}}, out);
-  }, nb::arg().none(), nb::arg().none(), nb::arg().none());
+  c.def(
+      "inverse",
+      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
+        return evaluate(d, Task::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, out);
+      },
+      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
+  c.def(
+      "forward",
+      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle tau, nb::handle out) {
+        return evaluate(d, Task::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, out);
+      },
+      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
+  c.def(
+      "bias",
+      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+        return evaluate(d, Task::bias, -1, {{"q", q}, {"v", v}}, out);
+      },
+      nb::arg().none(), nb::arg().none(), nb::arg().none());
   const auto of_q = [&c](const char* name, Task task) {
-    c.def(name, [task](RobotDynamics& d, nb::handle q, nb::handle out) { return evaluate(d, task, -1, {{"q", q}}, out); }, nb::arg().none(), nb::arg().none());
+    c.def(
+        name,
+        [task](RobotDynamics& d, nb::handle q, nb::handle out) {
+          return evaluate(d, task, -1, {{"q", q}}, out);
+        },
+        nb::arg().none(), nb::arg().none());
   };
   of_q("gravity", Task::gravity);
   of_q("mass", Task::mass);
   of_q("mass_inverse", Task::mass_inverse);
   const auto of_link = [&c](const char* name, Task task) {
-    c.def(name, [task](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
-      return evaluate(d, task, link_index(d.model(), link), {{"q", q}}, out);
-    }, nb::arg().none(), nb::arg(), nb::arg().none());
+    c.def(
+        name,
+        [task](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
+          return evaluate(d, task, link_index(d.model(), link), {{"q", q}}, out);
+        },
+        nb::arg().none(), nb::arg(), nb::arg().none());
   };
   of_link("pose", Task::pose);
   of_link("jacobian", Task::jacobian);
@@ -119,12 +136,15 @@ void bind_dynamics(nb::module_& m) {
   c.def_prop_ro("threads", [](RobotDynamics& d) { return d.of<double>()->threads(); });
   c.def_prop_ro("memory", [](RobotDynamics& d) { return d.of<double>()->memory() + (d.has_float() ? d.of<float>()->memory() : 0); });
   c.def_prop_ro("instruction_set", [](RobotDynamics& d) { return text(name_of(d.of<double>()->instruction_set())); });
-  c.def("compiled", [](RobotDynamics& d, const std::string& task, nb::handle link) {
-    const Task which = task_named(task);
-    const int index = link.is_none() ? -1 : link_index(d.model(), nb::cast<std::string>(link));
-    if (which >= Task::pose && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
-    return d.of<double>()->compiled(which, index);
-  }, nb::arg(), nb::arg().none());
+  c.def(
+      "compiled",
+      [](RobotDynamics& d, const std::string& task, nb::handle link) {
+        const Task which = task_named(task);
+        const int index = link.is_none() ? -1 : link_index(d.model(), nb::cast<std::string>(link));
+        if (which >= Task::pose && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        return d.of<double>()->compiled(which, index);
+      },
+      nb::arg(), nb::arg().none());
   c.def("kernels", [](RobotDynamics& d) {
     nb::list out = kernel_rows<double>(d, "float64");
     if (d.has_float()) out.extend(kernel_rows<float>(d, "float32"));

@@ -49,8 +49,8 @@ nb::object equations_text(const RobotModel& robot, const std::vector<std::string
   std::vector<std::pair<std::string, EquationsOf>> quantities;
   for (const EquationsOf of : equation_quantities()) quantities.emplace_back(to_string(of), of);
   EquationOptions options;
-  options.form = chosen<EquationForm>(
-      "form", form, {{"automatic", EquationForm::automatic}, {"closed", EquationForm::closed}, {"recursive", EquationForm::recursive}});
+  options.form =
+      chosen<EquationForm>("form", form, {{"automatic", EquationForm::automatic}, {"closed", EquationForm::closed}, {"recursive", EquationForm::recursive}});
   options.formulation = formulation;
   options.link = link;
   options.snap = snap;

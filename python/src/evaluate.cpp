@@ -12,7 +12,7 @@ namespace ulna::python {
 
 namespace {
 
-constexpr std::size_t kFirstChunk = 4096;   // states; grows while a chunk takes less than kShort
+constexpr std::size_t kFirstChunk = 4096;     // states; grows while a chunk takes less than kShort
 constexpr double kShort = 0.02, kLong = 0.2;  // [s]
 constexpr std::size_t kWithGil = 32;          // so few states take less time than letting others run
 
@@ -28,9 +28,7 @@ struct Call {
   std::vector<T> scratch{};  // poses and Jacobians leave the kernels in another order
 
   std::size_t n() const { return static_cast<std::size_t>(dynamics.nv()); }
-  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const {
-    return {in[k] + from * stride[k], n(), count, stride[k]};
-  }
+  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const { return {in[k] + from * stride[k], n(), count, stride[k]}; }
   MatrixView<T> results(std::size_t rows, std::size_t from, std::size_t count) const { return {out + from * out_stride, rows, count, out_stride}; }
   bool needs_scratch() const { return task == DynamicsTask::pose || task == DynamicsTask::jacobian; }
 
@@ -133,7 +131,8 @@ void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& sh
     const std::string dtype = memory.real() == Real::none ? "another dtype" : cat("dtype ", to_string(memory.real()));
     throw nb::type_error(cat("out has ", dtype, ", but the result has dtype ", to_string(real)).c_str());
   }
-  if (!memory.in_rows(inner)) throw nb::value_error("out must be C-contiguous: the numbers of one state lie together; a view by steps or a transposed one will not do");
+  if (!memory.in_rows(inner))
+    throw nb::value_error("out must be C-contiguous: the numbers of one state lie together; a view by steps or a transposed one will not do");
   for (const Input& input : inputs)
     if (memory.data() < input.memory().end(1) && input.memory().data() < memory.end(inner))
       throw nb::value_error(cat("out shares memory with ", input.name(), ": results must not overwrite what they are computed from").c_str());

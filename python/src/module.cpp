@@ -6,6 +6,7 @@
 #include "robot.hpp"
 
 NB_MODULE(_core, m) {
+  nanobind::set_leak_warnings(false);  // robots that live until the interpreter ends are no news to the user
   m.attr("version") = ULNA_VERSION;
   ulna::python::bind_robot(m);
   ulna::python::bind_dynamics(m);

@@ -6,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
@@ -100,8 +99,8 @@ nb::tuple loaded(LoadResult&& result) {
   return nb::make_tuple(model, problems(result.diagnostics), result.found);
 }
 
-nb::tuple load_source(const std::string& source, std::vector<std::pair<std::string, double>> locks, bool free_mimics, std::optional<std::vector<double>> gravity,
-                      bool rotor, bool unchecked) {
+nb::tuple load_source(const std::string& source, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
+                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked) {
   const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked}.load();
   LoadResult result;
   {

@@ -147,7 +147,7 @@ class Robot:
 
         >>> import ulna
         >>> ulna.load("ur5").to_urdf().count("<joint ")
-        10
+        7
         """
         text, rows = self._model.to_urdf()
         settle(rows, text is not None, True)
@@ -227,7 +227,7 @@ def load(
     ...     ulna.load("<robot name='r'><link name='a'/><link name='a'/></robot>", file="r.urdf")
     ... except ulna.SourceError as error:
     ...     print(error.problems[0].line, error.problems[0].cause)
-    1 two links have this name
+    1 this name is already taken in line 1
     """
     if mimic not in ("honour", "ignore"):
         raise ValueError(f"mimic is 'honour' or 'ignore', not {mimic!r}")
