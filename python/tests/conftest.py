@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import pathlib
+import site
 import subprocess
+import sys
 from typing import Any, Callable
 
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("ULNA_PROGRAM", REPOSITORY / "build" / "release" / "bin" / "ulna"))
+
+
+# Pinocchio is in an environment of its own where tools/setup --peers was called; packages of this one come first.
+if importlib.util.find_spec("pinocchio") is None:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    site.addsitedir(os.environ.get("ULNA_PEERS_SITE", str(REPOSITORY / "build" / "peers" / "lib" / version / "site-packages")))
 
 
 def pytest_configure(config: pytest.Config) -> None:

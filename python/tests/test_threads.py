@@ -91,7 +91,7 @@ def test_one_object_serves_several_threads() -> None:
 
 
 LONG = {
-    "batch": "dyn = ulna.Dynamics('humanoid-38', threads=1, most='none'); x = [np.tile(y, (20000, 1)) for y in dyn.robot.sample(50)]; say(); dyn.forward(*x)",
+    "batch": "dyn = ulna.Dynamics('humanoid-38', threads=1, most='none'); x = [np.tile(y, (3000, 1)) for y in dyn.robot.sample(50)]; say(); dyn.forward(*x)",
     "simulate": "say(); ulna.simulate('double-pendulum', {'duration': 1e5})",
     "verify": "say(); ulna.verify('humanoid-38', samples=1000000)",
     "count": "say(); [ulna.count('panda') for _ in range(1000)]",

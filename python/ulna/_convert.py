@@ -261,15 +261,15 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
     if check:
         data = mujoco.MjData(model)
         ids = [joint_names.index(joint.name) for joint in robot.joints]
-        qpos, dof = np.array(model.jnt_qposadr)[ids], np.array(model.jnt_dofadr)[ids]
+        at_q, at_v = np.array(model.jnt_qposadr)[ids], np.array(model.jnt_dofadr)[ids]
 
         def torques(q: Array, v: Array, a: Array) -> Array:
-            data.qpos[qpos], data.qvel[dof], data.qacc[dof] = q, v, a
+            data.qpos[at_q], data.qvel[at_v], data.qacc[at_v] = q, v, a
             mujoco.mj_fwdPosition(model, data)
             mujoco.mj_fwdVelocity(model, data)
             tau = np.zeros(model.nv)
             mujoco.mj_rne(model, data, 1, tau)
-            return np.asarray((tau + model.dof_armature * data.qacc)[dof])
+            return np.asarray((tau + model.dof_armature * data.qacc)[at_v])
 
         _compare(robot, torques, "MuJoCo's")
     return robot

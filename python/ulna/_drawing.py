@@ -32,7 +32,7 @@ def robot_svg(skeleton: list[tuple[int, str, tuple[float, float, float]]]) -> st
     extent = max(max(x for x, _ in points) - left, max(y for _, y in points) - top) or 1.0
     scale = (_SIZE - 2 * _MARGIN) / extent
     placed = [(_MARGIN + scale * (x - left), _MARGIN + scale * (y - top)) for x, y in points]
-    height = max(y for _, y in placed) + _MARGIN
+    width, height = (max(sizes) + _MARGIN for sizes in zip(*placed))
     parts = []
     for (parent, _, _), (x, y) in zip(skeleton, placed):
         if parent >= 0:
@@ -46,7 +46,7 @@ def robot_svg(skeleton: list[tuple[int, str, tuple[float, float, float]]]) -> st
         elif kind != "fixed":
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#fff" stroke="#c50" stroke-width="2"/>')
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_SIZE:.0f}" height="{height:.0f}" viewBox="0 0 {_SIZE:.0f} {height:.0f}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img">'
         "<title>the robot at q = 0</title>" + "".join(parts) + "</svg>"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from . import _core
@@ -179,8 +179,8 @@ def _restore(recipe: tuple[Any, ...], snap: float) -> Robot:
 def make_robot(recipe: tuple[Any, ...], snap: float) -> Robot:
     """What kind of source, and the arguments of the function that reads it."""
     kind, *rest = recipe
-    make = {"text": _core.load_text, "name": _core.load_source, "model": _core.build_model}[kind]
-    model, rows, found = make(*rest)
+    makers: dict[str, Callable[..., tuple[Any, list[Any], bool]]] = {"text": _core.load_text, "name": _core.load_source, "model": _core.build_model}
+    model, rows, found = makers[kind](*rest)
     problems = settle(rows, model is not None, found)
     return Robot(model, recipe, snap, problems)
 
