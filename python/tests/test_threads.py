@@ -124,24 +124,31 @@ def test_ctrl_c_ends_a_long_call(call: str) -> None:
     assert took < 10
 
 
-def _in_child(dyn: ulna.Dynamics, q: np.ndarray, pipe) -> None:
-    pipe.send(dyn.gravity(q))
+def _in_child(box: "list[ulna.Dynamics]", q: np.ndarray, pipe) -> None:
+    before = len(os.listdir("/proc/self/task"))
+    result = box[0].gravity(q)
+    started = len(os.listdir("/proc/self/task")) - before
+    box.clear()  # the second object was never used here: its pool is still the parent's
+    pipe.send((result, started))
     pipe.close()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts the threads of the process in /proc")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_batches_work_in_a_forked_process() -> None:
-    """A child has none of its parent's threads: a pool that it shared would wait for ever."""
-    dyn = ulna.Dynamics("panda", threads=2)
-    q = dyn.robot.sample(5000)[0]
-    expected = dyn.gravity(q)  # the pool is running now
+    """A child has none of its parent's threads: it starts its own, and must not wait for the others when it frees an object."""
+    box = [ulna.Dynamics("panda", threads=2), ulna.Dynamics("ur5", threads=2)]
+    q = box[0].robot.sample(5000)[0]
+    expected = box[0].gravity(q)  # the pools are running now
+    box[1].gravity(np.zeros((5000, 6)))
     ours, theirs = multiprocessing.Pipe()
-    child = multiprocessing.get_context("fork").Process(target=_in_child, args=(dyn, q, theirs))
+    child = multiprocessing.get_context("fork").Process(target=_in_child, args=(box, q, theirs))
     child.start()
     try:
         assert ours.poll(30), "the child hangs"
-        np.testing.assert_array_equal(ours.recv(), expected)
+        result, started = ours.recv()
+        np.testing.assert_array_equal(result, expected)
+        assert started == 1
         child.join(30)
         assert child.exitcode == 0
     finally:
