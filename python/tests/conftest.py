@@ -11,8 +11,12 @@ import subprocess
 import sys
 from typing import Any, Callable
 
+import hypothesis
 import pytest
 
+# The same examples in every run, and nothing kept of them.
+hypothesis.settings.register_profile("ulna", database=None, derandomize=True)
+hypothesis.settings.load_profile("ulna")
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("ULNA_PROGRAM", REPOSITORY / "build" / "release" / "bin" / "ulna"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import pickle
 
 import numpy as np
@@ -11,6 +12,12 @@ import ulna
 from ulna import _convert
 
 ROBOTS = ["panda", "ur5", "torso", "iiwa14", "stanford"]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo leaves a log where it runs."""
+    monkeypatch.chdir(tmp_path)
 
 
 def same_torques(one: ulna.Robot, other: ulna.Robot) -> None:
