@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan bench bench-programs bench-page bench-parts format format-check install clean
+.PHONY: help setup build demo test test-asan bench bench-programs bench-page bench-parts bench-python python wheel format format-check install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -10,9 +10,11 @@ help:
 	@echo "make demo          set up, build, and show what Ulna does on the Stanford arm"
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
+	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
+	@echo "make bench-python  a million states from one Python call, beside C++ and a loop over Pinocchio"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
 	@echo "make format        clang-format on every source file; format-check only looks"
 	@echo "make install       into PREFIX ($(PREFIX))"
@@ -34,6 +36,13 @@ test: build/release/CMakeCache.txt | setup
 	@cmake --build --preset release -j $(JOBS)
 	@cat build/release/peers.txt
 	@ctest --preset release -j $(JOBS)
+	@tools/python test
+
+python: build
+	@tools/python test
+
+wheel: build
+	@tools/python wheel
 
 test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
@@ -48,6 +57,12 @@ bench-programs:
 robots := ur5 panda torso humanoid-38
 bench: bench-programs
 	@$(ulna) bench $(robots)
+
+# A million states from one Python call, beside the C++ batch and a Python loop over Pinocchio.
+bench-python: build
+	@tools/setup --peers
+	@tools/python install
+	@tools/python run python/bench.py
 
 bench-page: bench-programs
 	@mkdir -p build/bench-page

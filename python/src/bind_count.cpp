@@ -1,0 +1,103 @@
+#include <nanobind/stl/string.h>
+
+#include <ulna/count/as_written.hpp>
+#include <ulna/expr/minimise.hpp>
+#include <ulna/formulation/on_model.hpp>
+#include <ulna/trace/best.hpp>
+#include <ulna/trace/trace.hpp>
+
+#include "model/text.hpp"
+#include "robot.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+struct Asked {
+  Quantity quantity;
+  const char* name;  // of the function that computes it
+};
+constexpr Asked kAsked[] = {{Quantity::torque, "inverse"}, {Quantity::mass, "mass"}, {Quantity::bias, "bias"}, {Quantity::acceleration, "forward"}};
+
+/// Long without a word from C++: signals are looked at between formulations.
+nb::dict row_of(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  nb::dict row;
+  row["id"] = text(formulation.id);
+  row["quantity"] = text(to_string(quantity));
+  std::string reason = why_not(formulation, quantity, prepared);
+  row["why_not"] = text(reason);
+  row["as_written"] = nb::none();
+  row["minimal"] = nb::none();
+  if (!reason.empty()) return row;
+  AsWritten as_written;
+  OperationCounts least;
+  {
+    const nb::gil_scoped_release release;
+    as_written = count_as_written(formulation, quantity, prepared);
+    reason = why_not_traced(formulation, quantity, prepared);
+    if (reason.empty()) {
+      const Trace traced = trace(formulation, quantity, prepared);
+      const Minimised reduced = minimised(*traced.graph, traced.results);
+      least = count(*reduced.graph, reduced.results);
+    }
+  }
+  row["as_written"] = counts(as_written.total);
+  if (reason.empty()) row["minimal"] = counts(least);
+  row["why_not_minimal"] = text(reason);
+  return row;
+}
+
+nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& options) {
+  Best best;
+  {
+    const nb::gil_scoped_release release;
+    best = find_best(model, quantity, options);
+  }
+  nb::dict out = counts(best.counts);
+  out["method"] = text(best.method);
+  out["short_rotations"] = counts(best.short_rotations);
+  nb::list steps;
+  for (const SearchStep& step : best.steps) {
+    nb::dict row;
+    row["what"] = text(step.what);
+    row["counts"] = counts(step.counts);
+    steps.append(row);
+  }
+  out["steps"] = steps;
+  out["links"] = strings(best.links);
+  return out;
+}
+
+nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, bool rotor) {
+  const std::string only = quantity.is_none() ? "" : nb::cast<std::string>(quantity);
+  bool known = only.empty();
+  for (const Asked& asked : kAsked) known = known || only == asked.name || only == to_string(asked.quantity);
+  if (!known) throw std::invalid_argument(cat("quantity is one of inverse, mass, bias and forward, not ", in_quotes(only)));
+  const Prepared prepared(robot.model, snap);
+  SearchOptions options;
+  options.snap = snap;
+  options.rotor = rotor;
+  nb::dict out, best;
+  nb::list rows;
+  for (const Asked& asked : kAsked) {
+    if (!only.empty() && only != asked.name && only != to_string(asked.quantity)) continue;
+    for (const Formulation& formulation : formulations()) {
+      if (!formulation.gives(asked.quantity)) continue;
+      rows.append(row_of(formulation, asked.quantity, prepared));
+      check_signals();
+    }
+    best[asked.name] = best_of(robot.model, asked.quantity, options);
+    check_signals();
+  }
+  out["robot"] = text(robot.model.name());
+  out["joints"] = prepared.size();
+  out["formulations"] = rows;
+  out["best"] = best;
+  return out;
+}
+
+}  // namespace
+
+void bind_count(nb::module_& m) { m.def("count", &count_robot, nb::arg(), nb::arg().none(), nb::arg(), nb::arg()); }
+
+}  // namespace ulna::python

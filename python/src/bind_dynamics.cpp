@@ -1,0 +1,157 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "evaluate.hpp"
+#include "model/text.hpp"
+#include "robot.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+/// As the environment variable ULNA_JIT has them, but for "none".
+constexpr std::pair<const char*, InstructionSet> kSets[] = {
+    {"none", InstructionSet::none}, {"sse2", InstructionSet::sse2}, {"avx2", InstructionSet::avx2}, {"avx512", InstructionSet::avx512}};
+
+InstructionSet instruction_set(const std::string& name) {
+  for (const auto& [known, set] : kSets)
+    if (name == known) return set;
+  throw std::invalid_argument(cat("there is no instruction set ", in_quotes(name), "; there are none, sse2, avx2 and avx512"));
+}
+
+const char* name_of(InstructionSet which) {
+  for (const auto& [name, set] : kSets)
+    if (which == set) return name;
+  return "none";
+}
+
+std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, const std::vector<std::string>& links,
+                                    int threads, const std::string& most) {
+  DynamicsOptions options;
+  options.rotor = rotor;
+  options.friction = friction;
+  options.snap = snap;
+  options.mass_inverse = mass_inverse;
+  options.links = links;
+  options.threads = threads;
+  options.most = instruction_set(most);
+  const nb::gil_scoped_release release;
+  return std::make_unique<RobotDynamics>(robot.model, options);
+}
+
+std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string& link, double mass, const std::vector<double>& com,
+                                            const std::vector<double>& inertia) {
+  if (com.size() != 3) throw std::invalid_argument(cat("com has ", com.size(), " numbers, but must have 3"));
+  if (inertia.size() != 6) throw std::invalid_argument(cat("inertia has ", inertia.size(), " numbers, but must have 6"));
+  Payload payload;
+  payload.mass = mass;
+  payload.com = {com[0], com[1], com[2]};
+  payload.inertia = {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]};
+  link_index(d.model(), link);
+  const nb::gil_scoped_release release;
+  return d.with_payload(link, payload);
+}
+
+DynamicsTask task_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (int k = 0; k <= static_cast<int>(DynamicsTask::jacobian); ++k) {
+    names.emplace_back(to_string(static_cast<DynamicsTask>(k)));
+    if (names.back() == name) return static_cast<DynamicsTask>(k);
+  }
+  throw std::invalid_argument(cat("there is no task ", in_quotes(name), did_you_mean(name, names)));
+}
+
+template <class T>
+nb::list kernel_rows(RobotDynamics& d, const char* real) {
+  nb::list out;
+  const auto dynamics = d.of<T>();
+  for (const KernelReport& k : dynamics->kernels()) {
+    nb::dict row = counts(k.counts);
+    row["task"] = text(to_string(k.task));
+    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["dtype"] = text(real);
+    row["lanes"] = k.lanes;
+    row["fused"] = k.fused;
+    row["instructions"] = k.instructions;
+    row["spills"] = k.spills;
+    row["bytes"] = k.bytes;
+    row["seconds"] = k.seconds;
+    out.append(row);
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_dynamics(nb::module_& m) {
+  using Task = DynamicsTask;
+  nb::class_<RobotDynamics> c(m, "Dynamics");
+  c.def(
+      "inverse",
+      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
+        return evaluate(d, Task::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, out);
+      },
+      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
+  c.def(
+      "forward",
+      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle tau, nb::handle out) {
+        return evaluate(d, Task::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, out);
+      },
+      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
+  c.def(
+      "bias",
+      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+        return evaluate(d, Task::bias, -1, {{"q", q}, {"v", v}}, out);
+      },
+      nb::arg().none(), nb::arg().none(), nb::arg().none());
+  const auto of_q = [&c](const char* name, Task task) {
+    c.def(
+        name,
+        [task](RobotDynamics& d, nb::handle q, nb::handle out) {
+          return evaluate(d, task, -1, {{"q", q}}, out);
+        },
+        nb::arg().none(), nb::arg().none());
+  };
+  of_q("gravity", Task::gravity);
+  of_q("mass", Task::mass);
+  of_q("mass_inverse", Task::mass_inverse);
+  const auto of_link = [&c](const char* name, Task task) {
+    c.def(
+        name,
+        [task](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
+          return evaluate(d, task, link_index(d.model(), link), {{"q", q}}, out);
+        },
+        nb::arg().none(), nb::arg(), nb::arg().none());
+  };
+  of_link("pose", Task::pose);
+  of_link("jacobian", Task::jacobian);
+  c.def("with_payload", &with_payload);
+  c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
+    const nb::gil_scoped_release release;
+    return d.with_parameters(robot.model);
+  });
+  c.def("with_threads", &RobotDynamics::with_threads);
+  c.def("shares_code", [](RobotDynamics& d, RobotDynamics& other) { return d.of<double>()->shares_code(*other.of<double>()); });
+  c.def_prop_ro("threads", [](RobotDynamics& d) { return d.of<double>()->threads(); });
+  c.def_prop_ro("memory", [](RobotDynamics& d) { return d.of<double>()->memory() + (d.has_float() ? d.of<float>()->memory() : 0); });
+  c.def_prop_ro("instruction_set", [](RobotDynamics& d) { return text(name_of(d.of<double>()->instruction_set())); });
+  c.def(
+      "compiled",
+      [](RobotDynamics& d, const std::string& task, nb::handle link) {
+        const Task which = task_named(task);
+        const int index = link.is_none() ? -1 : link_index(d.model(), nb::cast<std::string>(link));
+        if (which >= Task::pose && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        return d.of<double>()->compiled(which, index);
+      },
+      nb::arg(), nb::arg().none());
+  c.def("kernels", [](RobotDynamics& d) {
+    nb::list out = kernel_rows<double>(d, "float64");
+    if (d.has_float()) out.extend(kernel_rows<float>(d, "float32"));
+    return out;
+  });
+  m.def("make_dynamics", &make);
+  m.def("best_instruction_set", [] { return text(name_of(best_instruction_set())); });
+}
+
+}  // namespace ulna::python

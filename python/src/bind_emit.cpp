@@ -1,0 +1,82 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <ulna/emit/equations.hpp>
+#include <ulna/emit/generate.hpp>
+
+#include "model/text.hpp"
+#include "robot.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>& what, const std::string& language, bool single, const std::string& name,
+                        const std::string& formulation, const std::string& link, double snap) {
+  GenerateOptions options;
+  options.what = what;
+  options.language = language;
+  options.real = single ? Real::single_precision : Real::double_precision;
+  options.name = name;
+  options.formulation = formulation;
+  options.link = link;
+  options.snap = snap;
+  std::vector<GeneratedFile> files;
+  {
+    const nb::gil_scoped_release release;
+    files = generate(robot.model, options);
+  }
+  nb::dict out;
+  for (const GeneratedFile& file : files) out[text(file.name)] = text(file.text);
+  return out;
+}
+
+/// The entry of a short list that bears the name; throws with the nearest one.
+template <class E>
+E chosen(const char* what, const std::string& name, const std::vector<std::pair<std::string, E>>& all) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [known, value] : all) {
+    if (known == name) return value;
+    names.push_back(known);
+    list += cat(list.empty() ? "" : ", ", known);
+  }
+  throw std::invalid_argument(cat(what, " is one of ", list, ", not ", in_quotes(name), did_you_mean(name, names)));
+}
+
+nb::object equations_text(const RobotModel& robot, const std::vector<std::string>& what, const std::string& format, const std::string& form,
+                          const std::string& formulation, const std::string& link, double snap, bool rotor) {
+  std::vector<std::pair<std::string, EquationsOf>> quantities;
+  for (const EquationsOf of : equation_quantities()) quantities.emplace_back(to_string(of), of);
+  EquationOptions options;
+  options.form =
+      chosen<EquationForm>("form", form, {{"automatic", EquationForm::automatic}, {"closed", EquationForm::closed}, {"recursive", EquationForm::recursive}});
+  options.formulation = formulation;
+  options.link = link;
+  options.snap = snap;
+  options.rotor = rotor;
+  const auto in_format = chosen<EquationFormat>(
+      "format", format,
+      {{"text", EquationFormat::text}, {"latex", EquationFormat::latex}, {"markdown", EquationFormat::markdown}, {"html", EquationFormat::html}});
+  std::vector<EquationsOf> wanted;
+  for (const std::string& name : what) wanted.push_back(chosen("what", name, quantities));
+  std::string document;
+  {
+    const nb::gil_scoped_release release;
+    std::vector<EquationSet> sets;
+    for (const EquationsOf of : wanted) sets.push_back(make_equations(robot.model, of, options));
+    document = write_equations(robot.model, sets, in_format, snap);
+  }
+  return text(document);
+}
+
+}  // namespace
+
+void bind_emit(nb::module_& m) {
+  m.def("generate", &generate_files);
+  m.def("equations", &equations_text);
+  m.def("generated_languages", [] { return strings(generated_languages()); });
+  m.def("generated_quantities", [] { return strings(generated_quantities()); });
+}
+
+}  // namespace ulna::python

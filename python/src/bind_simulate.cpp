@@ -1,0 +1,136 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <optional>
+
+#include <ulna/sim/batch.hpp>
+#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/simulate.hpp>
+
+#include "arrays.hpp"
+#include "robot.hpp"
+
+namespace ulna::python {
+
+using namespace sim;
+
+namespace {
+
+nb::dict audit_of(const Audit& a) {
+  nb::dict out;
+  out["steps"] = a.steps;
+  out["evaluations"] = a.evaluations;
+  out["energy_balanced"] = a.balanced;
+  out["energy_conservative"] = a.conservative;
+  out["energy_drift"] = a.energy_drift;
+  out["energy_scale"] = a.energy_scale;
+  out["work"] = array_of(a.work);
+  out["losses"] = a.losses;
+  out["external_work"] = a.external;
+  nb::list momenta;
+  for (const MomentumAudit& m : a.momenta) {
+    nb::dict row;
+    row["joint"] = text(m.joint);
+    row["constant"] = m.constant;
+    row["largest"] = m.largest;
+    row["drift"] = m.drift;
+    momenta.append(row);
+  }
+  out["momenta"] = momenta;
+  out["smallest_pivot"] = a.smallest_pivot;
+  out["smallest_pivot_at"] = a.at;
+  out["closed"] = a.closed;
+  out["closing"] = array_of(a.closing);
+  out["closing_own"] = array_of(a.closing_own);
+  out["torque_scale"] = array_of(a.torque_scale);
+  return out;
+}
+
+nb::list events_of(const std::vector<LimitEvent>& events) {
+  nb::list out;
+  for (const LimitEvent& e : events) {
+    nb::dict row;
+    row["t"] = e.t;
+    row["joint"] = text(e.joint);
+    row["side"] = text(e.upper ? "upper" : "lower");
+    row["limit"] = e.limit;
+    row["speed"] = e.speed;
+    out.append(row);
+  }
+  return out;
+}
+
+nb::dict as_dict(const Scenario& s, const Outcome& o) {
+  nb::dict out;
+  out["scenario"] = text(s.name);
+  out["robot"] = text(s.model.name());
+  out["law"] = text(to_string(s.law.kind));
+  out["integrator"] = text(to_string(s.integrator.kind));
+  out["formulation"] = text(s.formulation);
+  out["ending"] = text(to_string(o.ending));
+  out["message"] = text(o.message);
+  out["end"] = o.end;
+  out["q_end"] = array_of(o.q);
+  out["v_end"] = array_of(o.v);
+  out["joints"] = strings(s.model.coordinate_names());
+  const Trajectory& t = o.trajectory;
+  const std::vector<std::size_t> shape{t.rows(), t.size};
+  out["t"] = array_of(t.t);
+  out["q"] = array_of(t.q, shape);
+  out["v"] = array_of(t.v, shape);
+  out["a"] = array_of(t.a, shape);
+  out["tau"] = array_of(t.tau, shape);
+  out["kinetic"] = array_of(t.kinetic);
+  out["potential"] = array_of(t.potential);
+  out["work"] = array_of(t.work);
+  out["energy_drift"] = array_of(t.energy_drift);
+  out["audit"] = audit_of(o.audit);
+  out["events"] = events_of(o.events);
+  return out;
+}
+
+/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself.
+nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values) {
+  ScenarioResult read;
+  if (nb::isinstance<nb::bytes>(source)) {
+    const auto content = nb::cast<nb::bytes>(source);
+    read = try_parse_scenario({content.c_str(), content.size()}, file);
+  } else {
+    read = try_load_scenario(nb::cast<std::string>(source));
+  }
+  if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
+  const Scenario scenario = names.empty() ? *std::move(read.scenario) : with_overrides(*read.scenario, names, values);
+
+  using Clock = std::chrono::steady_clock;
+  std::optional<nb::python_error> raised;
+  Clock::time_point last = Clock::now();
+  Outcome outcome;
+  {
+    const nb::gil_scoped_release release;
+    outcome = simulate(scenario, {[&](double) {
+                         if (Clock::now() - last < std::chrono::milliseconds(20)) return true;
+                         last = Clock::now();
+                         const nb::gil_scoped_acquire acquire;
+                         if (PyErr_CheckSignals() != 0) raised.emplace();
+                         return !raised.has_value();
+                       }});
+  }
+  if (raised) throw nb::python_error(std::move(*raised));
+  return nb::make_tuple(as_dict(scenario, outcome), problems(read.diagnostics), true);
+}
+
+nb::list scenario_rows() {
+  nb::list out;
+  for (const BuiltinScenario& s : builtin_scenarios()) out.append(nb::make_tuple(text(s.id), text(s.summary), text(s.text)));
+  return out;
+}
+
+}  // namespace
+
+void bind_simulate(nb::module_& m) {
+  m.def("simulate", &simulate_scenario);
+  m.def("builtin_scenarios", &scenario_rows);
+}
+
+}  // namespace ulna::python

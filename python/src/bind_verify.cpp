@@ -1,0 +1,104 @@
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+
+#include <ulna/verify/verify.hpp>
+
+#include "arrays.hpp"
+#include "robot.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+nb::dict as_dict(const Certificate& c) {
+  nb::dict out;
+  out["robot"] = text(c.robot);
+  out["model_hash"] = text(c.model_hash);
+  out["samples"] = c.samples;
+  out["seed"] = c.seed;
+  out["snap"] = c.snap;
+  out["agree"] = c.agree();
+  nb::list formulations, laws, witnesses;
+  for (const FormulationCheck& f : c.formulations) {
+    nb::dict row;
+    row["id"] = text(f.id);
+    row["quantity"] = text(to_string(f.quantity));
+    row["applies"] = f.applies;
+    row["why_not"] = text(f.why_not);
+    row["max_relative_difference"] = f.max_relative_difference;
+    row["tolerance"] = f.tolerance;
+    row["agree"] = f.agree;
+    row["note"] = text(f.note);
+    formulations.append(row);
+  }
+  for (const LawCheck& law : c.laws) {
+    nb::dict row;
+    row["id"] = text(law.id);
+    row["statement"] = text(law.statement);
+    row["worst"] = law.worst;
+    row["tolerance"] = law.tolerance;
+    row["holds"] = law.holds;
+    laws.append(row);
+  }
+  for (const Witness& w : c.witnesses) {
+    nb::dict row;
+    row["q"] = array_of(w.q);
+    row["v"] = array_of(w.v);
+    row["a"] = array_of(w.a);
+    row["tau"] = array_of(w.tau);
+    witnesses.append(row);
+  }
+  out["formulations"] = formulations;
+  out["laws"] = laws;
+  out["witnesses"] = witnesses;
+  return out;
+}
+
+nb::dict verify_robot(const RobotModel& robot, int samples, std::uint64_t seed, double snap) {
+  using Clock = std::chrono::steady_clock;
+  VerifyOptions options;
+  options.samples = samples;
+  options.seed = seed;
+  options.snap = snap;
+  Clock::time_point last = Clock::now();
+  options.progress = [&](double) {
+    if (Clock::now() - last < std::chrono::milliseconds(20)) return;
+    const nb::gil_scoped_acquire acquire;
+    check_signals();
+    last = Clock::now();
+  };
+  Certificate certificate;
+  {
+    const nb::gil_scoped_release release;
+    certificate = verify(robot.model, options);
+  }
+  return as_dict(certificate);
+}
+
+nb::list formulation_rows() {
+  nb::list out;
+  for (const Formulation& row : formulations()) {
+    nb::dict d;
+    d["id"] = text(row.id);
+    d["title"] = text(row.title);
+    d["citation"] = text(row.citation);
+    nb::list quantities;
+    for (const Quantity quantity : row.quantities) quantities.append(text(to_string(quantity)));
+    d["quantities"] = quantities;
+    d["joints"] = text(row.joints);
+    d["topologies"] = text(row.topologies);
+    d["cost"] = text(row.cost);
+    out.append(d);
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_verify(nb::module_& m) {
+  m.def("verify", &verify_robot);
+  m.def("formulations", &formulation_rows);
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,187 @@
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+
+#include "model/text.hpp"
+#include "robot.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+constexpr std::size_t kFirstChunk = 4096;     // states; grows while a chunk takes less than kShort
+constexpr double kShort = 0.02, kLong = 0.2;  // [s]
+constexpr std::size_t kWithGil = 32;          // so few states take less time than letting others run
+
+template <class T>
+struct Call {
+  const DynamicsOf<T>& dynamics;
+  DynamicsTask task;
+  int link;
+  std::array<const T*, 3> in{};
+  std::array<std::size_t, 3> stride{};
+  T* out = nullptr;
+  std::size_t out_stride = 0;
+  std::vector<T> scratch{};  // poses and Jacobians leave the kernels in another order
+
+  std::size_t n() const { return static_cast<std::size_t>(dynamics.nv()); }
+  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const { return {in[k] + from * stride[k], n(), count, stride[k]}; }
+  MatrixView<T> results(std::size_t rows, std::size_t from, std::size_t count) const { return {out + from * out_stride, rows, count, out_stride}; }
+  bool needs_scratch() const { return task == DynamicsTask::pose || task == DynamicsTask::jacobian; }
+
+  void run(std::size_t from, std::size_t count) {
+    const auto q = states(0, from, count);
+    switch (task) {
+      case DynamicsTask::inverse: return dynamics.inverse_batch(q, states(1, from, count), states(2, from, count), results(n(), from, count));
+      case DynamicsTask::forward: return dynamics.forward_batch(q, states(1, from, count), states(2, from, count), results(n(), from, count));
+      case DynamicsTask::bias: return dynamics.bias_batch(q, states(1, from, count), results(n(), from, count));
+      case DynamicsTask::gravity: return dynamics.gravity_batch(q, results(n(), from, count));
+      case DynamicsTask::mass: return dynamics.mass_batch(q, results(n() * n(), from, count));
+      case DynamicsTask::mass_inverse: return dynamics.mass_inverse_batch(q, results(n() * n(), from, count));
+      case DynamicsTask::pose: return poses(from, count);
+      case DynamicsTask::jacobian: return jacobians(from, count);
+    }
+  }
+
+  /// (R row by row, p) to rows of a 4 x 4 matrix.
+  void poses(std::size_t from, std::size_t count) {
+    scratch.resize(12 * count);
+    dynamics.pose_batch(states(0, from, count), link, MatrixView<T>(scratch.data(), 12, count));
+    for (std::size_t k = 0; k < count; ++k) {
+      const T* x = &scratch[12 * k];
+      T* to = out + (from + k) * out_stride;
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) to[4 * i + j] = x[3 * i + j];
+        to[4 * i + 3] = x[9 + i];
+        to[12 + i] = T(0);
+      }
+      to[15] = T(1);
+    }
+  }
+
+  /// Column by column to row by row.
+  void jacobians(std::size_t from, std::size_t count) {
+    scratch.resize(6 * n() * count);
+    dynamics.jacobian_batch(states(0, from, count), link, MatrixView<T>(scratch.data(), 6 * n(), count));
+    for (std::size_t k = 0; k < count; ++k) {
+      const T* J = scratch.data() + 6 * n() * k;
+      T* to = out + (from + k) * out_stride;
+      for (std::size_t j = 0; j < n(); ++j)
+        for (std::size_t i = 0; i < 6; ++i) to[i * n() + j] = J[6 * j + i];
+    }
+  }
+
+  void all(std::size_t count) {
+    if (count <= kWithGil) return run(0, count);
+    using Clock = std::chrono::steady_clock;
+    std::size_t chunk = kFirstChunk;
+    for (std::size_t from = 0; from < count;) {
+      const std::size_t now = std::min(chunk, count - from);
+      const Clock::time_point start = Clock::now();
+      {
+        const nb::gil_scoped_release release;
+        run(from, now);
+      }
+      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      if (seconds < kShort && !needs_scratch()) chunk *= 2;
+      if (seconds > kLong) chunk = std::max(chunk / 2, kWithGil);
+      from += now;
+      check_signals();
+    }
+  }
+};
+
+std::vector<std::size_t> result_shape(DynamicsTask task, std::size_t n) {
+  switch (task) {
+    case DynamicsTask::mass:
+    case DynamicsTask::mass_inverse: return {n, n};
+    case DynamicsTask::pose: return {4, 4};
+    case DynamicsTask::jacobian: return {6, n};
+    default: return {n};
+  }
+}
+
+/// All states have the shape of the first; throws with both.
+void check_shapes(const Model& model, const std::deque<Input>& inputs) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  const auto& shape = inputs.front().shape();
+  if ((shape.size() != 1 && shape.size() != 2) || shape.back() != n)
+    throw nb::value_error(cat(inputs.front().name(), " has shape ", shape_text(shape), ", but robot ", in_quotes(model.name()), " takes (", n,
+                              ",) for one state or (N, ", n, ") for many")
+                              .c_str());
+  for (const Input& input : inputs)
+    if (input.shape() != shape)
+      throw nb::value_error(
+          cat(input.name(), " has shape ", shape_text(input.shape()), ", but ", inputs.front().name(), " has shape ", shape_text(shape)).c_str());
+}
+
+/// The caller's array, checked: it is written to as it is or not at all.
+void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& shape, std::size_t inner, Real real, const std::deque<Input>& inputs) {
+  if (!memory.open(out, true)) {
+    Memory readable;
+    const bool can_be_read = readable.open(out, false);
+    throw nb::type_error(can_be_read ? "out is read-only" : "out must be a NumPy array");
+  }
+  if (memory.shape() != shape)
+    throw nb::value_error(cat("out has shape ", shape_text(memory.shape()), ", but the result has shape ", shape_text(shape)).c_str());
+  if (memory.real() != real) {
+    const std::string dtype = memory.real() == Real::none ? "another dtype" : cat("dtype ", to_string(memory.real()));
+    throw nb::type_error(cat("out has ", dtype, ", but the result has dtype ", to_string(real)).c_str());
+  }
+  if (!memory.in_rows(inner))
+    throw nb::value_error("out must be C-contiguous: the numbers of one state lie together; a view by steps or a transposed one will not do");
+  for (const Input& input : inputs)
+    if (memory.data() < input.memory().end(1) && input.memory().data() < memory.end(inner))
+      throw nb::value_error(cat("out shares memory with ", input.name(), ": results must not overwrite what they are computed from").c_str());
+}
+
+template <class T>
+void compute(RobotDynamics& robot, DynamicsTask task, int link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner, std::size_t count) {
+  std::shared_ptr<const DynamicsOf<T>> dynamics;
+  if constexpr (std::is_same_v<T, float>) {
+    const nb::gil_scoped_release release;  // the first call compiles
+    dynamics = robot.of<T>();
+  } else {
+    dynamics = robot.of<T>();
+  }
+  Call<T> call{*dynamics, task, link};
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    call.in[k] = reinterpret_cast<const T*>(inputs[k].memory().data());
+    call.stride[k] = inputs[k].memory().row_stride(1);
+  }
+  call.out = reinterpret_cast<T*>(out.data());
+  call.out_stride = out.row_stride(inner);
+  call.all(count);
+}
+
+}  // namespace
+
+nb::object evaluate(RobotDynamics& dynamics, DynamicsTask task, int link, std::initializer_list<Argument> arguments, nb::handle out) {
+  std::deque<Input> inputs;  // Input stays where it is made
+  for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
+  check_shapes(dynamics.model(), inputs);
+  const bool single = std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
+  const Real real = single ? Real::float32 : Real::float64;
+  for (Input& input : inputs) input.convert_to(real);
+
+  const auto& states = inputs.front().shape();
+  const std::size_t count = states.size() == 1 ? 1 : states.front();
+  std::vector<std::size_t> shape = result_shape(task, states.back());
+  const std::size_t inner = shape.size();
+  if (states.size() == 2) shape.insert(shape.begin(), count);
+  nb::object result = out.is_none() ? new_array(shape, real) : nb::borrow(out);
+  Memory memory;
+  open_out(memory, result, shape, inner, real, inputs);
+  if (count > 0) {
+    if (single)
+      compute<float>(dynamics, task, link, inputs, memory, inner, count);
+    else
+      compute<double>(dynamics, task, link, inputs, memory, inner, count);
+  }
+  return result;
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,269 @@
+#include "robot.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/source/write_urdf.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "arrays.hpp"
+#include "model/text.hpp"
+
+namespace ulna::python {
+
+nb::object text(std::string_view value) {
+  // Names come from files of any encoding; what is no UTF-8 must not stop a message.
+  return nb::steal(PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), "replace"));
+}
+
+nb::list strings(const std::vector<std::string>& values) {
+  nb::list out;
+  for (const std::string& value : values) out.append(text(value));
+  return out;
+}
+
+nb::list problems(const std::vector<Diagnostic>& diagnostics) {
+  nb::list out;
+  for (const Diagnostic& d : diagnostics) {
+    const char* severity = d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note";
+    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(d.element), text(d.problem), text(d.cure), d.kind == Kind::physical, d.overridden,
+                              text(to_string(d))));
+  }
+  return out;
+}
+
+nb::dict counts(const OperationCounts& counts) {
+  nb::dict out;
+  out["mul"] = counts.mul;
+  out["add"] = counts.add;
+  out["div"] = counts.div;
+  out["sincos"] = counts.sincos;
+  return out;
+}
+
+int link_index(const Model& model, const std::string& name) {
+  if (const std::optional<int> found = model.find_link(name)) return *found;
+  std::vector<std::string> names;
+  for (const Link& link : model.links()) names.push_back(link.name);
+  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
+}
+
+void check_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+namespace {
+
+/// A frame: rotation row by row, then origin.
+using Twelve = std::vector<double>;
+
+Vec3<double> vec3(const std::vector<double>& v, const char* what) {
+  if (v.size() != 3) throw std::invalid_argument(cat(what, " has ", v.size(), " numbers, but must have 3"));
+  return {v[0], v[1], v[2]};
+}
+
+Pose<double> pose(const Twelve& x) {
+  if (x.size() != 12) throw std::invalid_argument(cat("a frame has ", x.size(), " numbers, but must have 12"));
+  return {{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
+}
+
+nb::tuple tuple_of(const Vec3<double>& v) { return nb::make_tuple(v.x, v.y, v.z); }
+
+struct Options {
+  std::vector<std::pair<std::string, double>> locks;
+  bool free_mimics;
+  std::optional<std::vector<double>> gravity;
+  bool rotor, unchecked;
+
+  LoadOptions load() const {
+    LoadOptions out;
+    out.mimic = free_mimics ? MimicPolicy::ignore : MimicPolicy::honour;
+    for (const auto& [joint, value] : locks) out.locks.push_back({joint, value});
+    if (gravity) out.gravity = vec3(*gravity, "gravity");
+    out.rotor = rotor;
+    out.unchecked = unchecked;
+    return out;
+  }
+};
+
+/// (model or None, problems, found)
+nb::tuple loaded(LoadResult&& result) {
+  nb::object model = nb::none();
+  if (result.model) model = nb::cast(RobotModel{*std::move(result.model)});
+  return nb::make_tuple(model, problems(result.diagnostics), result.found);
+}
+
+nb::tuple load_source(const std::string& source, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
+                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked) {
+  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked}.load();
+  LoadResult result;
+  {
+    const nb::gil_scoped_release release;
+    result = try_load(source, options);
+  }
+  return loaded(std::move(result));
+}
+
+nb::tuple load_text(nb::bytes content, const std::string& file, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
+                    std::optional<std::vector<double>> gravity, bool rotor, bool unchecked) {
+  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked}.load();
+  const std::string_view view(content.c_str(), content.size());
+  LoadResult result;
+  {
+    const nb::gil_scoped_release release;
+    result = try_parse(view, file, options);
+  }
+  return loaded(std::move(result));
+}
+
+JointType joint_type(const std::string& name) {
+  for (const JointType type : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic})
+    if (name == to_string(type)) return type;
+  throw std::invalid_argument(cat("there is no joint type ", in_quotes(name)));
+}
+
+using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector<double>>;  // name, mass, com, inertia xx yy zz xy xz yz
+using JointRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, std::vector<double>, Twelve, std::vector<double>>;
+
+/// From what other libraries' objects hold.
+nb::tuple build_model(const std::string& name, const std::string& origin, const std::vector<double>& gravity, const std::vector<LinkRow>& links,
+                      const std::vector<JointRow>& joints, bool unchecked) {
+  Description d;
+  d.name = name;
+  d.file = origin;
+  d.gravity = vec3(gravity, "gravity");
+  for (const auto& [link_name, mass, com, inertia] : links) {
+    if (inertia.size() != 6) throw std::invalid_argument(cat("an inertia has ", inertia.size(), " numbers, but must have 6"));
+    Link link;
+    link.name = link_name;
+    link.mass = mass;
+    link.com = vec3(com, "a mass centre");
+    link.inertia = {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]};
+    link.inertial = mass != 0;
+    d.links.push_back(std::move(link));
+  }
+  for (const auto& [joint_name, type, parent, child, X_PF, axis, X_MB, numbers] : joints) {
+    if (numbers.size() != 8) throw std::invalid_argument(cat("a joint has ", numbers.size(), " numbers, but must have 8"));
+    Description::JointEntry entry;
+    Joint& joint = entry.joint;
+    joint.name = joint_name;
+    joint.type = joint_type(type);
+    joint.X_PF = pose(X_PF);
+    joint.axis = vec3(axis, "an axis");
+    joint.X_MB = pose(X_MB);
+    joint.lower = numbers[0];
+    joint.upper = numbers[1];
+    joint.effort = numbers[2];
+    joint.velocity = numbers[3];
+    joint.rotor = numbers[4];
+    joint.gear = numbers[5];
+    joint.viscous = numbers[6];
+    joint.coulomb = numbers[7];
+    entry.parent = parent;
+    entry.child = child;
+    d.joints.push_back(std::move(entry));
+  }
+  Diagnostics diagnostics(origin);
+  LoadResult result;
+  result.model = build(d, diagnostics);
+  if (result.model) check(*result.model, diagnostics);
+  if (unchecked) diagnostics.override_physical_errors();
+  if (diagnostics.has_errors()) result.model.reset();
+  result.diagnostics = diagnostics.all();
+  return loaded(std::move(result));
+}
+
+nb::list joint_rows(const RobotModel& robot, bool independent_only) {
+  const Model& model = robot.model;
+  std::vector<bool> wanted(model.joints().size(), !independent_only);
+  for (const int j : model.independent()) wanted[static_cast<std::size_t>(j)] = true;
+  nb::list out;
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    if (!wanted[j]) continue;
+    const Joint& joint = model.joints()[j];
+    const auto link = [&](int k) { return text(model.links()[static_cast<std::size_t>(k)].name); };
+    out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
+                              joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb,
+                              joint.mimic ? text(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name) : nb::none()));
+  }
+  return out;
+}
+
+nb::list link_rows(const RobotModel& robot) {
+  nb::list out;
+  for (const Link& link : robot.model.links()) {
+    const Sym3<double>& I = link.inertia;
+    out.append(nb::make_tuple(text(link.name), link.mass, tuple_of(link.com), nb::make_tuple(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz)));
+  }
+  return out;
+}
+
+/// Of every link at q = 0: its parent (-1 for the root), the joint's type, and the place of the link's origin. For drawings.
+nb::list skeleton(const RobotModel& robot) {
+  const Model& model = robot.model;
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  const std::vector<double> q(static_cast<std::size_t>(model.nq()), 0.0);
+  std::vector<Pose<double>> poses(model.links().size());
+  link_poses(plan, workspace, q, VectorView<Pose<double>>(poses.data(), poses.size()));
+  nb::list out;
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    const Joint* joint = k == 0 ? nullptr : &model.joints()[k - 1];
+    out.append(nb::make_tuple(joint == nullptr ? -1 : joint->parent, joint == nullptr ? text("root") : text(to_string(joint->type)), tuple_of(poses[k].p)));
+  }
+  return out;
+}
+
+nb::tuple to_urdf(const RobotModel& robot) {
+  Diagnostics diagnostics(robot.model.file());
+  const std::optional<std::string> out = write_urdf(robot.model, diagnostics);
+  return nb::make_tuple(out ? text(*out) : nb::none(), problems(diagnostics.all()));
+}
+
+nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
+  const auto n = static_cast<std::size_t>(robot.model.nv());
+  StateSampler sampler(robot.model, seed);
+  std::vector<double> all[3], one[3];
+  for (std::size_t k = 0; k < count; ++k) {
+    sampler.next(one[0], one[1], one[2]);
+    for (std::size_t i = 0; i < 3; ++i) all[i].insert(all[i].end(), one[i].begin(), one[i].end());
+  }
+  return nb::make_tuple(array_of(all[0], {count, n}), array_of(all[1], {count, n}), array_of(all[2], {count, n}));
+}
+
+nb::list builtin_models() {
+  nb::list out;
+  for (const BuiltinRobot& robot : builtin_robots()) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
+  return out;
+}
+
+}  // namespace
+
+void bind_robot(nb::module_& m) {
+  nb::class_<RobotModel>(m, "Model")
+      .def_prop_ro("name", [](const RobotModel& r) { return text(r.model.name()); })
+      .def_prop_ro("file", [](const RobotModel& r) { return text(r.model.file()); })
+      .def_prop_ro("gravity", [](const RobotModel& r) { return tuple_of(r.model.gravity()); })
+      .def_prop_ro("mass", [](const RobotModel& r) { return r.model.mass(); })
+      .def_prop_ro("nq", [](const RobotModel& r) { return r.model.nq(); })
+      .def_prop_ro("nv", [](const RobotModel& r) { return r.model.nv(); })
+      .def("joints", &joint_rows)
+      .def("links", &link_rows)
+      .def("skeleton", &skeleton)
+      .def("to_urdf", &to_urdf)
+      .def("sample", &sample)
+      .def("hash", [](const RobotModel& r) { return model_hash(r.model); });
+  m.def("load_source", &load_source, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  m.def("build_model", &build_model);
+  m.def("builtin_models", &builtin_models);
+  m.attr("largest_file") = kLargestFile;
+}
+
+}  // namespace ulna::python

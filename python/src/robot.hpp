@@ -1,0 +1,39 @@
+// A robot as the Python package holds it, and how its problems look there.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+#include <ulna/scalar/operation_counts.hpp>
+
+namespace ulna::python {
+
+namespace nb = nanobind;
+
+/// Model itself has no default constructor and many friends; this is what Python owns.
+struct RobotModel {
+  Model model;
+};
+
+nb::object text(std::string_view value);
+nb::list strings(const std::vector<std::string>& values);
+nb::list problems(const std::vector<Diagnostic>& diagnostics);
+nb::dict counts(const OperationCounts& counts);
+
+/// Throws std::invalid_argument with the nearest name.
+int link_index(const Model& model, const std::string& name);
+
+/// Runs pending signal handlers; throws what they raise (KeyboardInterrupt). Needs the GIL.
+void check_signals();
+
+void bind_robot(nb::module_& m);
+void bind_dynamics(nb::module_& m);
+void bind_verify(nb::module_& m);
+void bind_count(nb::module_& m);
+void bind_emit(nb::module_& m);
+void bind_simulate(nb::module_& m);
+
+}  // namespace ulna::python

@@ -1,0 +1,193 @@
+"""Shapes, dtypes, memory: what is taken as it is, what is converted, what is refused."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import ulna
+
+N = 7
+dyn = ulna.Dynamics("panda", threads=1)
+q, v, a = dyn.robot.sample(1000)
+tau = dyn.inverse(q, v, a)
+
+CALLS = {
+    "inverse": (lambda d, out=None: d.inverse(q, v, a, out=out), (N,)),
+    "forward": (lambda d, out=None: d.forward(q, v, tau, out=out), (N,)),
+    "bias": (lambda d, out=None: d.bias(q, v, out=out), (N,)),
+    "gravity": (lambda d, out=None: d.gravity(q, out=out), (N,)),
+    "mass": (lambda d, out=None: d.mass(q, out=out), (N, N)),
+    "mass_inverse": (lambda d, out=None: d.mass_inverse(q, out=out), (N, N)),
+    "pose": (lambda d, out=None: d.pose(q, "hand", out=out), (4, 4)),
+    "jacobian": (lambda d, out=None: d.jacobian(q, "hand", out=out), (6, N)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_out_is_what_is_written_and_returned(name: str) -> None:
+    call, inner = CALLS[name]
+    out = np.full((1000, *inner), np.nan)
+    returned = call(dyn, out)
+    assert returned is out and np.isfinite(out).all()
+    assert (out == call(dyn)).all()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_out_may_lie_inside_a_larger_array(name: str) -> None:
+    call, inner = CALLS[name]
+    size = int(np.prod(inner))
+    whole = np.full((1000, size + 5), np.nan)
+    out = np.lib.stride_tricks.as_strided(whole[:, 2:], (1000, *inner), (whole.strides[0], *np.empty(inner).strides))
+    assert call(dyn, out) is out
+    assert (out == call(dyn)).all()
+    assert np.isnan(whole[:, :2]).all() and np.isnan(whole[:, 2 + size :]).all(), "written beside the array"
+
+
+def peak_of(call) -> int:
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_arrays_are_read_where_they_lie() -> None:
+    """NumPy reports its memory to tracemalloc: a copy of an argument would show."""
+    big = [np.ascontiguousarray(np.tile(x, (20, 1))) for x in (q, v, a)]
+    out = np.empty_like(big[0])
+    dyn.inverse(*big, out=out)
+    assert peak_of(lambda: dyn.inverse(*big, out=out)) < 20_000
+    # The result itself, and nothing else.
+    assert out.nbytes <= peak_of(lambda: dyn.inverse(*big)) < out.nbytes + 20_000
+    # Rows of a wider array are not copied either; columns by steps are: the same measurement sees that.
+    wide = np.zeros((20_000, 3 * N))
+    wide[:, :N], wide[:, N : 2 * N], wide[:, 2 * N :] = big
+    parts = wide[:, :N], wide[:, N : 2 * N], wide[:, 2 * N :]
+    assert peak_of(lambda: dyn.inverse(*parts, out=out)) < 20_000
+    np.testing.assert_array_equal(dyn.inverse(*parts), dyn.inverse(*big))
+    by_steps = np.repeat(big[0], 2, axis=1)[:, ::2]
+    assert peak_of(lambda: dyn.inverse(by_steps, *big[1:], out=out)) > by_steps.nbytes // 2
+
+
+def test_read_only_inputs_are_fine() -> None:
+    fixed = q.copy()
+    fixed.flags.writeable = False
+    np.testing.assert_array_equal(dyn.gravity(fixed), dyn.gravity(q))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        np.asfortranarray,
+        lambda x: x[::-1][::-1],
+        lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+        lambda x: x.astype(">f8"),
+        lambda x: x.tolist(),
+        lambda x: memoryview(x),
+        lambda x: np.frombuffer(b"\0" + x.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(x.shape),  # not aligned
+        lambda x: x.astype(np.longdouble),
+    ],
+    ids=["fortran", "negative steps", "steps", "byte order", "lists", "memoryview", "not aligned", "long double"],
+)
+def test_other_layouts_give_the_same(convert) -> None:
+    np.testing.assert_array_equal(dyn.inverse(convert(q), convert(v), convert(a)), tau)
+
+
+def test_whole_numbers_and_mixtures_are_computed_in_double() -> None:
+    ones = np.ones(N, dtype=int)
+    assert dyn.gravity(ones).dtype == np.float64
+    np.testing.assert_array_equal(dyn.gravity(ones), dyn.gravity(np.ones(N)))
+    mixed = dyn.bias(q.astype(np.float32), v)
+    assert mixed.dtype == np.float64
+    np.testing.assert_array_equal(mixed, dyn.bias(q.astype(np.float32).astype(float), v))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((q[:, :6], v, a), r"q has shape \(1000, 6\), but robot 'panda' takes \(7,\) for one state or \(N, 7\) for many"),
+        ((q, v[:5], a), r"v has shape \(5, 7\), but q has shape \(1000, 7\)"),
+        ((q, v, a[0]), r"a has shape \(7,\), but q has shape \(1000, 7\)"),
+        ((q[0], v[0], 0.0), r"a has shape \(\), but q has shape \(7,\)"),
+        ((0.0, v, a), r"q has shape \(\), but robot 'panda' takes"),
+        ((q[None], v[None], a[None]), r"q has shape \(1, 1000, 7\)"),
+    ],
+)
+def test_wrong_shapes_name_both(arguments, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        dyn.inverse(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (q.astype(complex), "q has dtype complex128, but must hold real numbers: float64 or float32"),
+        (q > 0, "q has dtype bool"),
+        (np.array(["x"] * N), "q has dtype <U1"),
+        (np.array([None] * N), "q has dtype object"),
+        (None, "q is None"),
+    ],
+)
+def test_wrong_dtypes_are_named(wrong, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        dyn.gravity(wrong)
+
+
+def test_out_that_does_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"out has shape \(5, 7\), but the result has shape \(1000, 7\)"):
+        dyn.inverse(q, v, a, out=np.empty((5, 7)))
+    with pytest.raises(TypeError, match="out has dtype float32, but the result has dtype float64"):
+        dyn.inverse(q, v, a, out=np.empty((1000, 7), np.float32))
+    with pytest.raises(ValueError, match="C-contiguous"):
+        dyn.inverse(q, v, a, out=np.empty((7, 1000)).T)
+    locked = np.empty((1000, 7))
+    locked.flags.writeable = False
+    with pytest.raises(TypeError, match="read-only"):
+        dyn.inverse(q, v, a, out=locked)
+    with pytest.raises(TypeError, match="NumPy array"):
+        dyn.inverse(q, v, a, out=[0.0] * 7)  # type: ignore[arg-type]
+
+
+def test_results_never_overwrite_inputs() -> None:
+    own = q.copy()
+    with pytest.raises(ValueError, match="out shares memory with q"):
+        dyn.inverse(own, v, a, out=own)
+    np.testing.assert_array_equal(own, q)
+
+
+def test_unknown_links_are_named() -> None:
+    with pytest.raises(ValueError, match="has no link 'hnad'; did you mean 'hand'"):
+        dyn.pose(q, "hnad")
+
+
+def test_nothing_in_nothing_out() -> None:
+    for name, (_, inner) in CALLS.items():
+        empty = np.empty((0, N))
+        arguments = {"inverse": (empty,) * 3, "forward": (empty,) * 3, "bias": (empty,) * 2, "pose": (empty, "hand"), "jacobian": (empty, "hand")}
+        assert getattr(dyn, name)(*arguments.get(name, (empty,))).shape == (0, *inner)
+
+
+def test_a_robot_that_does_not_move() -> None:
+    still = ulna.Dynamics("<robot name='still'><link name='a'/></robot>")
+    assert still.nv == 0
+    assert still.inverse(np.empty(0), np.empty(0), np.empty(0)).shape == (0,)
+    assert still.mass(np.empty((3, 0))).shape == (3, 0, 0)
+    np.testing.assert_array_equal(still.pose(np.empty((2, 0)), "a"), [np.eye(4)] * 2)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("most", ["none", "avx512"])
+def test_nan_passes_through_and_stays_in_its_row(dtype, most) -> None:
+    d = ulna.Dynamics("panda", threads=1, most=most)
+    bad = [x.astype(dtype) for x in (q, v, a)]
+    bad[0][17, 3] = np.nan
+    good = d.inverse(*(x.astype(dtype) for x in (q, v, a)))
+    got = d.inverse(*bad)
+    assert np.isnan(got[17]).any()
+    others = np.arange(1000) != 17
+    np.testing.assert_array_equal(got[others], good[others])
+    assert np.isnan(d.mass(bad[0])[17]).any() and np.isnan(d.inverse(bad[0][17], bad[1][17], bad[2][17])).any()

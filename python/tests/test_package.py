@@ -1,0 +1,107 @@
+"""The package as people get it: doctests, types, size, a fresh environment."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pathlib
+import pkgutil
+import re
+import subprocess
+import sys
+import venv
+
+import pytest
+
+import ulna
+
+WHEEL = os.environ.get("ULNA_WHEEL", "")
+needs_wheel = pytest.mark.skipif(not WHEEL, reason="ULNA_WHEEL does not name a wheel; tools/python test does")
+MODULES = ["ulna", *(f"ulna.{m.name}" for m in pkgutil.iter_modules(ulna.__path__) if m.name != "_core")]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(name)
+    result = doctest.testmod(module)
+    assert result.failed == 0
+    if name not in ("ulna._drawing", "ulna._convert", "ulna._errors", "ulna._results"):
+        assert result.attempted > 0
+
+
+def test_the_chapter_in_the_documentation(repository: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(repository / "docs" / "python.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 20 and result.failed == 0
+
+
+def test_everything_public_is_documented() -> None:
+    for name in ulna.__all__:
+        thing = getattr(ulna, name)
+        assert thing.__doc__, name
+        if isinstance(thing, type) and thing.__module__.startswith("ulna"):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)) and not hasattr(tuple, member):
+                    assert value.__doc__ or (thing, member) == (ulna.Robot, "name"), f"{name}.{member}"
+
+
+def test_types_are_right(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """The package and the examples in mypy's strict mode; and a wrong call is seen."""
+    pytest.importorskip("mypy")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "--config-file", os.devnull]
+    done = subprocess.run([*mypy, "-p", "ulna", "--ignore-missing-imports"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    examples = sorted((repository / "python" / "examples").glob("*.py"))
+    assert examples
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("import ulna\nulna.load('panda', mimic='perhaps')\nx: int = ulna.Dynamics('panda').inverse([0], [0], [0])\n")
+    done = subprocess.run([*mypy, *map(str, examples), str(wrong)], cwd=tmp_path, capture_output=True, text=True)
+    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
+    assert [line.split(":")[:2] for line in errors] == [["wrong.py", "2"], ["wrong.py", "3"]], done.stdout
+
+
+@pytest.mark.parametrize("example", sorted(p.name for p in (pathlib.Path(__file__).parents[1] / "examples").glob("*.py")))
+def test_examples_run(repository: pathlib.Path, tmp_path: pathlib.Path, example: str) -> None:
+    done = subprocess.run([sys.executable, str(repository / "python" / "examples" / example)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout and not done.stderr
+
+
+def test_import_is_quick_and_leaves_numpy_alone() -> None:
+    """Processor time, so that a busy machine does not matter; the least of five."""
+    code = "import sys, time; t = time.process_time(); import ulna; print(time.process_time() - t, 'numpy' in sys.modules)"
+    answers = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]
+    assert {loaded for _, loaded in answers} == {"False"}
+    assert min(float(seconds) for seconds, _ in answers) < 0.05
+
+
+@needs_wheel
+def test_the_wheel_is_small() -> None:
+    assert os.path.getsize(WHEEL) < 3_000_000
+
+
+@needs_wheel
+def test_the_module_needs_nothing_but_libc_and_shows_nothing() -> None:
+    """ldd of the installed module; and the only symbol that others can see is the one that Python asks for."""
+    module = str(importlib.import_module("ulna._core").__file__)
+    libraries = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
+    assert not re.search(r"libulna|libyaml|libpugixml|not found", libraries), libraries
+    names = subprocess.run(["nm", "-D", "--defined-only", module], capture_output=True, text=True, check=True).stdout.split("\n")
+    assert [line.split()[-1] for line in names if line] == ["PyInit__core"]
+
+
+@needs_wheel
+def test_a_fresh_environment_runs_the_readme(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    venv.create(tmp_path / "fresh", with_pip=True)
+    python = str(tmp_path / "fresh" / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", WHEEL], check=True)
+    (example,) = re.findall(r"^```python\n(.*?)^```", (repository / "README.md").read_text(), re.S | re.M)
+    check = "\nimport numpy as np\nassert tau.shape == q.shape and np.allclose(M[0] @ a[0] + dyn.bias(q[0], v[0]), tau[0])\nprint(ulna.__file__)\n"
+    environment = {k: x for k, x in os.environ.items() if k != "PYTHONPATH"}
+    done = subprocess.run([python, "-c", example + check], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith(str(tmp_path))
+    listed = subprocess.run([python, "-m", "pip", "list", "--format", "freeze", "--disable-pip-version-check"], capture_output=True, text=True, check=True).stdout
+    packages = {line.split("==")[0].split(" ")[0].lower() for line in listed.splitlines()} - {"pip", "setuptools", "wheel"}
+    assert packages == {"ulna", "numpy"}

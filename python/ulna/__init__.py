@@ -1,0 +1,55 @@
+"""Manipulator dynamics: a robot description goes in, NumPy arrays go in, NumPy arrays come out.
+
+>>> import numpy as np, ulna
+>>> robot = ulna.load("panda")
+>>> robot
+Robot('panda', 7 joints, 12 links, 17.4519 kg)
+>>> dyn = ulna.Dynamics(robot)
+>>> q, v, a = robot.sample(1000)          # each (1000, 7), within the joint limits
+>>> tau = dyn.inverse(q, v, a)            # torques of 1000 states in one call
+>>> tau.shape
+(1000, 7)
+>>> np.allclose(dyn.forward(q, v, tau), a)
+True
+
+Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.joints``. NumPy is the only package that is needed.
+"""
+
+from __future__ import annotations
+
+from . import _core
+from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
+from ._dynamics import Dynamics
+from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
+from ._results import Count, Simulation, Verification
+from ._robot import Joint, Link, Robot, load, models
+from ._studies import count, equations, formulations, generate, scenarios, simulate, verify
+
+__version__: str = _core.version
+
+__all__ = [
+    "Count",
+    "Dynamics",
+    "Joint",
+    "Link",
+    "Problem",
+    "Robot",
+    "Simulation",
+    "SourceError",
+    "SourceNotFound",
+    "SourceWarning",
+    "Verification",
+    "count",
+    "equations",
+    "formulations",
+    "from_mujoco",
+    "from_pinocchio",
+    "generate",
+    "load",
+    "models",
+    "scenarios",
+    "simulate",
+    "to_mujoco",
+    "to_pinocchio",
+    "verify",
+]

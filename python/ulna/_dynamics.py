@@ -1,0 +1,228 @@
+"""Dynamics of one robot as machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+from . import _core
+from ._robot import Robot, load
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Result = npt.NDArray[Any]  # float64, or float32 where all inputs are
+    Out = Union[Result, None]
+    States = npt.ArrayLike
+
+
+class Dynamics:
+    """The robot's dynamics as machine code, made here, once, in milliseconds. Immutable; may be shared between threads.
+
+    States are arrays of shape (n,) for one state or (N, n) for many, n being ``robot.nv``; all arguments of a call have the same shape. Arrays of float32 alone are
+    computed in float32 (the code for that is made at the first such call), anything else in float64. C-contiguous arrays of these kinds are read where they lie,
+    also when their rows are further apart than they are long; others are converted first. ``out=`` takes the array to write to: of the result's shape and dtype, with
+    the numbers of a state together, and apart from the inputs; it is what is returned then. Batches run without the GIL, on ``threads`` threads; Ctrl-C stops
+    them. NaN in gives NaN out.
+
+    :param robot: a :class:`Robot`, or what :func:`load` takes.
+    :param rotor: rotor inertia, gear² · rotor, on the diagonal of the inertia matrix.
+    :param friction: viscous · v + coulomb · sign(v), in inverse, bias and forward.
+    :param mass_inverse: compile :meth:`mass_inverse`; it works without, more slowly.
+    :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
+    :param threads: of batches; 0 for one per core.
+    :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none".
+
+    >>> import numpy as np, ulna
+    >>> dyn = ulna.Dynamics("planar-2r")
+    >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0]); a = np.array([0.1, 0.2])
+    >>> tau = dyn.inverse(q, v, a)
+    >>> np.allclose(tau, dyn.mass(q) @ a + dyn.bias(q, v))
+    True
+    >>> dyn
+    Dynamics(Robot('planar-2r', 2 joints, 3 links, 10 kg))
+    """
+
+    def __init__(
+        self,
+        robot: Robot | str,
+        *,
+        rotor: bool = True,
+        friction: bool = False,
+        mass_inverse: bool = False,
+        links: Iterable[str] = (),
+        threads: int = 0,
+        most: Literal["avx512", "avx2", "sse2", "none"] = "avx512",
+    ) -> None:
+        self._robot = robot if isinstance(robot, Robot) else load(robot)
+        if threads < 0:
+            raise ValueError(f"threads is {threads}, but must be 0 (one per core) or more")
+        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, mass_inverse=mass_inverse, links=tuple(links), threads=threads, most=most)
+        self._changes: tuple[tuple[Any, ...], ...] = ()
+        self._core = _core.make_dynamics(self._robot._model, rotor, friction, self._robot.snap, mass_inverse, list(self._options["links"]), threads, most)
+
+    @property
+    def robot(self) -> Robot:
+        """What it was made from; a payload is not in it."""
+        return self._robot
+
+    @property
+    def nv(self) -> int:
+        """Numbers in a state's q, v, a and tau."""
+        return self._robot.nv
+
+    # The functions.
+
+    def inverse(self, q: States, v: States, a: States, *, out: Out = None) -> Result:
+        """Torques [N m, N] that give the accelerations: tau = M(q) a + bias(q, v). Shapes (n,) or (N, n).
+
+        >>> import ulna
+        >>> dyn = ulna.Dynamics("planar-2r", threads=1)
+        >>> dyn.inverse([0, 0], [0, 0], [0, 0])      # stretched out: 6 kg at 0.5 m and 4 kg at 1.4 m; 4 kg at 0.4 m
+        array([84.366, 15.696])
+        """
+        return self._core.inverse(q, v, a, out)
+
+    def forward(self, q: States, v: States, tau: States, *, out: Out = None) -> Result:
+        """Accelerations [rad/s², m/s²] under the torques: a = M(q)⁻¹ (tau - bias(q, v)). Shapes (n,) or (N, n)."""
+        return self._core.forward(q, v, tau, out)
+
+    def mass(self, q: States, *, out: Out = None) -> Result:
+        """The inertia matrix [kg m², kg m, kg], full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
+        return self._core.mass(q, out)
+
+    def mass_inverse(self, q: States, *, out: Out = None) -> Result:
+        """M(q)⁻¹, full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
+        return self._core.mass_inverse(q, out)
+
+    def bias(self, q: States, v: States, *, out: Out = None) -> Result:
+        """Coriolis, centrifugal and gravity terms [N m, N]: inverse at a = 0. Shapes (n,) or (N, n)."""
+        return self._core.bias(q, v, out)
+
+    def gravity(self, q: States, *, out: Out = None) -> Result:
+        """The torques [N m, N] that hold the robot still. Shapes (n,) or (N, n)."""
+        return self._core.gravity(q, out)
+
+    def pose(self, q: States, link: str, *, out: Out = None) -> Result:
+        """Where a link's frame is, in the root link's: a homogeneous matrix [R p; 0 1], p in m. q is (n,) or (N, n); the result (4, 4) or (N, 4, 4).
+
+        >>> import ulna
+        >>> dyn = ulna.Dynamics("planar-2r")
+        >>> dyn.pose([0, 0], dyn.robot.links[0].name)
+        array([[1., 0., 0., 0.],
+               [0., 1., 0., 0.],
+               [0., 0., 1., 0.],
+               [0., 0., 0., 1.]])
+        """
+        return self._core.pose(q, link, out)
+
+    def jacobian(self, q: States, link: str, *, out: Out = None) -> Result:
+        """Geometric Jacobian of a link: rows 0 to 2 angular velocity, rows 3 to 5 velocity of its origin, in the root link's axes.
+
+        q is (n,) or (N, n); the result (6, n) or (N, 6, n).
+        """
+        return self._core.jacobian(q, link, out)
+
+    # Variants that share the machine code.
+
+    def with_payload(self, link: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: npt.ArrayLike | None = None) -> Dynamics:
+        """The same robot with a load fixed to a link. Takes microseconds while the load changes numbers only.
+
+        :param mass: [kg]
+        :param com: mass centre of the load in the link's frame [m].
+        :param inertia: of the load about its mass centre, in the link's axes [kg m²]: 3 x 3, or xx, yy, zz, xy, xz, yz; none for a point.
+
+        >>> import ulna
+        >>> dyn = ulna.Dynamics("panda")
+        >>> loaded = dyn.with_payload("hand", mass=1.5, com=(0, 0, 0.08))
+        >>> loaded.shares_code(dyn)
+        True
+        """
+        load_of = (link, float(mass), [float(x) for x in com], _six(inertia))
+        other = self._like(self._robot, self._core.with_payload(*load_of))
+        other._changes = (*self._changes, load_of)
+        return other
+
+    def with_parameters(self, robot: Robot) -> Dynamics:
+        """The same joints with other masses, lengths or gravity: shares the machine code where what is zero stays zero."""
+        other = self._like(robot, self._core.with_parameters(robot._model))
+        other._changes = ()
+        return other
+
+    def with_threads(self, threads: int) -> Dynamics:
+        """The same with another number of threads for batches; 0 for one per core."""
+        if threads < 0:
+            raise ValueError(f"threads is {threads}, but must be 0 (one per core) or more")
+        other = self._like(self._robot, self._core.with_threads(threads))
+        other._options = {**self._options, "threads": threads}
+        return other
+
+    def _like(self, robot: Robot, core: _core.Dynamics) -> Dynamics:
+        other = object.__new__(Dynamics)
+        other._robot, other._core, other._options, other._changes = robot, core, self._options, self._changes
+        return other
+
+    # What was made.
+
+    @property
+    def threads(self) -> int:
+        """Of batches."""
+        return self._core.threads
+
+    @property
+    def instruction_set(self) -> str:
+        """Of the machine code: "avx512", "avx2" or "sse2"; "none" where the compiled-ahead templates serve all."""
+        return self._core.instruction_set
+
+    def compiled(self, task: str, link: str | None = None) -> bool:
+        """Is there machine code for a function ("inverse", …; "pose" and "jacobian" of a link), or do the templates serve it?
+
+        >>> import ulna
+        >>> ulna.Dynamics("ur5", most="none").compiled("inverse")
+        False
+        """
+        return self._core.compiled(task, link)
+
+    def kernels(self) -> list[dict[str, Any]]:
+        """What was compiled: a row a function and form (one state, or ``lanes`` states at once), with operations, instructions, bytes and the time it took [s]."""
+        return self._core.kernels()
+
+    @property
+    def memory(self) -> int:
+        """Bytes of code and constants."""
+        return self._core.memory
+
+    def shares_code(self, other: Dynamics) -> bool:
+        """Do both run the same machine code?"""
+        return self._core.shares_code(other._core)
+
+    def __repr__(self) -> str:
+        return f"Dynamics({self._robot!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._robot, self._options, self._changes)
+
+
+def _restore(robot: Robot, options: dict[str, Any], changes: tuple[tuple[Any, ...], ...]) -> Dynamics:
+    """The code is made anew: it is for the machine it was made on."""
+    dynamics = Dynamics(robot, **options)
+    for link, mass, com, inertia in changes:
+        dynamics = dynamics.with_payload(link, mass, com, inertia)
+    return dynamics
+
+
+def _six(inertia: npt.ArrayLike | None) -> list[float]:
+    """xx, yy, zz, xy, xz, yz of a tensor that is given so, or as a matrix."""
+    if inertia is None:
+        return [0.0] * 6
+    import numpy as np
+
+    given = np.asarray(inertia, dtype=float)
+    if given.shape == (3, 3):
+        if not np.array_equal(given, given.T):
+            raise ValueError("inertia is not symmetric")
+        return [float(given[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    if given.shape != (6,):
+        raise ValueError(f"inertia has shape {given.shape}, but must be (3, 3), or (6,): xx, yy, zz, xy, xz, yz")
+    return [float(x) for x in given]

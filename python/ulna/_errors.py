@@ -1,0 +1,55 @@
+"""What is wrong with a file, all of it at once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """One problem of a file: where it is, what is wrong, what to do."""
+
+    severity: str  #: "error", "warning" or "note"
+    file: str
+    line: int  #: 1 is the first; 0 when no line applies
+    element: str  #: what it is about, for example "link 'wrist'"
+    cause: str
+    cure: str
+    physical: bool  #: breaks a law of mechanics; ``unchecked=True`` passes it
+    overridden: bool  #: was passed by ``unchecked=True``
+    text: str  #: all of it in one line, as the command line prints it
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class SourceError(ValueError):
+    """A robot or scenario that could not be had. ``problems`` lists every problem, with its line; ``str()`` is a line each."""
+
+    problems: tuple[Problem, ...]
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(p.text for p in problems if p.severity != "note"))
+
+    def __reduce__(self) -> tuple[type[SourceError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
+
+class SourceNotFound(SourceError, FileNotFoundError):
+    """There is no such file and no built-in robot or scenario of that name."""
+
+
+class SourceWarning(UserWarning):
+    """Something in a file that is odd, but computed with all the same."""
+
+
+def settle(rows: list[tuple[str, str, int, str, str, str, bool, bool, str]], given: bool, found: bool) -> tuple[Problem, ...]:
+    """Raises SourceError when nothing was given; else warns of what is to be warned of."""
+    problems = tuple(Problem(*row) for row in rows)
+    if not given:
+        raise (SourceError if found else SourceNotFound)(problems)
+    for problem in problems:
+        if problem.severity == "warning":
+            warnings.warn(problem.text, SourceWarning, stacklevel=4)
+    return problems

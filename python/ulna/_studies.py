@@ -1,0 +1,156 @@
+"""What can be found out about a robot besides its numbers: do all methods agree, what do they cost, how do they look, what does it do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Union
+
+from . import _core
+from ._errors import settle
+from ._results import Count, Simulation, Verification
+from ._robot import Robot, load
+
+RobotOrName = Union[Robot, str]
+
+
+def _robot(robot: RobotOrName) -> Robot:
+    return robot if isinstance(robot, Robot) else load(robot)
+
+
+def _list(what: str | Iterable[str]) -> list[str]:
+    return [what] if isinstance(what, str) else list(what)
+
+
+def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1) -> Verification:
+    """Runs every formulation that takes the robot on seeded states, against a recursion in extended precision, and tests the laws of mechanics.
+
+    >>> import ulna
+    >>> result = ulna.verify("planar-2r", samples=10)
+    >>> result["agree"], bool(result)
+    (True, True)
+    >>> sorted(result["formulations"][0])[:4]
+    ['agree', 'applies', 'id', 'max_relative_difference']
+    """
+    if not 1 <= samples <= 10**9:
+        raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
+    its = _robot(robot)
+    return Verification(_core.verify(its._model, samples, seed, its.snap))
+
+
+def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True) -> Count:
+    """Operations of every formulation on the robot, as its paper writes it and at least, and of the program that the search finds.
+
+    :param quantity: "inverse", "mass", "bias" or "forward"; None for all.
+
+    >>> import ulna
+    >>> best = ulna.count("stanford", "inverse")["best"]["inverse"]
+    >>> best["mul"], best["add"]
+    (110, 86)
+    """
+    its = _robot(robot)
+    return Count(_core.count(its._model, quantity, its.snap, rotor))
+
+
+def generate(
+    robot: RobotOrName,
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    what: str | Iterable[str] = "inverse",
+    language: str = "c",
+    real: Literal["double", "float"] = "double",
+    name: str = "",
+    formulation: str = "",
+    link: str = "",
+) -> dict[str, str]:
+    """Source code of the robot's equations that can be read and shipped, with a test of itself: file names and texts. With a folder, they are written there.
+
+    :param what: quantities: inverse, mass, bias, gravity, forward, energy, pose, jacobian.
+    :param language: "c", "cpp", "matlab", "python" or "rust".
+    :param name: of files and functions; by default the robot's, made into an identifier.
+    :param formulation: the equations of this formulation in place of the shortest ones.
+    :param link: whose pose and Jacobian; by default the last link's.
+
+    >>> import ulna
+    >>> files = ulna.generate("planar-2r", what=["inverse", "mass"])
+    >>> sorted(files)
+    ['planar_2r.c', 'planar_2r.h']
+    """
+    if real not in ("double", "float"):
+        raise ValueError(f"real is 'double' or 'float', not {real!r}")
+    its = _robot(robot)
+    files = _core.generate(its._model, _list(what), language, real == "float", name, formulation, link, its.snap)
+    if folder is not None:
+        os.makedirs(folder, exist_ok=True)
+        for file, text in files.items():
+            # Beside, then renamed: a file is there whole or not at all.
+            path = os.path.join(os.fspath(folder), file)
+            with open(path + ".new", "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+            os.replace(path + ".new", path)
+    return files
+
+
+def equations(
+    robot: RobotOrName,
+    what: str | Iterable[str] = "inverse",
+    *,
+    format: Literal["text", "latex", "markdown", "html"] = "text",
+    form: Literal["automatic", "closed", "recursive"] = "automatic",
+    formulation: str = "",
+    link: str = "",
+    rotor: bool = True,
+) -> str:
+    """The equations of motion with symbols, as a person would write them.
+
+    >>> import ulna
+    >>> text = ulna.equations("planar-2r", "mass")
+    >>> "cos" in text or "c2" in text
+    True
+    """
+    its = _robot(robot)
+    return _core.equations(its._model, _list(what), format, form, formulation, link, its.snap, rotor)
+
+
+def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None) -> Simulation:
+    """Runs a scenario: a YAML file, its text, or the name of a built-in one (see :func:`scenarios`). Ctrl-C ends it.
+
+    :param overrides: numbers to replace, by name: ``q.JOINT``, ``v.JOINT``, ``tau.JOINT``, ``duration``, ``step``, ``tolerance``, ``kp``, ``kd``, ``ki``,
+        ``payload.mass``, ``gravity.x`` and so on.
+    :raises SourceError: lists every problem of the file, with line, cause and cure.
+
+    A run that diverges is a result: its ``ending`` says so.
+
+    >>> import ulna
+    >>> run = ulna.simulate("double-pendulum", {"duration": 1.0})
+    >>> run["ending"], run.q.shape[1], run.audit["closed"]
+    ('done', 2, True)
+    """
+    name = os.fspath(source)
+    given = dict(overrides or {})
+    is_text = not isinstance(source, os.PathLike) and "\n" in name
+    arguments = (list(given), [float(x) for x in given.values()])
+    result, rows, found = _core.simulate(name.encode(), "text", *arguments) if is_text else _core.simulate(name, "", *arguments)
+    settle(rows, result is not None, found)
+    assert result is not None
+    return Simulation(result)
+
+
+def scenarios() -> dict[str, str]:
+    """The scenarios that come with Ulna: name and what each is.
+
+    >>> import ulna
+    >>> "kane-figure-1" in ulna.scenarios()
+    True
+    """
+    return {name: summary for name, summary, _ in _core.builtin_scenarios()}
+
+
+def formulations() -> list[dict[str, Any]]:
+    """The papers' formulations that Ulna keeps working, a dict each: id, title, citation, quantities, joints, topologies, cost.
+
+    >>> import ulna
+    >>> ulna.formulations()[-1]["id"]
+    'ulna'
+    """
+    return _core.formulations()
