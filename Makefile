@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 ulna := build/release/bin/ulna
 
 help:
-	@echo "make demo          set up, build, and show what Ulna does on the Stanford arm"
+	@echo "make demo          set up, build, show what Ulna does on the Stanford arm, and write a report"
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"

@@ -1,13 +1,13 @@
-#include "time_chart.hpp"
+#include "draw/time_chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "draw/svg_pen.hpp"
 #include "model/text.hpp"
-#include "svg_pen.hpp"
 
-namespace ulna::cli {
+namespace ulna::draw {
 
 namespace {
 
@@ -26,7 +26,7 @@ std::string tick_text(double value, double spacing) {
 
 class Panel {
  public:
-  Panel(double top, const std::vector<double>& t, const TimePanel& panel) : top_(top + kTop), t_(t), panel_(panel) {
+  Panel(double top, const std::vector<double>& t, const TimePanel& panel, const Theme& theme) : top_(top + kTop), t_(t), panel_(panel), theme_(theme) {
     for (const TimeLine& l : panel.lines)
       for (const double value : l.values) {
         if (!std::isfinite(value)) continue;
@@ -50,20 +50,22 @@ class Panel {
     std::string out = words(kLeft, top_ - 12, "font-weight=\"bold\"", panel_.title);
     const std::vector<double> rows = ticks(low_, high_), columns = ticks(t_.front(), t_.back());
     for (const double value : rows) {
-      out += line(kLeft, y_of(value), kLeft + kPlotWidth, y_of(value), "stroke=\"#d9d9d9\"");
-      out += words(kLeft - 8, y_of(value) + 4, "text-anchor=\"end\" fill=\"#444\"", tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
+      out += line(kLeft, y_of(value), kLeft + kPlotWidth, y_of(value), cat("stroke=\"", theme_.rule, "\""));
+      out +=
+          words(kLeft - 8, y_of(value) + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
     }
     for (const double t : columns) {
-      out += line(x_of(t), top_, x_of(t), top_ + kPlotHeight, "stroke=\"#eeeeee\"");
-      out += words(x_of(t), top_ + kPlotHeight + 17, "text-anchor=\"middle\" fill=\"#444\"", tick_text(t, columns.size() > 1 ? columns[1] - columns[0] : 1));
+      out += line(x_of(t), top_, x_of(t), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
+      out += words(x_of(t), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""),
+                   tick_text(t, columns.size() > 1 ? columns[1] - columns[0] : 1));
     }
-    out += words(kLeft + kPlotWidth / 2, top_ + kPlotHeight + 35, "text-anchor=\"middle\" fill=\"#444\"", "t [s]");
+    out += words(kLeft + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
     std::vector<double> wanted;
     for (const TimeLine& l : panel_.lines) wanted.push_back(l.values.empty() || !std::isfinite(l.values.back()) ? top_ : y_of(l.values.back()));
     const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
     for (std::size_t k = 0; k < panel_.lines.size(); ++k) {
       const TimeLine& l = panel_.lines[k];
-      const Look look = look_of(l.look);
+      const Look look = look_of(l.look, theme_);
       const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
       out += cat("<polyline points=\"", points(l), "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"1.6\"", dashes, "/>\n");
       const double end = kLeft + kPlotWidth, label = end + 22;
@@ -106,6 +108,7 @@ class Panel {
   double top_;
   const std::vector<double>& t_;
   const TimePanel& panel_;
+  const Theme& theme_;
   double low_ = INFINITY, high_ = -INFINITY;
 };
 
@@ -120,12 +123,15 @@ std::vector<double> ticks(double low, double high) {
   return values;
 }
 
-std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels) {
-  const double height = kHeader + kPanelHeight * static_cast<double>(panels.size());
-  std::string out = svg_begin(kWidth, height, title) + words(kLeft, 24, "font-size=\"15\" font-weight=\"bold\"", title);
+std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme) {
+  // On a page the words around the drawing are its heading.
+  const double header = theme.ground.empty() ? 0 : kHeader;
+  const double height = header + kPanelHeight * static_cast<double>(panels.size());
+  std::string out = svg_begin(kWidth, height, title, theme);
+  if (header > 0) out += words(kLeft, 24, "font-size=\"15\" font-weight=\"bold\"", title);
   if (!t.empty())
-    for (std::size_t k = 0; k < panels.size(); ++k) out += Panel(kHeader + kPanelHeight * static_cast<double>(k), t, panels[k]).svg();
+    for (std::size_t k = 0; k < panels.size(); ++k) out += Panel(header + kPanelHeight * static_cast<double>(k), t, panels[k], theme).svg();
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::cli
+}  // namespace ulna::draw

@@ -1,22 +1,41 @@
-#include "svg_pen.hpp"
+#include "draw/svg_pen.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <numeric>
 
+#include "draw/svg_text.hpp"
 #include "model/text.hpp"
-#include "svg_text.hpp"
 
-namespace ulna::cli {
+namespace ulna::draw {
 
 namespace {
 
-// Distinct for people with and without full colour vision, and dark enough for text on white.
-constexpr std::array kColours{"#0067a8", "#c04f00", "#00805c", "#a8417f", "#8a6d00", "#6a3fc4", "#7a4a2b", "#b3202c", "#2b8aa8", "#5d6b78"};
 constexpr std::array kDashes{"", "7 3", "10 3 2 3"};
 
 }  // namespace
+
+const Theme& file_theme() {
+  // Colours distinct for people with and without full colour vision, and dark enough for text on white.
+  static const Theme theme{
+      "#ffffff", "#222222", "#444444", "#d9d9d9",
+      "#eeeeee", "#e9ecef", "#d4002a", {"#0067a8", "#c04f00", "#00805c", "#a8417f", "#8a6d00", "#6a3fc4", "#7a4a2b", "#b3202c", "#2b8aa8", "#5d6b78"}};
+  return theme;
+}
+
+const Theme& page_theme() {
+  static const Theme theme{
+      "",
+      "var(--ink)",
+      "var(--muted)",
+      "var(--rule)",
+      "var(--rule)",
+      "var(--rule)",
+      "var(--accent)",
+      {"var(--series-1)", "var(--series-2)", "var(--series-3)", "var(--series-4)", "var(--series-5)", "var(--series-6)", "var(--series-7)", "var(--series-8)"}};
+  return theme;
+}
 
 std::string text_of(double value) {
   char text[32];
@@ -24,10 +43,12 @@ std::string text_of(double value) {
   return text;
 }
 
-std::string svg_begin(double width, double height, const std::string& title) {
-  return cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width), "\" height=\"",
-             text_of(height), "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>", svg_text(title), "</title>\n<rect width=\"", text_of(width),
-             "\" height=\"", text_of(height), "\" fill=\"#ffffff\"/>\n");
+std::string svg_begin(double width, double height, const std::string& title, const Theme& theme) {
+  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
+                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", svg_text(title),
+                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", svg_text(title), "</title>\n");
+  if (!theme.ground.empty()) out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"", theme.ground, "\"/>\n");
+  return out;
 }
 
 std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
@@ -38,7 +59,7 @@ std::string words(double x, double y, const std::string& style, const std::strin
   return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", svg_text(text), "</text>\n");
 }
 
-Look look_of(std::size_t k) { return {kColours[k % kColours.size()], kDashes[k / kColours.size() % kDashes.size()]}; }
+Look look_of(std::size_t k, const Theme& theme) { return {theme.colours[k % theme.colours.size()], kDashes[k / theme.colours.size() % kDashes.size()]}; }
 
 std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high) {
   std::vector<std::size_t> order(wanted.size());
@@ -73,4 +94,4 @@ std::vector<double> spread(const std::vector<double>& wanted, double spacing, do
   return placed;
 }
 
-}  // namespace ulna::cli
+}  // namespace ulna::draw

@@ -1,12 +1,12 @@
-#include "schedule_svg.hpp"
+#include "draw/schedule_svg.hpp"
 
 #include <algorithm>
 #include <array>
 
+#include "draw/svg_text.hpp"
 #include "model/text.hpp"
-#include "svg_text.hpp"
 
-namespace ulna::cli {
+namespace ulna::draw {
 
 namespace {
 
@@ -38,7 +38,8 @@ std::string words(long x, long y, const char* style, const std::string& text) {
 
 }  // namespace
 
-std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<int>& joints) {
+std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<int>& joints,
+                         const Theme& theme) {
   // All in pixels. Small boxes without numbers where there are very many.
   const bool small = graph.tasks().size() > 4000;
   const long cell = small ? 6 : 18, most = small ? 180 : 60;
@@ -71,15 +72,19 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
     }
   }
 
-  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width, "\" height=\"", height,
-                        "\" role=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">", svg_text(title), "</title>\n<desc id=\"desc\">",
-                        svg_text(note), "</desc>\n");
-  out +=
-      "<style>text { font-family: \"DejaVu Sans\", Verdana, Arial, sans-serif; font-size: 13px; fill: #222; } .head { font-size: 18px; font-weight: bold; } "
-      ".note { fill: #555; } .axis { font-size: 11px; fill: #555; } .mid { text-anchor: middle; } .end { text-anchor: end; } "
-      ".in text { font-size: 11px; text-anchor: middle; fill: inherit; } .on { fill: none; stroke: #d4002a; stroke-width: 2; }</style>\n";
-  out +=
-      cat("<rect x=\"1\" y=\"1\" width=\"", width - 2, "\" height=\"", height - 2, "\" rx=\"12\" fill=\"#ffffff\" stroke=\"#d5dade\" stroke-width=\"1.5\"/>\n");
+  // The rules are for this drawing alone, also where it stands in a page.
+  std::string out =
+      cat("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"schedule\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width, "\" height=\"", height,
+          "\" role=\"img\" aria-label=\"", svg_text(title), "\">\n<title>", svg_text(title), "</title>\n<desc>", svg_text(note), "</desc>\n");
+  out += cat("<style>.schedule text { font-family: \"DejaVu Sans\", Verdana, Arial, sans-serif; font-size: 13px; fill: ", theme.ink,
+             "; } .schedule .head { font-size: 18px; font-weight: bold; } .schedule .note { fill: ", theme.muted,
+             "; } .schedule .axis { font-size: 11px; fill: ", theme.muted,
+             "; } .schedule .mid { text-anchor: middle; } .schedule .end { text-anchor: end; } .schedule .in text { font-size: 11px; text-anchor: middle; "
+             "fill: inherit; } .schedule .on { fill: none; stroke: ",
+             theme.chain, "; stroke-width: 2; }</style>\n");
+  if (!theme.ground.empty())
+    out += cat("<rect x=\"1\" y=\"1\" width=\"", width - 2, "\" height=\"", height - 2, "\" rx=\"12\" fill=\"", theme.ground,
+               "\" stroke=\"#d5dade\" stroke-width=\"1.5\"/>\n");
   out += words(kMargin, 36, " class=\"head\"", title) + words(kMargin, 57, " class=\"note\"", note);
 
   // Legend: the kinds that occur, then the outline.
@@ -97,7 +102,7 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   // Idle units show as grey; under each panel the steps, from 1.
   for (long panel = 0; panel < panels; ++panel) {
     const long top = kHead + panel * panel_height, left = kMargin + labels, shown = std::min(columns, schedule.steps - panel * columns);
-    out += cat("<path fill=\"#e9ecef\" d=\"", box(left - 1, top - 1, shown * cell + 1, used * cell + 1), "\"/>\n");
+    out += cat("<path fill=\"", theme.idle, "\" d=\"", box(left - 1, top - 1, shown * cell + 1, used * cell + 1), "\"/>\n");
     for (std::int32_t unit = 0; unit < used; ++unit)
       if (!small || unit % 4 == 0)
         out += words(left - 8, top + unit * cell + (small ? 8 : 13), " class=\"axis end\"", cat(unit == 0 || !small ? "unit " : "", unit + 1));
@@ -115,4 +120,4 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::cli
+}  // namespace ulna::draw

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace ulna::cli {
+#include "draw/svg_pen.hpp"
+
+namespace ulna::draw {
 
 struct TimeLine {
   std::string label;
@@ -18,9 +20,9 @@ struct TimePanel {
 };
 
 /// The whole SVG file. Long runs are thinned to the smallest and largest value under every pixel, so no peak is lost.
-std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels);
+std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme = file_theme());
 
 /// Round numbers that divide low..high into about five parts.
 std::vector<double> ticks(double low, double high);
 
-}  // namespace ulna::cli
+}  // namespace ulna::draw

@@ -1,4 +1,4 @@
-#include "growth_chart.hpp"
+#include "draw/growth_chart.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <numeric>
 
+#include "draw/svg_pen.hpp"
+#include "draw/svg_text.hpp"
 #include "model/text.hpp"
-#include "svg_pen.hpp"
-#include "svg_text.hpp"
 
-namespace ulna::cli {
+namespace ulna::draw {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string power_of_ten(int power) {
 
 class Panel {
  public:
-  Panel(double x, double y, const GrowthPanel& panel) : left_(x + kLeft), top_(y + kTop), panel_(panel) {
+  Panel(double x, double y, const GrowthPanel& panel, const Theme& theme) : left_(x + kLeft), top_(y + kTop), panel_(panel), theme_(theme) {
     for (const GrowthLine& l : panel.lines)
       for (const GrowthPoint& p : l.points) {
         if (p.cost <= 0) continue;
@@ -49,15 +49,15 @@ class Panel {
     std::string out = words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
     for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
       const double y = at(power);
-      out += line(left_, y, left_ + kPlotWidth, y, "stroke=\"#d9d9d9\"");
-      out += words(left_ - 8, y + 4, "text-anchor=\"end\" fill=\"#444\"", power_of_ten(power));
+      out += line(left_, y, left_ + kPlotWidth, y, cat("stroke=\"", theme_.rule, "\""));
+      out += words(left_ - 8, y + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), power_of_ten(power));
     }
     for (const int n : {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100}) {
       if (n > joints_) break;
-      out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, "stroke=\"#eeeeee\"");
-      out += words(x_of(n), top_ + kPlotHeight + 17, "text-anchor=\"middle\" fill=\"#444\"", std::to_string(n));
+      out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
+      out += words(x_of(n), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), std::to_string(n));
     }
-    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, "text-anchor=\"middle\" fill=\"#444\"", "joints");
+    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "joints");
 
     std::vector<double> wanted;
     std::vector<const GrowthLine*> drawn;
@@ -69,7 +69,7 @@ class Panel {
     const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
     for (std::size_t k = 0; k < drawn.size(); ++k) {
       const GrowthLine& l = *drawn[k];
-      const Look look = l.ours ? Look{"#000000", ""} : looks[static_cast<std::size_t>(std::find(names.begin(), names.end(), l.label) - names.begin())];
+      const Look look = l.ours ? Look{theme_.ink, ""} : looks[static_cast<std::size_t>(std::find(names.begin(), names.end(), l.label) - names.begin())];
       std::string points;
       for (const GrowthPoint& p : l.points)
         if (p.cost > 0) points += cat(points.empty() ? "" : " ", text_of(x_of(p.joints)), ",", text_of(at(std::log10(p.cost))));
@@ -93,34 +93,36 @@ class Panel {
 
   double left_, top_;
   const GrowthPanel& panel_;
+  const Theme& theme_;
   double least_ = 1, most_ = 1, low_ = 0, high_ = 1;
   int joints_ = 1;
 };
 
 }  // namespace
 
-std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels) {
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels, const Theme& theme) {
   std::vector<std::string> names;
   for (const GrowthPanel& p : panels)
     for (const GrowthLine& l : p.lines)
       if (!l.ours && std::find(names.begin(), names.end(), l.label) == names.end()) names.push_back(l.label);
   std::vector<Look> looks;
-  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back(look_of(k));
+  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back(look_of(k, theme));
 
   const int count = static_cast<int>(panels.size()), rows = (count + kColumns - 1) / kColumns;
-  const double width = kPanelWidth * std::min(kColumns, std::max(count, 1)), height = kHeader + kPanelHeight * rows + kFooter;
-  std::string out = svg_begin(width, height, title);
-  out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", title);
+  const double width = kPanelWidth * std::min(kColumns, std::max(count, 1)), header = theme.ground.empty() ? 0 : kHeader,
+               height = header + kPanelHeight * rows + (notes.empty() ? 0 : kFooter);
+  std::string out = svg_begin(width, height, title, theme);
+  if (header > 0) out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", title);
   for (int k = 0; k < count; ++k) {
-    const double x = kPanelWidth * (k % kColumns), y = kHeader + kPanelHeight * (k / kColumns);
-    out += Panel(x, y, panels[static_cast<std::size_t>(k)]).svg(names, looks);
+    const double x = kPanelWidth * (k % kColumns), y = header + kPanelHeight * (k / kColumns);
+    out += Panel(x, y, panels[static_cast<std::size_t>(k)], theme).svg(names, looks);
   }
   double y = height - kFooter + 12;
   for (const std::string& line : notes) {
-    out += words(kLeft, y, "fill=\"#444\"", line);
+    out += words(kLeft, y, cat("fill=\"", theme.muted, "\""), line);
     y += kNoteLine;
   }
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::cli
+}  // namespace ulna::draw

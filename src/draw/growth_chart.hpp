@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace ulna::cli {
+#include "draw/svg_pen.hpp"
+
+namespace ulna::draw {
 
 struct GrowthPoint {
   int joints;
@@ -24,6 +26,7 @@ struct GrowthPanel {
 
 /// The whole SVG file; each note is a line below the panels. A label keeps its colour and dashes through all panels. Points of cost 0 have no place on the axis
 /// and are left out.
-std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels);
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels,
+                         const Theme& theme = file_theme());
 
-}  // namespace ulna::cli
+}  // namespace ulna::draw
