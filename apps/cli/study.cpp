@@ -125,7 +125,7 @@ int run(const Arguments& arguments) {
           .key("bytes")
           .value(static_cast<int>(file.text.size()))
           .end_object();
-    json.end_array().line().end_object();
+    json.end_array().end_object();
     json.finish();
   } else {
     std::printf("%s\n", page.c_str());

@@ -53,6 +53,7 @@ struct ScheduleData {
   std::vector<Schedule> schedules;  // on 1, 2, 4, 8, 16 units
   Schedule drawn;                   // the one that is shown
   int enough = 0;                   // units that reach the longest chain
+  bool drawable = true;             // few enough operations for a drawing, and for the report
 };
 
 struct StudyData {
@@ -93,7 +94,8 @@ std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
 
 // self_test.cpp
-SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name);
+/// `level`: how much the compiler is to optimise, "-O1"; long programs take it long.
+SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level);
 
 // timing.cpp
 StudyTimings own_timing(const Model& model, double seconds);
@@ -103,7 +105,8 @@ std::string robot_drawing(const StudyData& data);
 
 // report_json.cpp
 void write_report(draw::Json& json, const StudyData& data);
-void write_schedules(draw::Json& json, const StudyData& data);
+/// `all`: also the operations of those that are too long to be drawn.
+void write_schedules(draw::Json& json, const StudyData& data, bool all);
 
 // page.cpp
 /// `report` is the text of write_report().

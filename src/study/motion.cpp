@@ -15,10 +15,13 @@ namespace {
 constexpr double kTurn = 1.2, kSlide = 0.3;  // [rad], [m]
 constexpr double kShareOfRange = 0.6;
 constexpr double kReferenceTime = 1.5, kResponseTime = 2.5;  // [s]
-constexpr std::size_t kReferenceRows = 150, kResponseRows = 250;
+constexpr std::size_t kReferenceRows = 150, kResponseRows = 250, kLeastRows = 80;
+constexpr std::size_t kMostNumbers = 4000;        // joints times rows: what a page can carry
 constexpr double kFrequency = 5, kDamping = 0.7;  // of each joint by itself under the law [rad/s]
 
 const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[static_cast<std::size_t>(model.independent()[i])]; }
+
+std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(most, std::max(kLeastRows, kMostNumbers / std::max<std::size_t>(joints, 1))); }
 
 sim::ReferenceSettings reference_of(const Model& model) {
   const EndPoses poses = end_poses(model);
@@ -72,7 +75,7 @@ sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& ru
   scenario.law.kind = sim::LawKind::prescribed;
   scenario.q = scenario.reference.from;
   scenario.duration = scenario.reference.duration;
-  scenario.output_step = scenario.duration / static_cast<double>(kReferenceRows);
+  scenario.output_step = scenario.duration / static_cast<double>(rows_for(scenario.q.size(), kReferenceRows));
   scenario.limits = sim::LimitPolicy::ignore;
   return sim::study_torques(scenario, run);
 }
@@ -95,7 +98,7 @@ StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
     scenario.law.kd.push_back(2 * kDamping * kFrequency * M[i * n + i]);
   }
   scenario.duration = kResponseTime;
-  scenario.output_step = kResponseTime / static_cast<double>(kResponseRows);
+  scenario.output_step = kResponseTime / static_cast<double>(rows_for(n, kResponseRows));
   scenario.integrator.tolerance = 1e-7;
   scenario.limits = sim::LimitPolicy::ignore;
   StudyMotion out;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string_view>
+
 #include <ulna/version.hpp>
 
 #include "study/html.hpp"
@@ -7,11 +10,17 @@ namespace ulna {
 
 namespace {
 
-/// Inside <script> nothing may look like its end or a comment: '<' is written as an escape, which JSON reads back as it was.
+constexpr std::size_t kMostPage = 1450 * 1000, kMostEquations = 400 * 1000;  // bytes
+
+/// Inside <script> nothing may look like its end or a comment: '<' is written as an escape, which JSON reads back as it was. Blanks between values go.
 std::string for_script(const std::string& json) {
   std::string out;
   out.reserve(json.size());
+  bool quoted = false, escaped = false;
   for (const char c : json) {
+    if (!quoted && (c == ' ' || c == '\n')) continue;
+    if (c == '"' && !escaped) quoted = !quoted;
+    escaped = quoted && c == '\\' && !escaped;
     if (c == '<')
       out += "\\u003c";
     else
@@ -45,18 +54,23 @@ std::string study_page(const StudyData& data, const std::string& report) {
     const char* label;
     std::string html;
   };
-  const Part parts[] = {{"robot", "Robot", robot_part(data)},
-                        {"model", "Checks", warnings_part(data)},
-                        {"motion", "Motion", motion_part(data)},
-                        {"torques", "Torques", torques_part(data)},
-                        {"certificate", "Certificate", certificate_part(data)},
-                        {"counts", "Costs", counts_part(data)},
-                        {"schedule", "Schedule", schedule_part(data)},
-                        {"timing", "Timing", timing_part(data)},
-                        {"code", "C", code_part(data)},
-                        {"equations", "Equations", equations_part(data)},
-                        {"files", "Data", files_part(data)},
-                        {"cite", "Citing", citations_part(data)}};
+  Part parts[] = {{"robot", "Robot", robot_part(data)},
+                  {"model", "Checks", warnings_part(data)},
+                  {"motion", "Motion", motion_part(data)},
+                  {"torques", "Torques", torques_part(data)},
+                  {"certificate", "Certificate", certificate_part(data)},
+                  {"counts", "Costs", counts_part(data)},
+                  {"schedule", "Schedule", schedule_part(data)},
+                  {"timing", "Timing", timing_part(data)},
+                  {"code", "C", code_part(data)},
+                  {"equations", "Equations", ""},
+                  {"files", "Data", files_part(data)},
+                  {"cite", "Citing", citations_part(data)}};
+  const std::string script = inline_script(page_script()), json = for_script(report);
+  std::size_t bytes = script.size() + json.size();
+  for (const Part& part : parts) bytes += part.html.size();
+  for (Part& part : parts)
+    if (std::string_view(part.id) == "equations") part.html = equations_part(data, std::min(kMostEquations, kMostPage - std::min(kMostPage, bytes)));
   const std::string robot = html::name(data.model.name());
   std::string out =
       cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
@@ -72,8 +86,8 @@ std::string study_page(const StudyData& data, const std::string& report) {
   out += cat("</ol></nav>\n<main id=\"content\">\n", summary_part(data));
   for (const Part& part : parts) out += part.html;
   out += cat("</main>\n<footer><p>Made by <code>ulna study</code>. This page needs nothing from elsewhere; keep it with the files beside it.</p></footer>\n");
-  out += cat("<script type=\"application/json\" id=\"report\">", for_script(report), "</script>\n");
-  if (const std::string_view script = page_script(); !script.empty()) out += cat("<script>", inline_script(script), "</script>\n");
+  out += cat("<script type=\"application/json\" id=\"report\">", json, "</script>\n");
+  if (!script.empty()) out += cat("<script>", script, "</script>\n");
   return out + "</body>\n</html>\n";
 }
 

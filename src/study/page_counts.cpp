@@ -45,7 +45,8 @@ std::string counts_figure(const CountReport& counts) {
         html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows, capital(asked.title));
   }
   const std::string caption =
-      cat("Multiplications, additions and divisions; the axis is logarithmic. <em>As written</em>: carried out as the paper writes it. <em>Reduced</em>: equal "
+      cat("Multiplications, additions and divisions<span class=\"static-note\">; the axis is logarithmic</span>. <em>As written</em>: carried out as the paper "
+          "writes it. <em>Reduced</em>: equal "
           "expressions "
           "shared, constants folded, what vanishes for this robot left out. <em>Best found</em>: the program of <code>c/</code> on this page.",
           counts.rotor ? " Rotor inertias are in the best programs and not in the formulations." : "");
@@ -96,12 +97,12 @@ std::string growth_figure(const std::vector<Growth>& growth) {
     numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, capital(asked.title));
   }
   return "<h3>Growth with the number of joints</h3>\n" +
-         html::figure(
-             "figure-growth", draw::growth_chart("Operations by number of joints", {}, growth_panels(growth), draw::page_theme()),
-             cat("Arms of 1 to ", most,
-                 " turning joints without special parameters, each formulation as its paper writes it; both axes logarithmic. <em>best</em> is what the search "
-                 "finds for the arm."),
-             numbers);
+         html::figure("figure-growth", draw::growth_chart("Operations by number of joints", {}, growth_panels(growth), draw::page_theme()),
+                      cat("Arms of 1 to ", most,
+                          " turning joints without special parameters, each formulation as its paper writes it<span class=\"static-note\">; both axes "
+                          "logarithmic</span>. <em>best</em> is what the search "
+                          "finds for the arm."),
+                      numbers);
 }
 
 }  // namespace

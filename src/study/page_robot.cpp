@@ -70,7 +70,8 @@ std::string robot_part(const StudyData& data) {
       html::table("lrrr", {"link", "mass [kg]", "mass centre [m]", "half axes of the ellipsoid [m]"}, links, "Links");
   const Vec3<double>& g = model.gravity();
   const std::string caption =
-      cat("The robot at the end of its motion; earlier moments in grey. Circles are turning joints, squares sliding ones. Each ellipsoid, were it solid and "
+      cat("<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are turning joints, squares sliding ones.</span> "
+          "Each ellipsoid, were it solid and "
           "even, would have "
           "the mass and inertia of its link. Gravity is (",
           vector_text(g), ") m/s² in the axes of the base.");

@@ -9,9 +9,6 @@ using html::text;
 
 namespace {
 
-// A page with very long equations is slow to open on a phone; they are in a file of their own then.
-constexpr std::size_t kMostEquations = 300 * 1000;  // bytes
-
 struct Paper {
   const char* mark;  // in citations of formulations
   const char* full;
@@ -57,24 +54,27 @@ std::string text_lines(const std::string& lines) {
   return out;
 }
 
-std::string equations_part(const StudyData& data) {
+std::string equations_part(const StudyData& data, std::size_t most) {
   if (data.equations.empty()) return {};
+  constexpr const char* kHeading = "The equations of motion";
+  constexpr const char* kFiles = "<a href=\"equations.html\">equations.html</a> and, for a paper, <a href=\"equations.tex\">equations.tex</a>";
   std::vector<std::string> prefixes;
   for (std::size_t k = 0; k < data.equations.size(); ++k) prefixes.push_back(k == 0 ? "" : cat(to_string(data.equations[k].what), "-"));
-  std::string inside = equations_fragment(data.model, data.equations, prefixes, data.options.snap);
-  if (inside.size() > kMostEquations)
-    return html::section("equations", "The equations of motion",
-                         cat("<p>Written out they are ", data.equations.front().definitions.size() + data.equations.front().results.size(),
-                             " lines, too long for this page: they are in <a href=\"equations.html\">equations.html</a> and, for a paper, in <a "
-                             "href=\"equations.tex\">equations.tex</a>.</p>\n"));
-  std::string out =
-      cat("<p>With the robot’s lengths, masses and inertias as symbols. A symbol leads to its definition. For a paper: <a "
-          "href=\"equations.tex\">equations.tex</a>.</p>\n",
-          inside);
-  if (!data.paper.empty())
-    out += html::details("The same as Kane and Levinson wrote it: Z<sub>1</sub> to Z<sub>196</sub>",
-                         equations_fragment(data.model, data.paper, std::vector<std::string>(data.paper.size(), "kane-"), data.options.snap));
-  return html::section("equations", "The equations of motion", out);
+  // All of them, or the torques alone, or none.
+  for (std::size_t count = data.equations.size(); count > 0; --count) {
+    std::string out = cat("<p>With the robot’s lengths, masses and inertias as symbols. A symbol leads to its definition. ",
+                          count < data.equations.size() ? "More are in " : "Also in ", kFiles, ".</p>\n",
+                          equations_fragment(data.model, {data.equations.data(), count},
+                                             {prefixes.begin(), prefixes.begin() + static_cast<std::ptrdiff_t>(count)}, data.options.snap));
+    if (out.size() > most) continue;
+    if (!data.paper.empty())
+      out += html::details("The same as Kane and Levinson wrote it: Z<sub>1</sub> to Z<sub>196</sub>",
+                           equations_fragment(data.model, data.paper, std::vector<std::string>(data.paper.size(), "kane-"), data.options.snap));
+    return html::section("equations", kHeading, out);
+  }
+  return html::section("equations", kHeading,
+                       cat("<p>Written out they have ", data.equations.front().definitions.size() + data.equations.front().results.size(),
+                           " lines for the torques alone, too long for this page: they are in ", kFiles, ".</p>\n"));
 }
 
 std::string citations_part(const StudyData& data) {

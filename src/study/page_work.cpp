@@ -27,10 +27,11 @@ std::string schedule_part(const StudyData& data) {
           " units that each do one operation in a step (the machine of Turney, Mudge &amp; Lee 1980, sec. 6). The longest "
           "chain, in which each operation waits for the one before, takes ",
           path.steps, " steps; ", s.enough, s.enough == 1 ? " unit reaches" : " units reach", " that. Sines and cosines are taken as given.");
-  return html::section(
-      "schedule", "How far the work goes in parallel",
-      html::figure("figure-schedule", draw::schedule_svg(title, note, s.graph, s.drawn, joints_of_tasks(s.program, s.graph), draw::page_theme()), caption,
-                   html::table("rrrrr", {"units", "steps", "at least", "utilisation", "speed-up"}, rows)));
+  const std::string numbers = html::table("rrrrr", {"units", "steps", "at least", "utilisation", "speed-up"}, rows);
+  constexpr const char* kHeading = "How far the work goes in parallel";
+  if (!s.drawable) return html::section("schedule", kHeading, cat("<p>", caption, "</p>\n", numbers));
+  const std::string drawing = draw::schedule_svg(title, note, s.graph, s.drawn, joints_of_tasks(s.program, s.graph), draw::page_theme());
+  return html::section("schedule", kHeading, html::figure("figure-schedule", drawing, caption, numbers));
 }
 
 std::string timing_part(const StudyData& data) {
@@ -53,11 +54,12 @@ std::string timing_part(const StudyData& data) {
   }
   std::string notes;
   for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
-  const std::string caption = cat(
-      "One call for one state in double precision on one core, the smallest of many turns; the axis is logarithmic. <em>kernel</em>: machine code made when "
-      "the model is loaded; <em>template</em>: the same algorithms as compiled C++. These are short measurements on a machine that may be busy: <code>ulna "
-      "bench</code> measures with care.",
-      data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
+  const std::string caption =
+      cat("One call for one state in double precision on one core, the smallest of many turns<span class=\"static-note\">; the axis is logarithmic</span>. "
+          "<em>kernel</em>: machine code made when "
+          "the model is loaded; <em>template</em>: the same algorithms as compiled C++. These are short measurements on a machine that may be busy: <code>ulna "
+          "bench</code> measures with care.",
+          data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
   return html::section("timing", "How fast it is",
                        html::figure("figure-timing", draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme()), caption,
                                     html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows)) +

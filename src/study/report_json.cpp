@@ -196,7 +196,7 @@ void write_growth(Json& json, const StudyData& data) {
 
 }  // namespace
 
-void write_schedules(Json& json, const StudyData& data) {
+void write_schedules(Json& json, const StudyData& data, bool all) {
   json.begin_array();
   for (const ScheduleData& s : data.schedules) {
     json.line().begin_object().key("quantity").value(to_string(s.quantity)).key("processors").value(s.drawn.units);
@@ -204,7 +204,7 @@ void write_schedules(Json& json, const StudyData& data) {
     json.key("critical_path").value(static_cast<int>(s.graph.critical_path().steps)).key("cells").begin_array();
     for (std::size_t k = 0; k < s.graph.tasks().size(); ++k) {
       const Task& task = s.graph.tasks()[k];
-      if (task.steps == 0) continue;  // taken as given
+      if (task.steps == 0 || !(all || s.drawable)) continue;  // of 0 steps: taken as given
       json.line().begin_object().key("processor").value(s.drawn.placements[k].unit).key("start").value(static_cast<int>(s.drawn.placements[k].start));
       json.key("length").value(task.steps).key("name").value(value_name(s.program, task.instruction + s.program.first_instruction())).end_object();
     }
@@ -247,13 +247,13 @@ void write_report(Json& json, const StudyData& data) {
   write_counts_part(json, data);
   write_growth(json, data);
   json.line().key("schedule");
-  write_schedules(json, data);
+  write_schedules(json, data, false);
   json.line().key("timing").begin_array();
   for (const StudyTiming& t : data.timing.rows) {
     json.line().begin_object().key("library").value(t.library).key("path").value(t.path).key("task").value(t.task).key("mode").value(t.mode);
     json.key("real").value(t.real).key("threads").value(t.threads).key("ns").value(short_number(t.ns)).end_object();
   }
-  json.end_array().line().end_object();
+  json.end_array().end_object();
 }
 
 }  // namespace ulna

@@ -85,7 +85,7 @@ std::string text_of_file(const std::string& path) {
 
 }  // namespace
 
-SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name) {
+SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level) {
   const OwnFolder folder;
   if (folder.path().empty()) return {false, false, "no folder for temporary files could be made"};
   std::string source;
@@ -100,7 +100,7 @@ SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::strin
   const std::string define = cat("-D", upper, "_SELFTEST_MAIN");
   for (const char* compiler : {"cc", "gcc", "clang"}) {
     if (run({compiler, "--version"}, output) != 0) continue;
-    if (run({compiler, "-std=c99", "-O1", define, source, "-lm", "-o", program}, output) != 0)
+    if (run({compiler, "-std=c99", level, define, source, "-lm", "-o", program}, output) != 0)
       return {true, false, cat(compiler, " does not compile it: ", text_of_file(output))};
     const int status = run({program}, output);
     return {true, status == 0, text_of_file(output)};

@@ -20,7 +20,7 @@ namespace {
 // Beyond these numbers of joints a study does less, so that it takes seconds for any robot.
 constexpr std::size_t kArm = 8;
 constexpr std::size_t kMostMoved = 60, kMostReduced = 45;
-constexpr std::size_t kMostCells = 6000;  // of a schedule, drawn and in the report
+constexpr std::size_t kMostDrawn = 2500;  // operations of a schedule
 constexpr int kUnitsDrawn = 4, kMostGrown = 10;
 constexpr double kTimingSeconds = 0.03;  // of each row
 
@@ -99,12 +99,13 @@ std::string count_it(StudyData& data) {
 }
 
 std::string generate_it(StudyData& data, bool& good) {
+  if (data.n == 0) return "no joint moves";
   GenerateOptions options;
   options.what = {"inverse", "mass", "bias", "gravity", "forward"};
   options.snap = data.options.snap;
   data.c = generate(data.model, options);
   if (data.options.self_test)
-    data.self_test = run_self_test(data.c, identifier(data.model.name()));
+    data.self_test = run_self_test(data.c, identifier(data.model.name()), data.n > kArm ? "-O0" : "-O1");
   else
     data.self_test.text = "it was not asked for";
   good = !data.self_test.ran || data.self_test.passed;
@@ -114,11 +115,11 @@ std::string generate_it(StudyData& data, bool& good) {
 std::string schedule_it(StudyData& data) {
   Program program = data.counts.best.at(Quantity::torque).program;
   TaskGraph graph(program);
-  if (graph.tasks().size() > kMostCells) {
-    data.left_out.push_back(cat("The schedule of ", graph.tasks().size(), " operations is not drawn; 'ulna schedule' makes one."));
-    return "too many operations to draw";
-  }
   ScheduleData s{Quantity::torque, std::move(program), std::move(graph), {}, {}, 0};
+  s.drawable = s.graph.tasks().size() <= kMostDrawn;
+  if (!s.drawable)
+    data.left_out.push_back(
+        cat("The schedule has too many operations for a drawing on a page; 'ulna schedule --svg' makes one. All of them are in schedule.json."));
   for (const int units : {1, 2, 4, 8, 16}) s.schedules.push_back(list_schedule(s.graph, units));
   s.drawn = s.schedules[2];
   s.enough = units_for_critical_path(s.graph);
@@ -173,6 +174,7 @@ std::string move_it(StudyData& data, bool& good) {
 }
 
 std::string write_down(StudyData& data) {
+  if (data.n == 0) return "no joint moves";
   EquationOptions options;
   options.snap = data.options.snap;
   for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) data.equations.push_back(make_equations(data.model, what, options));
@@ -218,12 +220,14 @@ Study study(const Model& model, const StudyOptions& options) {
   out.files.push_back({"report.json", report});
   out.files.push_back({"certificate.json", json_text([&](draw::Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
   out.files.push_back({"counts.json", json_text([&](draw::Json& json) { write_count_report(json, data.counts); })});
-  out.files.push_back({"schedule.json", json_text([&](draw::Json& json) { write_schedules(json, data); })});
+  out.files.push_back({"schedule.json", json_text([&](draw::Json& json) { write_schedules(json, data, true); })});
   if (data.motion) out.files.push_back({"motion.csv", motion_csv(model, data.motion->run.trajectory)});
   if (data.reference) out.files.push_back({"torques.csv", torques_csv(model, *data.reference)});
   for (const GeneratedFile& file : data.c) out.files.push_back({"c/" + file.name, file.text});
-  out.files.push_back({"equations.tex", write_equations(model, data.equations, EquationFormat::latex, options.snap)});
-  out.files.push_back({"equations.html", write_equations(model, data.equations, EquationFormat::html, options.snap)});
+  if (!data.equations.empty()) {
+    out.files.push_back({"equations.tex", write_equations(model, data.equations, EquationFormat::latex, options.snap)});
+    out.files.push_back({"equations.html", write_equations(model, data.equations, EquationFormat::html, options.snap)});
+  }
   out.steps = data.steps;
   for (const StudyStep& step : out.steps) out.good = out.good && step.good;
   return out;

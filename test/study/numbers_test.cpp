@@ -155,9 +155,11 @@ TEST(ReportCounts, ThePapersFigureStandsBesideOurs) {
     printed = printed || row["published"] == "646 mul, 394 add";
     if (row["formulation"] != "best") continue;
     best = true;
-    for (const Json& other : s.report["counts"][0]["rows"])
-      if (!other["reduced"].is_null())
-        EXPECT_LE(row["reduced"]["mul"].get<int>() + row["reduced"]["add"].get<int>(), other["reduced"]["mul"].get<int>() + other["reduced"]["add"].get<int>());
+    const auto cost = [](const Json& counts) { return counts["mul"].get<int>() + counts["add"].get<int>(); };
+    for (const Json& other : s.report["counts"][0]["rows"]) {
+      if (other["reduced"].is_null()) continue;
+      EXPECT_LE(cost(row["reduced"]), cost(other["reduced"])) << other["formulation"];
+    }
   }
   EXPECT_TRUE(printed);
   EXPECT_TRUE(best);
