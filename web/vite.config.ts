@@ -1,8 +1,20 @@
 /// <reference types="vitest/config" />
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+// Inside <script> these would end the script, or hide its end.
+const inlineable: Plugin = {
+  name: 'inlineable',
+  generateBundle(_options, bundle) {
+    for (const [name, part] of Object.entries(bundle)) {
+      const found = part.type === 'chunk' ? /<\/script|<!--|<script/i.exec(part.code) : null;
+      if (found) this.error(`${name} holds '${found[0]}' and cannot be put inline`);
+    }
+  },
+};
 
 // One plain script without imports: the program puts it inline at the end of the page, which is opened from disk, where modules are not loaded.
 export default defineConfig({
+  plugins: [inlineable],
   build: {
     target: 'es2020',
     outDir: 'dist',
@@ -19,5 +31,9 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     include: ['test/*.test.ts'],
+    setupFiles: ['test/browser.ts'],
+    pool: 'threads',
+    poolOptions: { threads: { singleThread: true } },   // a start of jsdom costs more than the tests
+    isolate: false,
   },
 });

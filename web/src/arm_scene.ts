@@ -110,7 +110,7 @@ export class ArmScene {
     plane.receiveShadow = true;
     this.scene_.add(grid, plane);
 
-    const names = ['--series-6', '--series-3', '--series-1'];   // x, y, z: reddish, greenish, bluish by the palette's habit
+    const names = ['--series-8', '--series-3', '--series-1'];   // x, y, z as red, green, blue, which the palette has in these places
     names.forEach((name, i) => {
       const direction: Vec3 = [0, 0, 0];
       direction[i] = 1;
@@ -151,12 +151,12 @@ export class ArmScene {
       const name = joint.coordinate === null ? '--muted' : seriesName(joint.coordinate);
       const part = (object: Object3D) => { object.quaternion.copy(turnToAxis); group.add(object); };
       if (joint.kind === 'prismatic') {
-        const box = new Mesh(new BoxGeometry(0.075 * size, 0.12 * size, 0.075 * size), this.solid(name));
+        const box = new Mesh(new BoxGeometry(0.055 * size, 0.1 * size, 0.055 * size), this.solid(name));
         box.castShadow = true;
         part(box);
       } else if (joint.kind !== 'fixed') {
         const drum = new Mesh(rod, this.solid(name));
-        drum.scale.set(0.042 * size, 0.11 * size, 0.042 * size);
+        drum.scale.set(0.03 * size, 0.085 * size, 0.03 * size);
         drum.castShadow = true;
         part(drum);
       } else {
@@ -164,7 +164,7 @@ export class ArmScene {
         knot.scale.setScalar(0.02 * size);
         group.add(knot);
       }
-      if (joint.kind !== 'fixed') part(new Line(linePoints([[0, -0.22 * size, 0], [0, 0.22 * size, 0]]), this.stroke(name)));
+      if (joint.kind !== 'fixed') part(new Line(linePoints([[0, -0.2 * size, 0], [0, 0.2 * size, 0]]), this.stroke(name)));
       this.markers_.push(group);
       this.scene_.add(group);
     }
@@ -175,7 +175,7 @@ export class ArmScene {
     for (const stick of sticks(this.model_, zero)) {
       const mesh = new Mesh(rod, this.solid(stick.rail ? '--rule' : '--muted'));
       mesh.castShadow = true;
-      mesh.userData['thick'] = (stick.rail ? 0.01 : 0.016) * size;
+      mesh.userData['thick'] = (stick.rail ? 0.008 : 0.013) * size;
       this.sticks_.push(mesh);
       this.scene_.add(mesh);
     }

@@ -4,7 +4,7 @@ import { ArmScene } from './arm_scene';
 import type { Clock } from './clock';
 import { freshId, html, watchWidth } from './dom';
 import { coordinatesAt, origin, poses } from './kinematics';
-import { Orbit } from './orbit';
+import { fitView, Orbit } from './orbit';
 import { makePlayer, timeKey } from './player';
 import { makeReadout } from './readout';
 import type { Model, Motion } from './report';
@@ -54,8 +54,12 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
     requestAnimationFrame(draw);
   };
 
-  const orbit = new Orbit(
-    { azimuth: -0.87, elevation: 0.36, distance: found.radius * 4.6, target: [...found.centre] }, upward(model.gravity), redraw);
+  const up = upward(model.gravity);
+  const home = (aspect: number) => {
+    const slope = Math.tan((scene.camera.fov * Math.PI) / 360) * 0.9;   // a margin around the robot
+    return fitView(found.points, -0.87, 0.3, up, slope * aspect, slope);
+  };
+  const orbit = new Orbit(home(1.6), up, redraw);
   orbit.attach(canvas);
   canvas.addEventListener('keydown', (event) => {
     const clock = tracks[active]?.clock;
@@ -115,7 +119,8 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
   }));
 
   for (const panel of panels) side.append(panel.readout.list);
-  live.append(bar, html('div', { class: 'live-row' }, stage, side), ...panels.map((panel) => panel.player), ...speakers);
+  live.append(bar, html('div', { class: 'live-row' }, stage, side), ...panels.map((panel) => panel.player), ...speakers,
+    html('p', { class: 'live-hint' }, 'Drag to turn; Shift and drag to move; two fingers, or Ctrl and the wheel, to zoom. Keys: arrows, +, −, 0; space plays.'));
   if (tracks.length === 0) side.remove();
   show(0);
 
@@ -123,6 +128,7 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
     const height = heightFor(width);
     stage.style.height = `${height}px`;
     scene.resize(width, height);
+    orbit.setHome(home(width / height));
     if (visible) draw(); else redraw();
   });
   onThemeChange(() => { scene.recolour(); redraw(); });

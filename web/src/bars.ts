@@ -7,6 +7,7 @@ export interface Bar { value: number; kind: 'pale' | 'full' }
 export interface BarRow {
   label: string;
   note: string;             // second line of the label
+  source: string;           // shown when that is pointed at
   bars: Bar[];              // drawn over each other: the longest first
   mark: number | null;      // a tick across the bars
   figures: string;          // what stands behind the bars
@@ -43,7 +44,7 @@ export function makeBars(rows: BarRow[], logarithmic: boolean, axis: string, tic
     }
     if (row.mark !== null && row.mark > 0) area.append(html('i', { class: 'live-mark', style: `left: ${percent(row.mark)}` }));
     list.append(html('li', { class: row.strong ? 'is-strong' : '' },
-      html('span', { class: 'live-label' }, html('b', {}, row.label), ...(row.note ? [html('small', {}, row.note)] : [])),
+      html('span', { class: 'live-label' }, html('b', {}, row.label), ...(row.note ? [html('small', { title: row.source }, row.note)] : [])),
       area,
       html('span', { class: 'live-figures' }, html('b', {}, row.figures), ...(row.figuresNote ? [html('small', {}, row.figuresNote)] : []))));
   }

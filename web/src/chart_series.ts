@@ -4,9 +4,9 @@ import { forceUnit, rateUnit } from './format';
 import type { Motion } from './report';
 import { extent } from './scale';
 
-export interface Curve { label: string; unit: string; values: number[]; colour: number }   // colour: number of the series colour
+export interface Curve { label: string; title?: string; unit: string; values: number[]; colour: number }   // title: the label in full; colour: number of the series colour
 
-export interface ChartSpec { title: string; curves: Curve[]; units: string[]; perJoint: boolean }
+export interface ChartSpec { title: string; curves: Curve[]; units: string[]; perJoint: boolean; plain?: boolean }   // plain: no unit in the legend
 
 function unitsOf(curves: Curve[]): string[] {
   return [...new Set(curves.map((curve) => curve.unit))];
@@ -36,6 +36,7 @@ export function energyChart(motion: Motion): ChartSpec {
         { label: 'kinetic', unit: 'J', values: energy.kinetic, colour: 0 },
         { label: 'potential', unit: 'J', values: energy.potential, colour: 1 },
         { label: 'total', unit: 'J', values: energy.total, colour: 2 },
+        ...(energy.work ? [{ label: 'work of the drives', unit: 'J', values: energy.work, colour: 3 }] : []),
       ]
     : [];
   return { title: 'Energy', curves, units: unitsOf(curves), perJoint: false };

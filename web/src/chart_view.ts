@@ -4,10 +4,10 @@ import uPlot from 'uplot';
 import { axisRange, type ChartSpec, type Curve } from './chart_series';
 import type { Clock } from './clock';
 import { html, watchWidth } from './dom';
-import { steady, tick } from './format';
+import { logTick, steady, tick } from './format';
 import { valueAt } from './kinematics';
 import { timeKey, timeText } from './player';
-import { extent } from './scale';
+import { extent, logTicks } from './scale';
 import { colour, onThemeChange, seriesDash, seriesName, seriesVar } from './theme';
 
 /** Curves that are switched off, by colour: one joint has one switch in all charts of its motion. */
@@ -34,25 +34,28 @@ export class Shown {
 }
 
 function makeLegend(spec: ChartSpec, shown: Shown, of: string): { element: HTMLElement; update: (times: number[], time: number) => void } {
-  const element = html('div', { class: 'live-legend', role: 'group', 'aria-label': `Curves of ${of}: ${spec.title}` });
+  const element = html('div', { class: 'live-legend', role: 'group', 'aria-label': `Curves of ${of}${spec.title ? `: ${spec.title}` : ''}` });
+  // As many decimals for all curves of a unit.
+  const sizes = new Map(spec.units.map((unit) => {
+    const [low, high] = extent(spec.curves.filter((curve) => curve.unit === unit).flatMap((curve) => extent(curve.values) ?? [])) ?? [0, 0];
+    return [unit, Math.max(Math.abs(low), Math.abs(high))];
+  }));
   const rows = spec.curves.map((curve) => {
-    const range = extent(curve.values) ?? [0, 0];
     const value = html('span', { class: 'live-value', 'aria-hidden': 'true' });
     const swatch = html('span', { class: 'live-swatch', 'aria-hidden': 'true' });
     if (seriesDash(curve.colour).length > 0) swatch.classList.add('is-dashed');
-    const button = html('button', { type: 'button', style: `--series: ${seriesVar(curve.colour)}`, title: 'Click: show or hide; double click: only this one' },
-      swatch, html('span', { class: 'live-name' }, curve.label), value, html('span', { class: 'live-unit', 'aria-hidden': 'true' }, curve.unit));
-    button.setAttribute('aria-label', `${curve.label}, ${curve.unit}`);
+    const button = html('button', { type: 'button', style: `--series: ${seriesVar(curve.colour)}`, title: `${curve.title ?? curve.label}. Click: show or hide; double click: only this one` },
+      swatch, html('span', { class: 'live-name' }, curve.label), value, ...(spec.plain ? [] : [html('span', { class: 'live-unit', 'aria-hidden': 'true' }, curve.unit)]));
+    button.setAttribute('aria-label', `${curve.title ?? curve.label}, ${curve.unit}`);
     button.addEventListener('click', () => shown.toggle(curve.colour));
     button.addEventListener('dblclick', () => shown.single(curve.colour, spec.curves.length));
     element.append(button);
-    const size = Math.max(Math.abs(range[0]), Math.abs(range[1]));
-    return { curve, button, value, size };
+    return { curve, button, value };
   });
   const press = () => rows.forEach((row) => row.button.setAttribute('aria-pressed', String(shown.has(row.curve.colour))));
   shown.onChange(press);
   press();
-  return { element, update: (times, time) => rows.forEach((row) => { row.value.textContent = steady(valueAt(times, row.curve.values, time), row.size, 4); }) };
+  return { element, update: (times, time) => rows.forEach((row) => { row.value.textContent = steady(valueAt(times, row.curve.values, time), sizes.get(row.curve.unit)!, 4); }) };
 }
 
 /** What runs along the bottom. */
@@ -72,6 +75,7 @@ function options(spec: ChartSpec, shown: Shown, along: Along, width: number, hei
   const scaleOf = (unit: string) => (units.includes(unit) ? unit : units[units.length - 1]!);
   return {
     width, height,
+    pxAlign: false,   // curves smooth rather than on whole pixels
     legend: { show: false },
     cursor: {
       y: false,
@@ -80,7 +84,7 @@ function options(spec: ChartSpec, shown: Shown, along: Along, width: number, hei
       points: { size: 7, width: 1.5, stroke: (_u, i) => colour(seriesName(spec.curves[i - 1]!.colour)), fill: () => colour('--paper') },
     },
     scales: {
-      x: { time: false },
+      x: along.logarithmic ? { time: false, distr: 3, log: 10, range: (_u, low, high) => [low, high] } : { time: false },
       ...Object.fromEntries(units.map((unit): [string, uPlot.Scale] => [unit, along.logarithmic
         ? { distr: 3, log: 10 }
         : { range: (): [number, number] => axisRange(visible().length > 0 ? visible() : spec.curves, unit) }])),
@@ -88,12 +92,14 @@ function options(spec: ChartSpec, shown: Shown, along: Along, width: number, hei
     axes: [
       {
         stroke: () => colour('--muted'), grid: { stroke: () => colour('--rule'), width: 1 }, ticks: { show: false }, font, labelFont: font, label: along.label, labelSize: 20, size: 28, gap: 6,
-        values: (_, splits) => splits.map(tick),
+        values: (_, splits) => splits.map((value) => (value === null ? '' : tick(value))),
+        ...(along.snap ? { splits: () => along.snap!, filter: (_u, splits) => splits } : {}),
       },
       ...units.map((unit, i): uPlot.Axis => ({
         scale: unit, side: i === 0 ? 3 : 1, stroke: () => colour('--muted'), grid: { show: i === 0, stroke: () => colour('--rule'), width: 1 }, ticks: { show: false },
         font, labelFont: font, label: along.logarithmic ? unit : `[${unit}]`, labelSize: 18, size: (_u, values) => 14 + 6.6 * Math.max(2, ...(values ?? []).map((v) => (v ?? '').length)), gap: 6,
-        values: (_, splits) => splits.map((value) => (value === null ? '' : tick(value))),
+        values: (_, splits) => splits.map((value) => (value === null ? '' : along.logarithmic ? logTick(value) : tick(value))),
+        ...(along.logarithmic ? { splits: (_u, _i, low, high) => logTicks(low, high), filter: (_u, splits) => splits } : {}),
       })),
     ],
     series: [
@@ -122,12 +128,12 @@ function stepKey(clock: Clock, places: readonly number[], event: KeyboardEvent):
 export function makeChart(spec: ChartSpec, times: number[], clock: Clock, shown: Shown, along: Along): HTMLElement {
   const legend = makeLegend(spec, shown, along.of);
   const plot = html('div', {
-    class: 'live-plot', tabindex: 0, role: 'slider', 'aria-label': `Cursor in ${spec.title.toLowerCase()} of ${along.of}`,
+    class: 'live-plot', tabindex: 0, role: 'slider', 'aria-label': `Cursor in ${spec.title ? `${spec.title.toLowerCase()} of ` : ''}${along.of}`,
     'aria-valuemin': clock.start, 'aria-valuemax': clock.end,
   });
   plot.dataset['series'] = String(spec.curves.length);
   const element = html('section', { class: 'live-chart' },
-    html('h4', { class: 'live-title' }, spec.title), plot, legend.element);
+    ...(spec.title ? [html('h4', { class: 'live-title' }, spec.title)] : []), plot, legend.element);
   const data: uPlot.AlignedData = [times, ...spec.curves.map((curve) => curve.values.map((v) => (Number.isFinite(v) ? v : null)))];
   let chart: uPlot | null = null;
 
@@ -153,14 +159,14 @@ export function makeChart(spec: ChartSpec, times: number[], clock: Clock, shown:
   };
 
   watchWidth(plot, (width) => {
-    const height = Math.round(Math.min(260, Math.max(190, width * 0.42)));
+    const height = Math.round(Math.min(along.logarithmic ? 380 : 260, Math.max(along.logarithmic ? 260 : 210, width * 0.5)));
     if (chart) {
       chart.setSize({ width, height });
     } else {
       chart = new uPlot(options(spec, shown, along, width, height), data, plot);
       follow(chart);
     }
-    showTime();
+    requestAnimationFrame(showTime);   // the chart knows its scales only after this task
   });
   clock.onTime(showTime);
   shown.onChange(() => {

@@ -32,10 +32,15 @@ export function usedIn(page: Document): Map<string, string[]> {
   return uses;
 }
 
-/** The symbol as the page prints it, for a definition's id. */
-function nameOf(page: Document, id: string): string {
-  const link = [...page.querySelectorAll('a.symbol')].find((candidate) => targetId(candidate) === id);
-  return page.getElementById(id)?.querySelector('.name, dfn')?.textContent?.trim() || link?.textContent?.trim() || id;
+/** The symbol as the page prints it: the first cell of a row, or the text of a link to it. */
+function nameOf(page: Document, id: string): Node[] {
+  const cell = page.getElementById(id)?.querySelector(':scope > td, :scope > th, :scope > dfn');
+  const shown = cell ?? [...page.querySelectorAll('a.symbol')].find((candidate) => targetId(candidate) === id);
+  if (!shown || shown.textContent?.trim() === '') return [document.createTextNode(id)];
+  const copy = shown.cloneNode(true) as Element;
+  for (const inner of copy.querySelectorAll('[id]')) inner.removeAttribute('id');
+  for (const link of copy.querySelectorAll('a')) link.replaceWith(...link.childNodes);
+  return [...copy.childNodes];
 }
 
 function copyOf(definition: HTMLElement): HTMLElement {
@@ -54,7 +59,7 @@ function copyOf(definition: HTMLElement): HTMLElement {
 
 export class Equations {
   private uses_: Map<string, string[]> | null = null;
-  private readonly names_ = new Map<string, string>();
+  private readonly names_ = new Map<string, Node[]>();
   private readonly popover_ = html('div', { class: 'live-popover', role: 'tooltip', id: freshId('popover'), hidden: true });
   private shownFor_: Element | null = null;
   private cameFrom_: HTMLElement | null = null;
@@ -79,7 +84,7 @@ export class Equations {
       const link = this.symbol(event.target);
       if (link) this.cameFrom_ = link;
     });
-    page_.addEventListener('scroll', () => this.hide(), { passive: true, capture: true });
+    page_.addEventListener('scroll', () => this.place(), { passive: true, capture: true });
     addEventListener('hashchange', () => this.arrive());
     this.arrive();
   }
@@ -93,10 +98,10 @@ export class Equations {
     return this.uses_.get(id) ?? [];
   }
 
-  private name(id: string): string {
+  private name(id: string): Node[] {
     let name = this.names_.get(id);
     if (name === undefined) this.names_.set(id, name = nameOf(this.page_, id));
-    return name;
+    return name.map((node) => node.cloneNode(true));
   }
 
   show(link: HTMLElement): void {
@@ -107,15 +112,24 @@ export class Equations {
     const users = this.users(id);
     this.popover_.replaceChildren(copyOf(definition));
     if (users.length > 0) {
-      const names = users.slice(0, listed).map((user) => this.name(user)).join(', ');
-      const more = users.length > listed ? ` and ${users.length - listed} more` : '';
-      this.popover_.append(html('p', { class: 'live-users' }, `Used in ${names}${more}`));
+      const note = html('p', { class: 'live-users' }, 'Used in ');
+      users.slice(0, listed).forEach((user, i) => note.append(...(i > 0 ? [', '] : []), ...this.name(user)));
+      if (users.length > listed) note.append(` and ${users.length - listed} more`);
+      this.popover_.append(note);
     }
     this.popover_.hidden = false;
     this.shownFor_ = link;
     link.setAttribute('aria-describedby', this.popover_.id);
+    this.place();
+  }
+
+  /** Below its symbol, or above where there is no room; gone when the symbol is. */
+  private place(): void {
+    const link = this.shownFor_;
+    if (!link) return;
     const at = link.getBoundingClientRect();
     const view = this.page_.documentElement;
+    if (at.bottom < 0 || at.top > view.clientHeight) { if (view.clientHeight > 0) this.hide(); return; }
     const width = this.popover_.offsetWidth, height = this.popover_.offsetHeight;
     const below = at.bottom + 8 + height <= view.clientHeight || at.top < height + 8;
     this.popover_.style.left = `${Math.max(8, Math.min(view.clientWidth - width - 8, at.left))}px`;
@@ -138,8 +152,14 @@ export class Equations {
     const definition = id ? this.page_.getElementById(id) : null;
     const from = this.cameFrom_;
     this.cameFrom_ = null;
-    if (!definition || definition !== definitionOf(definition)) return;
+    if (!definition) return;
     this.hide();
+    const folded = definition.closest<HTMLDetailsElement>('details:not([open])');
+    if (folded) {
+      folded.open = true;
+      definition.scrollIntoView?.({ block: 'center' });
+    }
+    if (definition !== definitionOf(definition)) return;
     const users = this.users(id);
     const cameHere = from && targetId(from) === id ? from : null;
     if (users.length === 0 && !cameHere) return;
@@ -148,11 +168,11 @@ export class Equations {
     if (cameHere) {
       cameHere.id ||= freshId('from');
       const origin = definitionOf(cameHere);
-      note.append(html('a', { class: 'live-back', href: `#${cameHere.id}` }, origin ? `↩ Back to ${this.name(origin.id)}` : '↩ Back'));
+      note.append(html('a', { class: 'live-back', href: `#${cameHere.id}` }, ...(origin ? ['↩ Back to ', ...this.name(origin.id)] : ['↩ Back'])));
     }
     if (users.length > 0) {
       note.append(html('span', { class: 'live-users' }, 'Used in '));
-      users.forEach((user, i) => note.append(...(i > 0 ? [', '] : []), html('a', { href: `#${encodeURIComponent(user)}` }, this.name(user))));
+      users.forEach((user, i) => note.append(...(i > 0 ? [', '] : []), html('a', { href: `#${encodeURIComponent(user)}` }, ...this.name(user))));
     }
     (definition.matches('tr') ? definition.lastElementChild ?? definition : definition).append(note);
   }

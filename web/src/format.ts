@@ -57,6 +57,13 @@ export function tick(value: number): string {
   return signed(String(Number(value.toPrecision(6))));
 }
 
+/** A label of a logarithmic axis: large and small powers of ten as such. */
+export function logTick(value: number): string {
+  const power = Math.round(Math.log10(value));
+  if (Math.abs(power) < 4 || Math.abs(value / 10 ** power - 1) > 1e-9) return tick(value);
+  return `10${[...String(power)].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)]!)).join('')}`;
+}
+
 /** The unit of a rate, and of the force that does work on it. */
 export function rateUnit(unit: string): string {
   return `${unit}/s`;

@@ -10,9 +10,9 @@ export function growthSpec(growth: Growth): ChartSpec {
   const curves = growth.series
     .filter((row) => row.operations.length === growth.joints.length && row.operations.some((value) => value > 0))
     .map((row, i) => ({
-      label: row.title, unit: 'operations', values: row.operations.map((value) => (value > 0 ? value : NaN)), colour: i,   // a logarithm has no place for 0
+      label: row.formulation || row.title, title: row.title, unit: 'operations', values: row.operations.map((value) => (value > 0 ? value : NaN)), colour: i,   // a logarithm has no place for 0
     }));
-  return { title: growth.quantity, curves, units: curves.length > 0 ? ['operations'] : [], perJoint: false };
+  return { title: '', curves, units: curves.length > 0 ? ['operations'] : [], perJoint: false, plain: true };
 }
 
 export function makeGrowth(live: HTMLElement, all: Growth[]): boolean {

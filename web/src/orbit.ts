@@ -18,9 +18,46 @@ export function horizon(up: Vec3): [Vec3, Vec3] {
   return [e1, e2];
 }
 
+/** The axes of the picture (right, upward, towards the eye) for a direction of view. */
+export function pictureAxes(azimuth: number, elevation: number, up: Vec3): [Vec3, Vec3, Vec3] {
+  const [e1, e2] = horizon(up);
+  const mix = (a: number, b: number, c: number) => [0, 1, 2].map((i) => a * e1[i]! + b * e2[i]! + c * up[i]!) as Vec3;
+  const ca = Math.cos(azimuth), sa = Math.sin(azimuth), ce = Math.cos(elevation), se = Math.sin(elevation);
+  return [mix(-sa, ca, 0), mix(-se * ca, -se * sa, ce), mix(ce * ca, ce * sa, se)];
+}
+
+function dot(a: Vec3, b: Vec3): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** The nearest view from a direction that holds all points: slopeX and slopeY are the tangents of half the angles of view. Cost: three passes over the points. */
+export function fitView(points: readonly Vec3[], azimuth: number, elevation: number, up: Vec3, slopeX: number, slopeY: number): View {
+  const axes = pictureAxes(azimuth, elevation, up);
+  // The middle of what is seen, first as if from far away, then moved by what perspective adds.
+  const target: Vec3 = [0, 0, 0];
+  let distance = 0;
+  const place: Vec3 = [0, 0, 0];   // the target along the three axes
+  const seen = points.map((p) => axes.map((axis) => dot(p, axis)) as Vec3);
+  for (const i of [0, 1, 2]) {
+    const values = seen.map((p) => p[i]!);
+    place[i] = (values.reduce((a, b) => Math.min(a, b), Infinity) + values.reduce((a, b) => Math.max(a, b), -Infinity)) / 2;
+  }
+  for (let round = 0; round < 3; ++round) {
+    distance = seen.reduce((most, p) => Math.max(most, p[2] - place[2] + Math.max(Math.abs(p[0] - place[0]) / slopeX, Math.abs(p[1] - place[1]) / slopeY)), 0);
+    if (!(distance > 0)) break;
+    for (const i of [0, 1]) {
+      const slopes = seen.map((p) => (p[i]! - place[i]!) / Math.max(1e-9, distance + place[2] - p[2]));
+      const middle = (slopes.reduce((a, b) => Math.min(a, b), Infinity) + slopes.reduce((a, b) => Math.max(a, b), -Infinity)) / 2;
+      place[i]! += middle * distance;
+    }
+  }
+  axes.forEach((axis, k) => axis.forEach((x, i) => { target[i]! += place[k]! * x; }));
+  return { azimuth, elevation, distance: distance > 0 ? distance : 1, target };
+}
+
 export class Orbit {
   view: View;
-  private readonly home_: View;
+  private home_: View;
   private readonly frame_: [Vec3, Vec3, Vec3];
   private readonly pointers_ = new Map<number, { x: number; y: number }>();
 
@@ -57,6 +94,13 @@ export class Orbit {
     this.view.target = target.map((x, i) =>
       x + distance * (right * (Math.cos(azimuth) * e2[i]! - Math.sin(azimuth) * e1[i]!) + upwards * up[i]!)) as Vec3;
     this.onChange_();
+  }
+
+  /** A new view to come back to; taken at once unless the reader has turned the old one. */
+  setHome(home: View): void {
+    const untouched = JSON.stringify(this.view) === JSON.stringify(this.home_);
+    this.home_ = home;
+    if (untouched) this.reset();
   }
 
   reset(): void {

@@ -54,7 +54,7 @@ export interface Motion {
   q: number[][];   // [joint][sample]
   v: number[][];
   tau: number[][];
-  energy: { kinetic: number[]; potential: number[]; total: number[] } | null;
+  energy: { kinetic: number[]; potential: number[]; total: number[]; work?: number[] } | null;   // work: of the drives since the start
   poses_check: { sample: number; link: number; pose: number[] }[];
 }
 
@@ -171,6 +171,7 @@ function readMotion(value: unknown): Motion | null {
   const names = list(motion['joints']).map(text);
   const units = list(motion['units']).map(text);
   const energy = loose(motion['energy']);
+  const work = series(energy['work']);
   const parts = ['kinetic', 'potential', 'total'].map((part) => series(energy[part]));
   return {
     title: text(motion['title']),
@@ -180,7 +181,9 @@ function readMotion(value: unknown): Motion | null {
     q,
     v: rows('v'),
     tau: rows('tau'),
-    energy: parts.every((part) => part.length === t.length) ? { kinetic: parts[0]!, potential: parts[1]!, total: parts[2]! } : null,
+    energy: parts.every((part) => part.length === t.length)
+      ? { kinetic: parts[0]!, potential: parts[1]!, total: parts[2]!, ...(work.length === t.length ? { work } : {}) }
+      : null,
     poses_check: list(motion['poses_check']).map((item) => {
       const check = loose(item);
       return { sample: number(check['sample'], -1), link: number(check['link'], -1), pose: series(check['pose']) };

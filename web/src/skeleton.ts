@@ -51,16 +51,23 @@ export interface Survey {
   radius: number;   // of a ball that holds joints and mass centres all along the motion
   size: number;     // a length of the robot to which markers are drawn
   trail: { t: number; at: Vec3 }[];
+  points: Vec3[];   // what a view must hold
+}
+
+/** The six ends of an ellipsoid's axes, in the frame of its link. */
+function axisEnds(com: Vec3, ellipsoid: { axes: Vec3; rotation: number[] }): Vec3[] {
+  return [0, 1, 2].flatMap((axis) => [-1, 1].map((sign) => com.map((x, i) => x + sign * ellipsoid.axes[axis]! * ellipsoid.rotation[3 * i + axis]!) as Vec3));
 }
 
 /** One walk through the motion, at some samples of it. */
-export function survey(model: Model, motion: Motion | null, samples = 240): Survey {
+export function survey(model: Model, motion: Motion | null, samples = 160): Survey {
   const low: Vec3 = [0, 0, 0], high: Vec3 = [0, 0, 0];
-  const hold = (p: Vec3, room = 0) => p.forEach((x, i) => {
-    if (!Number.isFinite(x)) return;
-    low[i] = Math.min(low[i]!, x - room);
-    high[i] = Math.max(high[i]!, x + room);
-  });
+  const points: Vec3[] = [[0, 0, 0]];
+  const hold = (p: Vec3) => {
+    if (!p.every(Number.isFinite)) return;
+    points.push(p);
+    p.forEach((x, i) => { low[i] = Math.min(low[i]!, x); high[i] = Math.max(high[i]!, x); });
+  };
   const tip = tipLink(model);
   const trail: { t: number; at: Vec3 }[] = [];
   const coordinates = model.joints.reduce((n, joint) => Math.max(n, (joint.coordinate ?? -1) + 1), 0);
@@ -72,7 +79,9 @@ export function survey(model: Model, motion: Motion | null, samples = 240): Surv
     const at = poses(model, motion ? coordinatesAt(motion, t) : new Array<number>(coordinates).fill(0));
     for (const pose of at.moved) hold(origin(pose));
     model.links.forEach((link, l) => {
-      if (link.mass > 0) hold(apply(at.links[l]!, link.com), link.ellipsoid ? Math.min(...link.ellipsoid.axes) : 0);
+      if (!(link.mass > 0)) return;
+      if (link.ellipsoid) for (const end of axisEnds(link.com, link.ellipsoid)) hold(apply(at.links[l]!, end));
+      else hold(apply(at.links[l]!, link.com));
     });
     if (tip >= 0) {
       const p = tipPoint(model, at, tip);
@@ -82,7 +91,7 @@ export function survey(model: Model, motion: Motion | null, samples = 240): Surv
   }
   const diagonal = distance(low, high);
   const radius = diagonal > 1e-9 ? diagonal / 2 : 0.5;
-  return { centre: [0, 1, 2].map((i) => (low[i]! + high[i]!) / 2) as Vec3, radius, size: radius, trail };
+  return { centre: [0, 1, 2].map((i) => (low[i]! + high[i]!) / 2) as Vec3, radius, size: radius, trail, points };
 }
 
 /** Against gravity; z without gravity. */

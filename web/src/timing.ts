@@ -1,6 +1,6 @@
 // Times beside other libraries, one task at a time, the fastest first.
 
-import { makeBars, wantsLog, type BarRow } from './bars';
+import { makeBars, type BarRow } from './bars';
 import { choice, html } from './dom';
 import { duration } from './format';
 import type { Timing } from './report';
@@ -9,7 +9,7 @@ export interface TimingGroup { title: string; rows: BarRow[] }
 
 function setting(row: Timing): string {
   const threads = row.threads > 1 ? `${row.threads} threads` : '';
-  return [row.mode, row.real, threads].filter((part) => part !== '').join(', ');
+  return [row.mode === 'one' ? 'one call' : row.mode, row.real, threads].filter((part) => part !== '').join(', ');
 }
 
 /** One group for each task and way of calling, in the order of the report. */
@@ -26,7 +26,7 @@ export function timingGroups(timing: Timing[]): TimingGroup[] {
     return {
       title,
       rows: sorted.map((row): BarRow => ({
-        label: row.library, note: row.path, bars: [{ value: row.ns, kind: /^ulna/i.test(row.library) ? 'full' : 'pale' }], mark: null,
+        label: row.library, note: row.path, source: '', bars: [{ value: row.ns, kind: /^ulna/i.test(row.library) ? 'full' : 'pale' }], mark: null,
         figures: duration(row.ns), figuresNote: row.ns > best ? `${(row.ns / best).toFixed(row.ns < 10 * best ? 1 : 0)}×` : '', strong: /^ulna/i.test(row.library),
       })),
     };
@@ -39,8 +39,7 @@ export function makeTiming(live: HTMLElement, timing: Timing[]): boolean {
   const body = html('div');
   const show = (index: number) => {
     const { rows } = groups[index]!;
-    const logarithmic = wantsLog(rows) || rows.length > 3;
-    body.replaceChildren(makeBars(rows, logarithmic, `time per state${logarithmic ? ', log scale' : ''}`, duration, []));
+    body.replaceChildren(makeBars(rows, true, 'time per state, log scale', duration, []));
   };
   const pick = choice('Task', groups.map((group) => group.title), 0, show);
   if (pick) live.append(html('div', { class: 'live-bar' }, pick));

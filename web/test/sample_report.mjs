@@ -90,10 +90,10 @@ export function sampleReport() {
 const ids = ['arm', 'motion', 'torques', 'counts', 'growth', 'schedule', 'timing'];
 
 const style = `
-:root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --muted: #5d6876; --rule: #dfe4ea; --accent: #1f5fa8; --series-1: #1f5fa8; --series-2: #c2571a; --series-3: #2d8659;
-  --series-4: #8a4fb5; --series-5: #a67c00; --series-6: #c0392b; --series-7: #1d8a99; --series-8: #6b7280; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --paper: #12161c; --muted: #98a4b3; --rule: #2b333d; --accent: #6ba6ec; --series-1: #6ba6ec; --series-2: #f0935a;
-  --series-3: #62c191; --series-4: #bf8be6; --series-5: #d9b13b; --series-6: #f07f72; --series-7: #4fc0cf; --series-8: #9aa4b1; } }
+:root { color-scheme: light dark; --ink: #1c2127; --paper: #fbfaf7; --muted: #57606a; --rule: #dcdfe2; --accent: #0b5e8e; --series-1: #0067a8; --series-2: #c04f00; --series-3: #00805c;
+  --series-4: #a8417f; --series-5: #8a6d00; --series-6: #6a3fc4; --series-7: #7a4a2b; --series-8: #b3202c; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e7e9ec; --paper: #14171b; --muted: #a3abb4; --rule: #343a41; --accent: #7cc4f2; --series-1: #5cb3f0; --series-2: #f0994f;
+  --series-3: #3fc79b; --series-4: #e08cc0; --series-5: #d2b440; --series-6: #b199ff; --series-7: #cf9f7c; --series-8: #ff7d85; } }
 body { margin: 0 auto; max-width: 68rem; padding: 1.5rem 1rem 4rem; font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 figure { margin: 1rem 0 3rem; } figcaption { color: var(--muted); margin-top: 0.75rem; } .static svg { max-width: 100%; } a { color: var(--accent); }
 `;

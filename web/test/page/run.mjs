@@ -1,0 +1,145 @@
+// npm run test:page -- PAGE.html [...]: opens pages from disk in the system's Chromium and checks them. Without a page, it checks samples made from dist/report.js.
+// Exit status: 0 all well, 1 a fault, 2 a wrong call, 77 no Chromium.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { samplePage, sampleReport } from '../sample_report.mjs';
+import { findChromium, launchArguments, makeLooker } from './browser.mjs';
+import * as checks from './checks.mjs';
+
+const executablePath = findChromium();
+if (executablePath === null) {
+  console.log('skipped: no Chromium found (on PATH as chromium, chromium-browser or google-chrome, or named by CHROMIUM)');
+  process.exit(77);
+}
+
+function sample(name, report, script) {
+  const file = join(folder, `${name}.html`);
+  writeFileSync(file, samplePage(report, script));
+  return file;
+}
+
+/** A robot of many joints, for the ends of palettes and lists. */
+function manyJoints(count) {
+  const report = sampleReport();
+  const [first] = report.model.joints;
+  const link = report.model.links[1];
+  report.model.links = Array.from({ length: count + 1 }, (_, i) => ({ ...link, name: `link ${i}` }));
+  report.model.joints = Array.from({ length: count }, (_, i) => ({
+    ...first, name: `joint ${i + 1} with a rather long name`, parent: i, child: i + 1, coordinate: i, axis: [0, i % 2, (i + 1) % 2], before: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.1],
+  }));
+  const rows = (row) => Array.from({ length: count }, (_, i) => row.map((x) => (x * (i + 1)) / count));
+  const { motion } = report;
+  report.motion = {
+    ...motion, joints: report.model.joints.map((joint) => joint.name), units: rows([]).map(() => 'rad'), q: rows(motion.q[0]), v: rows(motion.v[0]), tau: rows(motion.tau[0]),
+  };
+  return report;
+}
+
+let folder = null;
+let pages = process.argv.slice(2).map((page) => resolve(page));
+if (pages.length === 0) {
+  const script = new URL('../../dist/report.js', import.meta.url);
+  if (!existsSync(script)) {
+    console.error("no page given, and dist/report.js is not there for the samples: run 'npm run build' first");
+    process.exit(2);
+  }
+  folder = mkdtempSync(join(tmpdir(), 'report-'));
+  const code = readFileSync(script, 'utf8');
+  const empty = { counts: [], growth: [], schedule: [], timing: [], warnings: [] };
+  pages = [
+    sample('sample', sampleReport(), code), sample('many-joints', manyJoints(38), code), sample('no-motion', { ...sampleReport(), motion: null, reference: null }, code),
+    sample('empty', { ...sampleReport(), ...empty, motion: { ...sampleReport().motion, t: [], q: [] } }, code), sample('no-report', null, code),
+  ];
+}
+const missing = pages.find((page) => !existsSync(page));
+if (missing) {
+  console.error(`${missing} is not there`);
+  process.exit(2);
+}
+
+const browser = await chromium.launch({ executablePath, args: launchArguments });
+const look = await makeLooker(browser);
+let faults = 0;
+
+async function opened(file, options, act) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20000);
+  const url = pathToFileURL(file).href;
+  const said = [], asked = [];
+  page.on('console', (message) => { if (message.type() === 'error') said.push(message.text()); });
+  page.on('pageerror', (error) => said.push(error.message));
+  page.on('request', (request) => { if (!/^(data|blob):/.test(request.url()) && request.url().split('#')[0] !== url) asked.push(request.url()); });
+  const notes = [];
+  const ok = (condition, text) => { if (!condition) notes.push(text); };
+  try {
+    await page.goto(url);
+    await page.waitForTimeout(300);
+    const report = options.javaScriptEnabled === false ? null : await page.evaluate(() => JSON.parse(document.getElementById('report')?.textContent ?? 'null'));
+    await act({ page, report, ok, look });
+  } catch (error) {
+    notes.push(String(error.message ?? error).split('\n').slice(0, 4).join(' '));
+  }
+  ok(said.length === 0, `the console says: ${said.slice(0, 3).join(' | ')}`);
+  ok(asked.length === 0, `the page asks for: ${asked.slice(0, 3).join(' | ')}`);
+  await context.close();
+  return notes;
+}
+
+async function check(name, file, options, act) {
+  const began = Date.now();
+  const notes = await opened(file, options, act);
+  faults += notes.length;
+  console.log(`${notes.length === 0 ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  for (const note of notes) console.log(`     ${note}`);
+}
+
+for (const file of pages) {
+  console.log(file);
+  const size = statSync(file).size;
+  if (size > 1.5e6) {
+    ++faults;
+    console.log(`FAIL the page has ${size} bytes, more than 1.5 MB`);
+  }
+  await check('figures, names of controls', file, {}, async (with_) => { await checks.checkFigures(with_); await checks.checkNames(with_); });
+  await check('the arm moves and turns', file, {}, checks.checkArm);
+  await check('scrubber and keys', file, {}, checks.checkTime);
+  await check('charts', file, {}, checks.checkCharts);
+  await check('equations', file, {}, checks.checkEquations);
+  await check('dark and print', file, {}, async (with_) => { await checks.checkSchemes(with_); await checks.checkPrint(with_); });
+  await check('phone', file, { hasTouch: true, isMobile: true }, checks.checkPhone);
+  await check('plays by itself only where motion is welcome, and only in view', file, { reducedMotion: 'no-preference' }, async ({ page, report, ok }) => {
+    if (!report?.motion || report.motion.t.length < 2) return;
+    await page.locator('#figure-arm').scrollIntoViewIfNeeded();
+    await page.waitForTimeout(500);
+    const first = await checks.timeOf(page);
+    ok(first > report.motion.t[0], 'it does not begin by itself');
+    await page.evaluate(() => { const far = document.createElement('div'); far.style.height = '3000px'; document.body.append(far); scrollTo({ top: 1e6, behavior: 'instant' }); });
+    await page.waitForTimeout(300);
+    const away = await checks.timeOf(page);
+    await page.waitForTimeout(300);
+    ok((await checks.timeOf(page)) === away, 'it plays on out of view');
+  });
+  await check('without WebGL the drawing stays', file, {}, async ({ page, report, ok }) => {
+    await page.addInitScript(() => {
+      const original = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return /webgl/.test(kind) ? null : original.call(this, kind, ...more); };
+    });
+    page.removeAllListeners('console');   // three.js reports this case as an error of its own
+    await page.reload();
+    await page.waitForTimeout(300);
+    ok(await page.locator('#figure-arm > .static').isVisible(), 'there is neither a 3D view nor a drawing');
+    if (report?.motion) ok((await page.locator('#figure-motion .live-chart canvas').count()) > 0, 'the charts went with it');
+  });
+  await check('without script everything is there', file, { javaScriptEnabled: false }, async ({ page, ok }) => {
+    const hidden = await page.locator('figure > .static').evaluateAll((all) => all.filter((element) => element.getClientRects().length === 0).length).catch(() => 0);
+    ok(hidden === 0, `${hidden} drawings are hidden`);
+  });
+}
+await browser.close();
+if (folder !== null) rmSync(folder, { recursive: true });
+console.log(faults === 0 ? 'all well' : `${faults} faults`);
+process.exit(faults === 0 ? 0 : 1);
