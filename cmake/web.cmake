@@ -1,6 +1,10 @@
 # The script of the study page: built from web/ by Node where that is to be had, and put into the library. Without it the page is the same, but still.
 # Sets ULNA_PAGE_SCRIPT, the source to compile.
-set(ULNA_WEB AUTO CACHE STRING "Build the study page's script with Node: AUTO (where it can be), ON (or fail), OFF")
+set(ulna_web_default OFF)
+if(PROJECT_IS_TOP_LEVEL)
+  set(ulna_web_default AUTO)
+endif()
+set(ULNA_WEB ${ulna_web_default} CACHE STRING "Build the study page's script with Node: AUTO (where it can be), ON (or fail), OFF")
 set_property(CACHE ULNA_WEB PROPERTY STRINGS AUTO ON OFF)
 set(ULNA_PAGE_SCRIPT ${PROJECT_SOURCE_DIR}/src/study/no_script.cpp)
 set(ULNA_WEB_DIR ${PROJECT_BINARY_DIR}/web)
