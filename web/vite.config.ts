@@ -1,4 +1,5 @@
 /// <reference types="vitest/config" />
+import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 
 // Inside <script> these would end the script, or hide its end.
@@ -11,6 +12,12 @@ const inlineable: Plugin = {
     }
   },
 };
+
+// Both libraries want their licence to travel with their code.
+const licences = ['three', 'uplot'].map((name) => {
+  const text = readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
+  return `/*! ${name}:\n${text.trim()}\n*/`;
+});
 
 // One plain script without imports: the program puts it inline at the end of the page, which is opened from disk, where modules are not loaded.
 export default defineConfig({
@@ -26,8 +33,9 @@ export default defineConfig({
       formats: ['iife'],
       fileName: () => 'report.js',
     },
+    rollupOptions: { output: { banner: licences.join('\n') } },
   },
-  esbuild: { legalComments: 'inline' },   // the licences of three.js and uPlot travel with their code
+  esbuild: { legalComments: 'inline' },
   test: {
     environment: 'jsdom',
     include: ['test/*.test.ts'],

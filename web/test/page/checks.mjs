@@ -106,7 +106,7 @@ export async function checkTime({ page, report, ok }) {
 export async function checkCharts({ page, report, ok, look }) {
   if (!report?.motion) return;
   const { motion } = report;
-  const expected = [motion.q.length, motion.v.length, motion.tau.length, ...(motion.energy ? [3] : [])].filter((n) => n > 0);
+  const expected = [motion.q.length, motion.v.length, motion.tau.length, ...(motion.energy ? [motion.energy.work ? 4 : 3] : [])].filter((n) => n > 0);
   const charts = await page.evaluate(() => [...document.querySelectorAll('#figure-motion .live-chart')].map((chart) => ({
     points: chart.querySelectorAll('.u-cursor-pt').length, buttons: chart.querySelectorAll('.live-legend button').length, canvas: chart.querySelectorAll('canvas').length,
   })));
@@ -173,8 +173,7 @@ export async function checkNames({ page, ok }) {
 }
 
 export async function checkPhone({ page, ok }) {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.waitForTimeout(400);
+  await frame(page);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   const wide = width <= 360 ? '' : await page.evaluate(() => [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > 361)
     .slice(0, 4).map((element) => `${element.tagName} ${element.className} ${element.id}`).join(' | '));
