@@ -18,7 +18,7 @@ if [ "$what" = parts ]; then
 fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-for robot in stanford panda torso; do
+for robot in stanford torso; do
   "$4" study "$robot" --out "$made/$robot" --samples 5 --peers off --self-test off 2> /dev/null
 done
-npm run --silent test:page -- "$made/stanford/index.html" "$made/panda/index.html" "$made/torso/index.html"
+npm run --silent test:page -- "$made/stanford/index.html" "$made/torso/index.html"
