@@ -43,5 +43,6 @@ export default defineConfig({
     pool: 'threads',
     poolOptions: { threads: { singleThread: true } },   // a start of jsdom costs more than the tests
     isolate: false,
+    testTimeout: 60000,   // a busy machine must not fail them
   },
 });

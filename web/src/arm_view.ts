@@ -11,7 +11,7 @@ import type { Model, Motion } from './report';
 import { survey, upward } from './skeleton';
 import { onThemeChange, reducedMotion } from './theme';
 
-export interface Track { name: string; motion: Motion; clock: Clock }
+export interface Track { label: string; name: string; motion: Motion; clock: Clock }
 
 export function heightFor(width: number): number {
   return Math.round(Math.min(560, Math.max(280, width * 0.62)));
@@ -109,7 +109,7 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
       const radio = html('input', { type: 'radio', name: group, id });
       radio.addEventListener('change', () => show(i));
       radios.push(radio);
-      set.append(radio, html('label', { for: id }, track.name));
+      set.append(radio, html('label', { for: id }, track.label));
     });
     bar.prepend(set);
   }

@@ -40,6 +40,7 @@ function makeLegend(spec: ChartSpec, shown: Shown, of: string): { element: HTMLE
     const [low, high] = extent(spec.curves.filter((curve) => curve.unit === unit).flatMap((curve) => extent(curve.values) ?? [])) ?? [0, 0];
     return [unit, Math.max(Math.abs(low), Math.abs(high))];
   }));
+  if (spec.curves.some((curve) => curve.label.length > 8)) element.classList.add('is-named');
   const rows = spec.curves.map((curve) => {
     const value = html('span', { class: 'live-value', 'aria-hidden': 'true' });
     const swatch = html('span', { class: 'live-swatch', 'aria-hidden': 'true' });
@@ -68,6 +69,16 @@ export interface Along {
   snap?: number[];          // the only places the cursor may take
 }
 
+/** Values whose labels would touch the one before are left without. */
+export function spaced(values: number[], places: number[], least = 18): (number | null)[] {
+  let last = -Infinity;
+  return values.map((value, i) => {
+    if (places[i]! - last < least) return null;
+    last = places[i]!;
+    return value;
+  });
+}
+
 function options(spec: ChartSpec, shown: Shown, along: Along, width: number, height: number): uPlot.Options {
   const visible = (): Curve[] => spec.curves.filter((curve) => shown.has(curve.colour));
   const font = '12px system-ui, sans-serif';
@@ -93,7 +104,7 @@ function options(spec: ChartSpec, shown: Shown, along: Along, width: number, hei
       {
         stroke: () => colour('--muted'), grid: { stroke: () => colour('--rule'), width: 1 }, ticks: { show: false }, font, labelFont: font, label: along.label, labelSize: 20, size: 28, gap: 6,
         values: (_, splits) => splits.map((value) => (value === null ? '' : tick(value))),
-        ...(along.snap ? { splits: () => along.snap!, filter: (_u, splits) => splits } : {}),
+        ...(along.snap ? { splits: () => along.snap!, filter: (u, splits) => spaced(splits, splits.map((value) => u.valToPos(value, 'x'))) } : {}),
       },
       ...units.map((unit, i): uPlot.Axis => ({
         scale: unit, side: i === 0 ? 3 : 1, stroke: () => colour('--muted'), grid: { show: i === 0, stroke: () => colour('--rule'), width: 1 }, ticks: { show: false },

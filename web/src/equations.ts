@@ -110,7 +110,9 @@ export class Equations {
     if (!definition) { this.hide(); return; }
     this.hide();
     const users = this.users(id);
-    this.popover_.replaceChildren(copyOf(definition));
+    const copy = copyOf(definition);
+    copy.style.fontFamily = getComputedStyle(definition).fontFamily;
+    this.popover_.replaceChildren(copy);
     if (users.length > 0) {
       const note = html('p', { class: 'live-users' }, 'Used in ');
       users.slice(0, listed).forEach((user, i) => note.append(...(i > 0 ? [', '] : []), ...this.name(user)));

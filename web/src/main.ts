@@ -17,6 +17,8 @@ import style from './style.css?inline';
 import { makeTiming } from './timing';
 
 function start(): void {
+  if (document.documentElement.dataset['live'] !== undefined) return;   // once for a page
+  document.documentElement.dataset['live'] = '';
   document.head.append(html('style', {}, uplotStyle + style));
   try {
     makeEquations(document);
@@ -26,9 +28,9 @@ function start(): void {
   const report = readReport(document);
   if (!report) return;
 
-  const track = (motion: Motion | null, name: string): Track | null => (motion ? { name, motion, clock: new Clock(motion.t) } : null);
-  const response = track(report.motion, 'simulated motion');
-  const reference = track(report.reference, 'reference motion');
+  const track = (motion: Motion | null, label: string): Track | null => (motion ? { label, name: `${label.toLowerCase()} motion`, motion, clock: new Clock(motion.t) } : null);
+  const response = track(report.motion, 'Simulated');
+  const reference = track(report.reference, 'Reference');
   const tracks = [response, reference].filter((one): one is Track => one !== null);
 
   enliven('figure-arm', (live, figure) => makeArmView(live, figure, report.model, tracks));

@@ -26,7 +26,7 @@ export function makeReadout(clock: Clock, motion: Motion): { list: HTMLElement; 
     bar: html('span', { class: 'live-where' }),
     name: html('span', { class: 'live-name', title: motion.joints[i]! }, motion.joints[i]!),
   }));
-  const list = html('ul', { class: 'live-readout', 'aria-label': 'Joint values at the shown time', tabindex: motion.q.length > 9 ? 0 : -1 });
+  const list = html('ul', { class: 'live-readout', 'aria-label': 'Joint values at the shown time', tabindex: motion.q.length > 9 ? 0 : false });
   cells.forEach((cell, i) => list.append(html('li', { style: `--series: ${seriesVar(i)}` },
     html('span', { class: 'live-swatch', 'aria-hidden': 'true' }), cell.name, cell.value,
     html('span', { class: 'live-unit' }, motion.units[i]!), html('span', { class: 'live-track', 'aria-hidden': 'true' }, cell.bar))));

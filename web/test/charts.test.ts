@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axisRange, energyChart, motionCharts, positionChart, torqueChart, velocityChart } from '../src/chart_series';
-import { nearest, Shown } from '../src/chart_view';
+import { makeCharts, nearest, Shown, spaced } from '../src/chart_view';
+import { Clock } from '../src/clock';
 import { growthSpec } from '../src/growth';
 import { asReport } from '../src/report';
 import { seriesDash, seriesName } from '../src/theme';
@@ -68,6 +69,28 @@ it('growth keeps the series that fit its joints, and has no logarithm of zero', 
   });
   expect(spec.curves.map((curve) => curve.label)).toEqual(['a', 'b']);
   expect(spec.curves[1]!.values).toEqual([NaN, 5, 9]);
+});
+
+it('labels that would touch are left out', () => {
+  expect(spaced([7, 8, 9, 10], [0, 20, 30, 45])).toEqual([7, 8, null, 10]);
+});
+
+it('charts on the page: a button for each curve, names as plain text, one switch for a joint in all charts, and the clock in every legend', () => {
+  const live = document.createElement('div');
+  const clock = new Clock(motion.t);
+  const named = { ...motion, joints: ['<b>bold</b>', ...motion.joints.slice(1)] };
+  expect(makeCharts(live, motionCharts(named), named.t, clock, 'the motion')).toBe(true);
+  const charts = [...live.querySelectorAll('.live-chart')];
+  expect(charts.map((chart) => chart.querySelectorAll('.live-legend button').length)).toEqual([4, 4, 4, 3]);
+  expect(live.querySelector('b')).toBeNull();
+  expect(live.querySelector('.live-name')!.textContent).toBe('<b>bold</b>');
+  const pressed = (chart: Element) => [...chart.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'));
+  charts[0]!.querySelectorAll('button')[2]!.click();
+  expect(charts.map((chart) => pressed(chart)[2])).toEqual(['false', 'false', 'false', 'true']);   // energy is not of joints
+  const before = charts[1]!.querySelector('.live-value')!.textContent;
+  clock.set(2);
+  expect(charts[1]!.querySelector('.live-value')!.textContent).not.toBe(before);
+  expect(makeCharts(live, [], [], clock, '')).toBe(false);
 });
 
 it('the cursor snaps to the nearest number of joints', () => {

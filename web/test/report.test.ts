@@ -92,6 +92,7 @@ const cases: [string, unknown][] = [
 for (const [name, value] of cases) {
   it(`the whole script runs on a page with ${name}`, async () => {
     vi.resetModules();
+    delete document.documentElement.dataset['live'];
     const quiet = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')].map((spy) => spy.mockImplementation(() => undefined));
     page(value);
     await import('../src/main');

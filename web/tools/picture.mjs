@@ -12,13 +12,13 @@ if (!file || !out || executablePath === null) {
   process.exit(2);
 }
 const browser = await chromium.launch({ executablePath, args: launchArguments });
-const page = await browser.newPage({ viewport: { width: 1400, height: 1000 }, colorScheme: 'light', reducedMotion: 'reduce' });
+const page = await browser.newPage({ viewport: { width: 1120, height: 1000 }, deviceScaleFactor: 1.25, colorScheme: 'light', reducedMotion: 'reduce' });
 await page.goto(pathToFileURL(resolve(file)).href);
 await page.waitForTimeout(500);
-await setTime(page, 0.12);
+await setTime(page, 0.4);
 await page.waitForTimeout(500);
 const end = await page.locator('#figure-arm .live').evaluate((live) => live.getBoundingClientRect().bottom + scrollY);
-await page.setViewportSize({ width: 1400, height: Math.ceil(end + 16) });
+await page.setViewportSize({ width: 1120, height: Math.ceil(end + 16) });
 await page.waitForTimeout(800);
 await page.screenshot({ path: out });
 await browser.close();

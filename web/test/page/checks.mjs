@@ -11,6 +11,15 @@ export async function setTime(page, part) {
   await frame(page);
 }
 
+/** Waits until a question about the page is answered with yes; false after ten seconds. A busy machine is slow, not wrong. */
+export async function becomes(page, question, ms = 10000) {
+  for (const end = Date.now() + ms; ;) {
+    if (await question()) return true;
+    if (Date.now() > end) return false;
+    await page.waitForTimeout(50);
+  }
+}
+
 export const timeOf = (page) => page.locator(scrubber).evaluate((slider) => Number(slider.value));
 
 function expectedFigures(report) {
@@ -91,16 +100,13 @@ export async function checkTime({ page, report, ok }) {
   ok(Math.abs(end - report.motion.t[report.motion.t.length - 1]) < 1e-9, `End goes to ${end}`);
   await page.keyboard.press('Home');
   await page.keyboard.press(' ');
-  await page.waitForTimeout(400);
-  const playing = await timeOf(page);
-  ok(playing > start, 'space does not play');
+  ok(await becomes(page, async () => (await timeOf(page)) > start), 'space does not play');
   await page.keyboard.press(' ');
   const stopped = await timeOf(page);
   await page.waitForTimeout(250);
   ok((await timeOf(page)) === stopped, 'space does not pause');
-  await page.waitForTimeout(900);
-  const spoken = await page.locator('#figure-arm [aria-live=polite]').first().textContent();
-  ok(spoken.includes(report.motion.joints[0]), `at rest the live text is '${spoken}'`);
+  const spoken = () => page.locator('#figure-arm [aria-live=polite]').first().textContent();
+  ok(await becomes(page, async () => (await spoken()).includes(report.motion.joints[0])), `at rest the live text is '${await spoken()}'`);
 }
 
 export async function checkCharts({ page, report, ok, look }) {
@@ -217,19 +223,19 @@ export async function checkEquations({ page, ok }) {
   await symbol.scrollIntoViewIfNeeded();
   await symbol.focus();
   const popover = page.locator('.live-popover');
-  ok(await popover.isVisible(), 'focus on a symbol shows no definition');
+  ok(await becomes(page, () => popover.isVisible()), 'focus on a symbol shows no definition');
   const id = await symbol.evaluate((link) => decodeURIComponent(link.getAttribute('href').slice(1)));
   await page.keyboard.press('Escape');
   ok(!(await popover.isVisible()), 'Escape does not take the definition away');
   await symbol.hover();
-  await page.waitForTimeout(400);
-  ok(await popover.isVisible(), 'hovering over a symbol shows no definition');
+  ok(await becomes(page, () => popover.isVisible()), 'hovering over a symbol shows no definition');
   await symbol.click();
-  await frame(page);
-  const target = await page.evaluate((to) => {
+  const arrived = () => page.evaluate((to) => {
     const element = document.getElementById(to);
     return element && { lit: element.classList.contains('is-target'), back: element.querySelector('.live-back')?.getAttribute('href') ?? null };
   }, id);
+  await becomes(page, async () => (await arrived())?.lit);
+  const target = await arrived();
   ok(target?.lit && target.back !== null, `the definition of ${id} has no highlight or no way back`);
   if (!target?.back) return;
   await page.locator('.live-back').click();

@@ -117,18 +117,17 @@ function withoutWebgl() {
 async function playsAlone({ page, report, ok }) {
   if (!report?.motion || report.motion.t.length < 2) return;
   await page.locator('#figure-arm').scrollIntoViewIfNeeded();
-  await page.waitForTimeout(600);
-  ok((await checks.timeOf(page)) > report.motion.t[0], 'it does not begin by itself');
+  ok(await checks.becomes(page, async () => (await checks.timeOf(page)) > report.motion.t[0]), 'it does not begin by itself');
   await page.evaluate(() => {
     const far = document.createElement('div');
     far.style.height = '3000px';
     document.body.append(far);
     scrollTo({ top: 1e6, behavior: 'instant' });
   });
-  await page.waitForTimeout(400);
-  const away = await checks.timeOf(page);
-  await page.waitForTimeout(300);
-  ok((await checks.timeOf(page)) === away, 'it plays on out of view');
+  let last = -1;
+  const still = async () => { const now = await checks.timeOf(page); const same = now === last; last = now; await page.waitForTimeout(250); return same; };
+  ok(await checks.becomes(page, still), 'it plays on out of view');
+  ok(last < report.motion.t[report.motion.t.length - 1], 'it came to the end before it was out of view: no check of the pause');
 }
 
 async function staysDrawn({ page, report, ok }) {
