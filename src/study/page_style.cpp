@@ -33,7 +33,7 @@ a:focus-visible, summary:focus-visible, button:focus-visible, .wide:focus-visibl
 .tiles li { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .8rem 1rem; }
 .tiles strong { display: block; font-size: 1.5rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tiles span { color: var(--muted); font-size: .875rem; line-height: 1.4; display: block; }
-.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+.tiles strong span { display: inline; font-size: inherit; line-height: inherit; color: inherit; } .good, .tiles .good { color: var(--good); } .tiles .bad { color: var(--bad); } .bad { color: var(--bad); font-weight: 600; }
 nav.contents ol { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; margin: 1rem 0 0; max-width: none; font-size: .95rem; }
 figure { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; }
 figure .static { overflow-x: auto; } figure .static svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
