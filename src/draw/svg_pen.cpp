@@ -19,7 +19,7 @@ constexpr std::array kDashes{"", "7 3", "10 3 2 3"};
 const Theme& file_theme() {
   // Colours distinct for people with and without full colour vision, and dark enough for text on white.
   static const Theme theme{
-      "#ffffff", "#000000", "#444", "#d9d9d9",
+      "#ffffff", "#000000", "#444",    "#d9d9d9",
       "#eeeeee", "#e9ecef", "#d4002a", {"#0067a8", "#c04f00", "#00805c", "#a8417f", "#8a6d00", "#6a3fc4", "#7a4a2b", "#b3202c", "#2b8aa8", "#5d6b78"}};
   return theme;
 }
