@@ -22,8 +22,9 @@ const link = (user: string, target: string) => [...document.getElementById(user)
 beforeEach(() => {
   location.hash = '';
   const list = document.createElement('ol');
-  list.append(definition('Z1', 'sin q1'), definition('Z2', ['Z1'], ' ', ['Z1']), definition('τ3', ['Z1'], ' + ', ['Z2'], ' < 1'), definition('Z4', ['τ3'], ['nowhere']));
+  list.append(definition('Z1', 'sin q1'), definition('Z2', ['Z1'], ' ', ['Z1'], ' where ', ['Z2']), definition('τ3', ['Z1'], ' + ', ['Z2'], ' < 1'), definition('Z4', ['τ3'], ['nowhere']));
   document.body.replaceChildren(list);
+  link('Z2', 'Z1').id = 'inner';
   equations = new Equations(document);
 });
 
@@ -36,7 +37,7 @@ it('focus shows the definition and where else it is used; Escape takes it away',
   const symbol = link('τ3', 'Z2');
   symbol.dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
   expect(popover.hidden).toBe(false);
-  expect(popover.textContent).toContain('Z2 = Z1 Z1');
+  expect(popover.textContent).toContain('Z2 = Z1 Z1 where Z2');
   expect(popover.textContent).toContain('Used in τ3');
   expect(symbol.getAttribute('aria-describedby')).toBe(popover.id);
   expect(popover.querySelector('[id]')).toBeNull();   // no second element of one id
