@@ -22,7 +22,7 @@ it('scales go there and back', () => {
   const log = logScale([10, 1e5], [0, 100]);
   expect(log.at(1000)).toBeCloseTo(50, 12);
   expect(log.value(75)).toBeCloseTo(1e4, 8);
-  expect(log.at(0)).toBe(0);   // no place of its own: the low end
+  expect(log.at(0)).toBe(0); // no place of its own: the low end
 });
 
 it('a single value has a scale, and none at all', () => {
