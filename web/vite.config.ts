@@ -25,7 +25,7 @@ export default defineConfig({
   build: {
     target: 'es2020',
     outDir: 'dist',
-    emptyOutDir: false,   // the folder may be one of a C++ build
+    emptyOutDir: false, // the folder may be one of a C++ build
     reportCompressedSize: false,
     lib: {
       entry: 'src/main.ts',
@@ -41,8 +41,8 @@ export default defineConfig({
     include: ['test/*.test.ts'],
     setupFiles: ['test/browser.ts'],
     pool: 'threads',
-    poolOptions: { threads: { singleThread: true } },   // a start of jsdom costs more than the tests
+    poolOptions: { threads: { singleThread: true } }, // a start of jsdom costs more than the tests
     isolate: false,
-    testTimeout: 60000,   // a busy machine must not fail them
+    testTimeout: 60000, // a busy machine must not fail them
   },
 });

@@ -1,9 +1,32 @@
 // The robot in three.js. Nothing here knows of time: it is given poses and draws them.
 
 import {
-  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, Group, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshStandardMaterial, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
-  type Material, type Object3D,
+  AmbientLight,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  CylinderGeometry,
+  DirectionalLight,
+  DoubleSide,
+  Group,
+  Line,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Scene,
+  ShadowMaterial,
+  SphereGeometry,
+  Vector3,
+  WebGLRenderer,
+  type Material,
+  type Object3D,
 } from 'three';
 import type { Pose, Poses } from './kinematics';
 import { horizon } from './orbit';
@@ -13,7 +36,23 @@ import { colour, seriesName } from './theme';
 
 function matrix(pose: Pose): Matrix4 {
   return new Matrix4().set(
-    pose[0]!, pose[1]!, pose[2]!, pose[3]!, pose[4]!, pose[5]!, pose[6]!, pose[7]!, pose[8]!, pose[9]!, pose[10]!, pose[11]!, 0, 0, 0, 1);
+    pose[0]!,
+    pose[1]!,
+    pose[2]!,
+    pose[3]!,
+    pose[4]!,
+    pose[5]!,
+    pose[6]!,
+    pose[7]!,
+    pose[8]!,
+    pose[9]!,
+    pose[10]!,
+    pose[11]!,
+    0,
+    0,
+    0,
+    1,
+  );
 }
 
 function linePoints(points: Vec3[]): BufferGeometry {
@@ -45,7 +84,11 @@ export class ArmScene {
   private readonly up_: Vec3;
 
   /** Throws when the browser has no WebGL to give. */
-  constructor(canvas: HTMLCanvasElement, private readonly model_: Model, private readonly survey_: Survey) {
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly model_: Model,
+    private readonly survey_: Survey,
+  ) {
     this.renderer_ = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.renderer_.setClearAlpha(0);
     this.renderer_.shadowMap.enabled = true;
@@ -110,7 +153,7 @@ export class ArmScene {
     plane.receiveShadow = true;
     this.scene_.add(grid, plane);
 
-    const names = ['--series-8', '--series-3', '--series-1'];   // x, y, z as red, green, blue, which the palette has in these places
+    const names = ['--series-8', '--series-3', '--series-1']; // x, y, z as red, green, blue, which the palette has in these places
     names.forEach((name, i) => {
       const direction: Vec3 = [0, 0, 0];
       direction[i] = 1;
@@ -134,7 +177,23 @@ export class ArmScene {
         mesh.matrixAutoUpdate = false;
         mesh.castShadow = true;
         mesh.matrix.set(
-          r[0]! * a, r[1]! * b, r[2]! * c, link.com[0], r[3]! * a, r[4]! * b, r[5]! * c, link.com[1], r[6]! * a, r[7]! * b, r[8]! * c, link.com[2], 0, 0, 0, 1);
+          r[0]! * a,
+          r[1]! * b,
+          r[2]! * c,
+          link.com[0],
+          r[3]! * a,
+          r[4]! * b,
+          r[5]! * c,
+          link.com[1],
+          r[6]! * a,
+          r[7]! * b,
+          r[8]! * c,
+          link.com[2],
+          0,
+          0,
+          0,
+          1,
+        );
         group.add(mesh);
         const centre = new Mesh(ball, this.solid('--ink'));
         centre.position.set(...link.com);
@@ -149,7 +208,10 @@ export class ArmScene {
       group.matrixAutoUpdate = false;
       const turnToAxis = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(...joint.axis).normalize());
       const name = joint.coordinate === null ? '--muted' : seriesName(joint.coordinate);
-      const part = (object: Object3D) => { object.quaternion.copy(turnToAxis); group.add(object); };
+      const part = (object: Object3D) => {
+        object.quaternion.copy(turnToAxis);
+        group.add(object);
+      };
       if (joint.kind === 'prismatic') {
         const box = new Mesh(new BoxGeometry(0.055 * size, 0.1 * size, 0.055 * size), this.solid(name));
         box.castShadow = true;
@@ -164,13 +226,23 @@ export class ArmScene {
         knot.scale.setScalar(0.02 * size);
         group.add(knot);
       }
-      if (joint.kind !== 'fixed') part(new Line(linePoints([[0, -0.2 * size, 0], [0, 0.2 * size, 0]]), this.stroke(name)));
+      if (joint.kind !== 'fixed')
+        part(
+          new Line(
+            linePoints([
+              [0, -0.2 * size, 0],
+              [0, 0.2 * size, 0],
+            ]),
+            this.stroke(name),
+          ),
+        );
       this.markers_.push(group);
       this.scene_.add(group);
     }
     const zero: Poses = {
       links: this.model_.links.map(() => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]),
-      fixed: this.model_.joints.map((joint) => joint.before), moved: this.model_.joints.map((joint) => joint.before),
+      fixed: this.model_.joints.map((joint) => joint.before),
+      moved: this.model_.joints.map((joint) => joint.before),
     };
     for (const stick of sticks(this.model_, zero)) {
       const mesh = new Mesh(rod, this.solid(stick.rail ? '--rule' : '--muted'));
@@ -191,7 +263,8 @@ export class ArmScene {
 
   /** Lays a cylinder of height 1 along y from one point to another. */
   private span(mesh: Mesh, from: Vec3, to: Vec3): void {
-    const a = new Vector3(...from), b = new Vector3(...to);
+    const a = new Vector3(...from),
+      b = new Vector3(...to);
     const length = a.distanceTo(b);
     mesh.visible = length > 1e-7;
     if (!mesh.visible) return;
@@ -204,7 +277,9 @@ export class ArmScene {
   pose(at: Poses, time: number): void {
     this.links_.forEach((group, l) => group.matrix.copy(matrix(at.links[l]!)));
     this.markers_.forEach((group, j) => group.matrix.copy(matrix(this.model_.joints[j]!.kind === 'prismatic' ? at.fixed[j]! : at.moved[j]!)));
-    sticks(this.model_, at).forEach((stick, i) => { if (this.sticks_[i]) this.span(this.sticks_[i]!, stick.from, stick.to); });
+    sticks(this.model_, at).forEach((stick, i) => {
+      if (this.sticks_[i]) this.span(this.sticks_[i]!, stick.from, stick.to);
+    });
     if (this.trail_) {
       const { trail } = this.survey_;
       const passed = trail.findIndex((point) => point.t > time + 1e-12);

@@ -4,9 +4,21 @@ import { forceUnit, rateUnit } from './format';
 import type { Motion } from './report';
 import { extent } from './scale';
 
-export interface Curve { label: string; title?: string; unit: string; values: number[]; colour: number }   // title: the label in full; colour: number of the series colour
+export interface Curve {
+  label: string;
+  title?: string;
+  unit: string;
+  values: number[];
+  colour: number;
+} // title: the label in full; colour: number of the series colour
 
-export interface ChartSpec { title: string; curves: Curve[]; units: string[]; perJoint: boolean; plain?: boolean }   // plain: no unit in the legend
+export interface ChartSpec {
+  title: string;
+  curves: Curve[];
+  units: string[];
+  perJoint: boolean;
+  plain?: boolean;
+} // plain: no unit in the legend
 
 function unitsOf(curves: Curve[]): string[] {
   return [...new Set(curves.map((curve) => curve.unit))];
@@ -53,7 +65,7 @@ export function axisRange(curves: Curve[], unit: string): [number, number] {
   if (!found) return [-1, 1];
   const [low, high] = found;
   const room = high - low;
-  const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-6;   // rounding noise of a constant is not drawn as mountains
+  const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-6; // rounding noise of a constant is not drawn as mountains
   if (room <= least) {
     const band = Math.max(Math.abs(low) * 0.1, 1e-3);
     return [low - band, high + band];

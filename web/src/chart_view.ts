@@ -15,7 +15,9 @@ export class Shown {
   private readonly off_ = new Set<number>();
   private readonly listeners_: (() => void)[] = [];
 
-  has(index: number): boolean { return !this.off_.has(index); }
+  has(index: number): boolean {
+    return !this.off_.has(index);
+  }
 
   toggle(index: number): void {
     if (!this.off_.delete(index)) this.off_.add(index);
@@ -30,23 +32,37 @@ export class Shown {
     for (const listener of this.listeners_) listener();
   }
 
-  onChange(listener: () => void): void { this.listeners_.push(listener); }
+  onChange(listener: () => void): void {
+    this.listeners_.push(listener);
+  }
 }
 
 function makeLegend(spec: ChartSpec, shown: Shown, of: string): { element: HTMLElement; update: (times: number[], time: number) => void } {
   const element = html('div', { class: 'live-legend', role: 'group', 'aria-label': `Curves of ${of}${spec.title ? `: ${spec.title}` : ''}` });
   // As many decimals for all curves of a unit.
-  const sizes = new Map(spec.units.map((unit) => {
-    const [low, high] = extent(spec.curves.filter((curve) => curve.unit === unit).flatMap((curve) => extent(curve.values) ?? [])) ?? [0, 0];
-    return [unit, Math.max(Math.abs(low), Math.abs(high))];
-  }));
+  const sizes = new Map(
+    spec.units.map((unit) => {
+      const [low, high] = extent(spec.curves.filter((curve) => curve.unit === unit).flatMap((curve) => extent(curve.values) ?? [])) ?? [0, 0];
+      return [unit, Math.max(Math.abs(low), Math.abs(high))];
+    }),
+  );
   if (spec.curves.some((curve) => curve.label.length > 8)) element.classList.add('is-named');
   const rows = spec.curves.map((curve) => {
     const value = html('span', { class: 'live-value', 'aria-hidden': 'true' });
     const swatch = html('span', { class: 'live-swatch', 'aria-hidden': 'true' });
     if (seriesDash(curve.colour).length > 0) swatch.classList.add('is-dashed');
-    const button = html('button', { type: 'button', style: `--series: ${seriesVar(curve.colour)}`, title: `${curve.title ?? curve.label}. Click: show or hide; double click: only this one` },
-      swatch, html('span', { class: 'live-name' }, curve.label), value, ...(spec.plain ? [] : [html('span', { class: 'live-unit', 'aria-hidden': 'true' }, curve.unit)]));
+    const button = html(
+      'button',
+      {
+        type: 'button',
+        style: `--series: ${seriesVar(curve.colour)}`,
+        title: `${curve.title ?? curve.label}. Click: show or hide; double click: only this one`,
+      },
+      swatch,
+      html('span', { class: 'live-name' }, curve.label),
+      value,
+      ...(spec.plain ? [] : [html('span', { class: 'live-unit', 'aria-hidden': 'true' }, curve.unit)]),
+    );
     button.setAttribute('aria-label', `${curve.title ?? curve.label}, ${curve.unit}`);
     button.addEventListener('click', () => shown.toggle(curve.colour));
     button.addEventListener('dblclick', () => shown.single(curve.colour, spec.curves.length));
@@ -56,17 +72,23 @@ function makeLegend(spec: ChartSpec, shown: Shown, of: string): { element: HTMLE
   const press = () => rows.forEach((row) => row.button.setAttribute('aria-pressed', String(shown.has(row.curve.colour))));
   shown.onChange(press);
   press();
-  return { element, update: (times, time) => rows.forEach((row) => { row.value.textContent = steady(valueAt(times, row.curve.values, time), sizes.get(row.curve.unit)!, 4); }) };
+  return {
+    element,
+    update: (times, time) =>
+      rows.forEach((row) => {
+        row.value.textContent = steady(valueAt(times, row.curve.values, time), sizes.get(row.curve.unit)!, 4);
+      }),
+  };
 }
 
 /** What runs along the bottom. */
 export interface Along {
-  of: string;               // what the chart is of, for names of controls
+  of: string; // what the chart is of, for names of controls
   label: string;
-  say: () => string;        // the cursor's place in words
-  logarithmic?: boolean;    // upwards
-  marked?: boolean;         // a dot at each value
-  snap?: number[];          // the only places the cursor may take
+  say: () => string; // the cursor's place in words
+  logarithmic?: boolean; // upwards
+  marked?: boolean; // a dot at each value
+  snap?: number[]; // the only places the cursor may take
 }
 
 /** Values whose labels would touch the one before are left without. */
@@ -82,43 +104,90 @@ export function spaced(values: number[], places: number[], least = 18): (number 
 function options(spec: ChartSpec, shown: Shown, along: Along, width: number, height: number): uPlot.Options {
   const visible = (): Curve[] => spec.curves.filter((curve) => shown.has(curve.colour));
   const font = '12px system-ui, sans-serif';
-  const units = spec.units.slice(0, 2);   // one axis at each side; a third unit would share the right one
+  const units = spec.units.slice(0, 2); // one axis at each side; a third unit would share the right one
   const scaleOf = (unit: string) => (units.includes(unit) ? unit : units[units.length - 1]!);
   return {
-    width, height,
-    pxAlign: false,   // curves smooth rather than on whole pixels
+    width,
+    height,
+    pxAlign: false, // curves smooth rather than on whole pixels
     legend: { show: false },
     cursor: {
       y: false,
       drag: { x: false, y: false, setScale: false },
-      bind: { mousemove: () => null, mousedown: () => null, mouseup: () => null, click: () => null, dblclick: () => null, mouseenter: () => null, mouseleave: () => null },
+      bind: {
+        mousemove: () => null,
+        mousedown: () => null,
+        mouseup: () => null,
+        click: () => null,
+        dblclick: () => null,
+        mouseenter: () => null,
+        mouseleave: () => null,
+      },
       points: { size: 7, width: 1.5, stroke: (_u, i) => colour(seriesName(spec.curves[i - 1]!.colour)), fill: () => colour('--paper') },
     },
     scales: {
       x: along.logarithmic ? { time: false, distr: 3, log: 10, range: (_u, low, high) => [low, high] } : { time: false },
-      ...Object.fromEntries(units.map((unit): [string, uPlot.Scale] => [unit, along.logarithmic
-        ? { distr: 3, log: 10 }
-        : { range: (): [number, number] => axisRange(visible().length > 0 ? visible() : spec.curves, unit) }])),
+      ...Object.fromEntries(
+        units.map((unit): [string, uPlot.Scale] => [
+          unit,
+          along.logarithmic ? { distr: 3, log: 10 } : { range: (): [number, number] => axisRange(visible().length > 0 ? visible() : spec.curves, unit) },
+        ]),
+      ),
     },
     axes: [
       {
-        stroke: () => colour('--muted'), grid: { stroke: () => colour('--rule'), width: 1 }, ticks: { show: false }, font, labelFont: font, label: along.label, labelSize: 20, size: 28, gap: 6,
+        stroke: () => colour('--muted'),
+        grid: { stroke: () => colour('--rule'), width: 1 },
+        ticks: { show: false },
+        font,
+        labelFont: font,
+        label: along.label,
+        labelSize: 20,
+        size: 28,
+        gap: 6,
         values: (_, splits) => splits.map((value) => (value === null ? '' : tick(value))),
-        ...(along.snap ? { splits: () => along.snap!, filter: (u, splits) => spaced(splits, splits.map((value) => u.valToPos(value, 'x'))) } : {}),
+        ...(along.snap
+          ? {
+              splits: () => along.snap!,
+              filter: (u, splits) =>
+                spaced(
+                  splits,
+                  splits.map((value) => u.valToPos(value, 'x')),
+                ),
+            }
+          : {}),
       },
-      ...units.map((unit, i): uPlot.Axis => ({
-        scale: unit, side: i === 0 ? 3 : 1, stroke: () => colour('--muted'), grid: { show: i === 0, stroke: () => colour('--rule'), width: 1 }, ticks: { show: false },
-        font, labelFont: font, label: along.logarithmic ? unit : `[${unit}]`, labelSize: 18, size: (_u, values) => 14 + 6.6 * Math.max(2, ...(values ?? []).map((v) => (v ?? '').length)), gap: 6,
-        values: (_, splits) => splits.map((value) => (value === null ? '' : along.logarithmic ? logTick(value) : tick(value))),
-        ...(along.logarithmic ? { splits: (_u, _i, low, high) => logTicks(low, high), filter: (_u, splits) => splits } : {}),
-      })),
+      ...units.map(
+        (unit, i): uPlot.Axis => ({
+          scale: unit,
+          side: i === 0 ? 3 : 1,
+          stroke: () => colour('--muted'),
+          grid: { show: i === 0, stroke: () => colour('--rule'), width: 1 },
+          ticks: { show: false },
+          font,
+          labelFont: font,
+          label: along.logarithmic ? unit : `[${unit}]`,
+          labelSize: 18,
+          size: (_u, values) => 14 + 6.6 * Math.max(2, ...(values ?? []).map((v) => (v ?? '').length)),
+          gap: 6,
+          values: (_, splits) => splits.map((value) => (value === null ? '' : along.logarithmic ? logTick(value) : tick(value))),
+          ...(along.logarithmic ? { splits: (_u, _i, low, high) => logTicks(low, high), filter: (_u, splits) => splits } : {}),
+        }),
+      ),
     ],
     series: [
       {},
-      ...spec.curves.map((curve): uPlot.Series => ({
-        label: curve.label, scale: scaleOf(curve.unit), show: shown.has(curve.colour), width: 1.75, dash: seriesDash(curve.colour),
-        stroke: () => colour(seriesName(curve.colour)), points: along.marked ? { show: true, size: 5, fill: () => colour(seriesName(curve.colour)) } : { show: false },
-      })),
+      ...spec.curves.map(
+        (curve): uPlot.Series => ({
+          label: curve.label,
+          scale: scaleOf(curve.unit),
+          show: shown.has(curve.colour),
+          width: 1.75,
+          dash: seriesDash(curve.colour),
+          stroke: () => colour(seriesName(curve.colour)),
+          points: along.marked ? { show: true, size: 5, fill: () => colour(seriesName(curve.colour)) } : { show: false },
+        }),
+      ),
     ],
   };
 }
@@ -139,12 +208,15 @@ function stepKey(clock: Clock, places: readonly number[], event: KeyboardEvent):
 export function makeChart(spec: ChartSpec, times: number[], clock: Clock, shown: Shown, along: Along): HTMLElement {
   const legend = makeLegend(spec, shown, along.of);
   const plot = html('div', {
-    class: 'live-plot', tabindex: 0, role: 'slider', 'aria-label': `Cursor in ${spec.title ? `${spec.title.toLowerCase()} of ` : ''}${along.of}`,
-    'aria-valuemin': clock.start, 'aria-valuemax': clock.end,
+    class: 'live-plot',
+    tabindex: 0,
+    role: 'slider',
+    'aria-label': `Cursor in ${spec.title ? `${spec.title.toLowerCase()} of ` : ''}${along.of}`,
+    'aria-valuemin': clock.start,
+    'aria-valuemax': clock.end,
   });
   plot.dataset['series'] = String(spec.curves.length);
-  const element = html('section', { class: 'live-chart' },
-    ...(spec.title ? [html('h4', { class: 'live-title' }, spec.title)] : []), plot, legend.element);
+  const element = html('section', { class: 'live-chart' }, ...(spec.title ? [html('h4', { class: 'live-title' }, spec.title)] : []), plot, legend.element);
   const data: uPlot.AlignedData = [times, ...spec.curves.map((curve) => curve.values.map((v) => (Number.isFinite(v) ? v : null)))];
   let chart: uPlot | null = null;
 
@@ -154,7 +226,9 @@ export function makeChart(spec: ChartSpec, times: number[], clock: Clock, shown:
     plot.setAttribute('aria-valuetext', along.say());
     if (chart) chart.setCursor({ left: chart.valToPos(clock.time, 'x'), top: 10 }, false);
   };
-  plot.addEventListener('keydown', (event) => { if (along.snap ? stepKey(clock, along.snap, event) : timeKey(clock, event)) event.preventDefault(); });
+  plot.addEventListener('keydown', (event) => {
+    if (along.snap ? stepKey(clock, along.snap, event) : timeKey(clock, event)) event.preventDefault();
+  });
 
   const follow = (u: uPlot) => {
     const over = u.over;
@@ -164,9 +238,14 @@ export function makeChart(spec: ChartSpec, times: number[], clock: Clock, shown:
       const value = u.posToVal(event.clientX - box.left, 'x');
       clock.move(along.snap ? nearest(along.snap, value) : value);
     };
-    over.addEventListener('pointerdown', (event) => { over.setPointerCapture?.(event.pointerId); point(event); });
+    over.addEventListener('pointerdown', (event) => {
+      over.setPointerCapture?.(event.pointerId);
+      point(event);
+    });
     // A hand that only passes over must not stop a motion that plays.
-    over.addEventListener('pointermove', (event) => { if (event.buttons !== 0 || (!clock.playing && event.pointerType === 'mouse')) point(event); });
+    over.addEventListener('pointermove', (event) => {
+      if (event.buttons !== 0 || (!clock.playing && event.pointerType === 'mouse')) point(event);
+    });
   };
 
   watchWidth(plot, (width) => {
@@ -177,14 +256,14 @@ export function makeChart(spec: ChartSpec, times: number[], clock: Clock, shown:
       chart = new uPlot(options(spec, shown, along, width, height), data, plot);
       follow(chart);
     }
-    requestAnimationFrame(showTime);   // the chart knows its scales only after this task
+    requestAnimationFrame(showTime); // the chart knows its scales only after this task
   });
   clock.onTime(showTime);
   shown.onChange(() => {
     spec.curves.forEach((curve, i) => {
       if (chart && chart.series[i + 1]!.show !== shown.has(curve.colour)) chart.setSeries(i + 1, { show: shown.has(curve.colour) });
     });
-    chart?.setData(data);   // the range follows what is shown
+    chart?.setData(data); // the range follows what is shown
     showTime();
   });
   onThemeChange(() => chart?.redraw(false));

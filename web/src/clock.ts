@@ -19,10 +19,18 @@ export class Clock {
     this.time_ = this.start;
   }
 
-  get time(): number { return this.time_; }
-  get playing(): boolean { return this.playing_; }
-  get rate(): number { return this.rate_; }
-  get span(): number { return this.end - this.start; }
+  get time(): number {
+    return this.time_;
+  }
+  get playing(): boolean {
+    return this.playing_;
+  }
+  get rate(): number {
+    return this.rate_;
+  }
+  get span(): number {
+    return this.end - this.start;
+  }
 
   set(time: number): void {
     if (!Number.isFinite(time)) return;
@@ -61,11 +69,16 @@ export class Clock {
   }
 
   toggle(): void {
-    if (this.playing_) this.pause(); else this.play();
+    if (this.playing_) this.pause();
+    else this.play();
   }
 
-  onTime(listener: Listener): void { this.onTime_.push(listener); }
-  onState(listener: () => void): void { this.onState_.push(listener); }
+  onTime(listener: Listener): void {
+    this.onTime_.push(listener);
+  }
+  onState(listener: () => void): void {
+    this.onState_.push(listener);
+  }
 
   private tell(): void {
     for (const listener of this.onState_) listener();

@@ -26,14 +26,20 @@ export function countRows(counts: Counts): BarRow[] {
     .map((row): BarRow => {
       const { as_written, reduced } = row;
       const last = reduced ?? as_written;
-      const notes = [as_written && reduced ? `as written ${whole(total(as_written))}` : '', row.published === null ? '' : last ? `published ${row.published}` : 'published'];
+      const notes = [
+        as_written && reduced ? `as written ${whole(total(as_written))}` : '',
+        row.published === null ? '' : last ? `published ${row.published}` : 'published',
+      ];
       return {
         label: row.formulation === 'printed' || row.formulation === '' ? row.title : row.formulation === 'best' ? 'best program' : row.formulation,
         note: row.formulation === 'printed' || row.formulation === '' ? row.paper : row.title,
         source: row.paper,
-        bars: [...(as_written ? [{ value: total(as_written), kind: 'pale' as const }] : []), ...(reduced ? [{ value: total(reduced), kind: 'full' as const }] : [])],
+        bars: [
+          ...(as_written ? [{ value: total(as_written), kind: 'pale' as const }] : []),
+          ...(reduced ? [{ value: total(reduced), kind: 'full' as const }] : []),
+        ],
         mark: publishedTotal(row.published),
-        figures: last ? `${whole(last.mul)} ×, ${whole(last.add)} +` : row.published ?? '–',
+        figures: last ? `${whole(last.mul)} ×, ${whole(last.add)} +` : (row.published ?? '–'),
         figuresNote: notes.filter((note) => note !== '').join('; '),
         strong: /^ulna|^best/i.test(row.formulation),
       };
@@ -47,13 +53,19 @@ export function makeCounts(live: HTMLElement, all: Counts[]): boolean {
   const show = (index: number) => {
     const rows = countRows(usable[index]!);
     const keys = [
-      { text: 'as written', kind: 'pale' as const }, { text: 'reduced for this robot', kind: 'full' as const },
+      { text: 'as written', kind: 'pale' as const },
+      { text: 'reduced for this robot', kind: 'full' as const },
       ...(rows.some((row) => row.mark !== null) ? [{ text: 'published', kind: 'mark' as const }] : []),
     ];
     const logarithmic = wantsLog(rows);
     body.replaceChildren(makeBars(rows, logarithmic, `× and +${logarithmic ? ', log scale' : ''}`, logarithmic ? logTick : tick, keys));
   };
-  const pick = choice('Quantity', usable.map((counts) => counts.quantity), 0, show);
+  const pick = choice(
+    'Quantity',
+    usable.map((counts) => counts.quantity),
+    0,
+    show,
+  );
   if (pick) live.append(html('div', { class: 'live-bar' }, pick));
   live.append(body);
   show(0);

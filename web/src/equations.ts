@@ -73,13 +73,16 @@ export class Equations {
       const inside = event.target instanceof Node && this.popover_.contains(event.target);
       clearTimeout(this.timer_);
       if (link && link !== this.shownFor_) this.timer_ = setTimeout(() => this.show(link), 120);
-      else if (!link && !inside && this.shownFor_) this.timer_ = setTimeout(() => this.hide(), 200);   // time enough to reach the popover itself
+      else if (!link && !inside && this.shownFor_) this.timer_ = setTimeout(() => this.hide(), 200); // time enough to reach the popover itself
     });
     page_.addEventListener('focusin', (event) => {
       const link = this.symbol(event.target);
-      if (link) this.show(link); else this.hide();
+      if (link) this.show(link);
+      else this.hide();
     });
-    page_.addEventListener('keydown', (event) => { if (event.key === 'Escape') this.hide(); });
+    page_.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.hide();
+    });
     page_.addEventListener('click', (event) => {
       const link = this.symbol(event.target);
       if (link) this.cameFrom_ = link;
@@ -100,14 +103,17 @@ export class Equations {
 
   private name(id: string): Node[] {
     let name = this.names_.get(id);
-    if (name === undefined) this.names_.set(id, name = nameOf(this.page_, id));
+    if (name === undefined) this.names_.set(id, (name = nameOf(this.page_, id)));
     return name.map((node) => node.cloneNode(true));
   }
 
   show(link: HTMLElement): void {
     const id = targetId(link);
     const definition = id ? this.page_.getElementById(id) : null;
-    if (!definition) { this.hide(); return; }
+    if (!definition) {
+      this.hide();
+      return;
+    }
     this.hide();
     const users = this.users(id);
     const copy = copyOf(definition);
@@ -131,8 +137,12 @@ export class Equations {
     if (!link) return;
     const at = link.getBoundingClientRect();
     const view = this.page_.documentElement;
-    if (at.bottom < 0 || at.top > view.clientHeight) { if (view.clientHeight > 0) this.hide(); return; }
-    const width = this.popover_.offsetWidth, height = this.popover_.offsetHeight;
+    if (at.bottom < 0 || at.top > view.clientHeight) {
+      if (view.clientHeight > 0) this.hide();
+      return;
+    }
+    const width = this.popover_.offsetWidth,
+      height = this.popover_.offsetHeight;
     const below = at.bottom + 8 + height <= view.clientHeight || at.top < height + 8;
     this.popover_.style.left = `${Math.max(8, Math.min(view.clientWidth - width - 8, at.left))}px`;
     this.popover_.style.top = `${below ? at.bottom + 6 : at.top - height - 6}px`;
@@ -150,7 +160,11 @@ export class Equations {
     for (const old of this.page_.querySelectorAll('.live-uses')) old.remove();
     for (const old of this.page_.querySelectorAll('.is-target')) old.classList.remove('is-target');
     let id = '';
-    try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
+    try {
+      id = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return;
+    }
     const definition = id ? this.page_.getElementById(id) : null;
     const from = this.cameFrom_;
     this.cameFrom_ = null;
@@ -176,7 +190,7 @@ export class Equations {
       note.append(html('span', { class: 'live-users' }, 'Used in '));
       users.forEach((user, i) => note.append(...(i > 0 ? [', '] : []), html('a', { href: `#${encodeURIComponent(user)}` }, ...this.name(user))));
     }
-    (definition.matches('tr') ? definition.lastElementChild ?? definition : definition).append(note);
+    (definition.matches('tr') ? (definition.lastElementChild ?? definition) : definition).append(note);
   }
 }
 

@@ -41,7 +41,11 @@ export function whole(value: number): string {
 /** Nanoseconds in the unit that suits them. */
 export function duration(ns: number): string {
   if (!Number.isFinite(ns)) return '–';
-  const units: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']];
+  const units: [number, string][] = [
+    [1e9, 's'],
+    [1e6, 'ms'],
+    [1e3, 'µs'],
+  ];
   for (const [size, unit] of units) if (ns >= size) return `${quantity(ns / size, 3)} ${unit}`;
   return `${quantity(ns, ns < 10 ? 2 : 3)} ns`;
 }

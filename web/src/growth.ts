@@ -10,7 +10,11 @@ export function growthSpec(growth: Growth): ChartSpec {
   const curves = growth.series
     .filter((row) => row.operations.length === growth.joints.length && row.operations.some((value) => value > 0))
     .map((row, i) => ({
-      label: row.formulation || row.title, title: row.title, unit: 'operations', values: row.operations.map((value) => (value > 0 ? value : NaN)), colour: i,   // a logarithm has no place for 0
+      label: row.formulation || row.title,
+      title: row.title,
+      unit: 'operations',
+      values: row.operations.map((value) => (value > 0 ? value : NaN)),
+      colour: i, // a logarithm has no place for 0
     }));
   return { title: '', curves, units: curves.length > 0 ? ['operations'] : [], perJoint: false, plain: true };
 }
@@ -24,12 +28,23 @@ export function makeGrowth(live: HTMLElement, all: Growth[]): boolean {
     const place = new Clock(growth.joints);
     place.set(growth.joints[Math.floor(growth.joints.length / 2)]!);
     const spec = growthSpec(growth);
-    body.replaceChildren(makeChart(spec, growth.joints, place, new Shown(), {
-      of: `operations for ${growth.quantity}`, label: 'number of joints', logarithmic: true, marked: true,
-      say: () => `${place.time} joints`, snap: growth.joints,
-    }));
+    body.replaceChildren(
+      makeChart(spec, growth.joints, place, new Shown(), {
+        of: `operations for ${growth.quantity}`,
+        label: 'number of joints',
+        logarithmic: true,
+        marked: true,
+        say: () => `${place.time} joints`,
+        snap: growth.joints,
+      }),
+    );
   };
-  const pick = choice('Quantity', usable.map((growth) => growth.quantity), 0, show);
+  const pick = choice(
+    'Quantity',
+    usable.map((growth) => growth.quantity),
+    0,
+    show,
+  );
   if (pick) live.append(html('div', { class: 'live-bar' }, pick));
   live.append(body);
   show(0);

@@ -9,7 +9,9 @@ export const identityPose: Pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 export function compose(a: Pose, b: Pose): Pose {
   const c = new Array<number>(12);
   for (let row = 0; row < 12; row += 4) {
-    const x = a[row]!, y = a[row + 1]!, z = a[row + 2]!;
+    const x = a[row]!,
+      y = a[row + 1]!,
+      z = a[row + 2]!;
     for (let column = 0; column < 4; ++column) c[row + column] = x * b[column]! + y * b[4 + column]! + z * b[8 + column]!;
     c[row + 3]! += a[row + 3]!;
   }
@@ -30,11 +32,22 @@ export function origin(pose: Pose): Vec3 {
 
 /** The rotation by an angle about a unit axis (Rodrigues). */
 export function rotationAbout([x, y, z]: Vec3, angle: number): Pose {
-  const s = Math.sin(angle), c = Math.cos(angle), d = 1 - c;
+  const s = Math.sin(angle),
+    c = Math.cos(angle),
+    d = 1 - c;
   return [
-    c + d * x * x, d * x * y - s * z, d * x * z + s * y, 0,
-    d * x * y + s * z, c + d * y * y, d * y * z - s * x, 0,
-    d * x * z - s * y, d * y * z + s * x, c + d * z * z, 0,
+    c + d * x * x,
+    d * x * y - s * z,
+    d * x * z + s * y,
+    0,
+    d * x * y + s * z,
+    c + d * y * y,
+    d * y * z - s * x,
+    0,
+    d * x * z - s * y,
+    d * y * z + s * x,
+    c + d * z * z,
+    0,
   ];
 }
 
@@ -47,20 +60,21 @@ export function jointMotion(joint: Joint, value: number): Pose {
 
 /** The joint's own value: a mimic joint follows its coordinate by ratio and offset, a locked one stands at its offset. */
 export function jointValue(joint: Joint, q: readonly number[]): number {
-  const coordinate = joint.coordinate === null ? 0 : q[joint.coordinate] ?? 0;
+  const coordinate = joint.coordinate === null ? 0 : (q[joint.coordinate] ?? 0);
   return joint.ratio * coordinate + joint.offset;
 }
 
 export interface Poses {
-  links: Pose[];    // of each link frame in the base
-  fixed: Pose[];    // of each joint's frame on its parent, X_WF
-  moved: Pose[];    // of each joint's frame on its child, X_WM
+  links: Pose[]; // of each link frame in the base
+  fixed: Pose[]; // of each joint's frame on its parent, X_WF
+  moved: Pose[]; // of each joint's frame on its child, X_WM
 }
 
 /** All poses at the coordinates q. A link that no joint moves stays at the base. */
 export function poses(model: Model, q: readonly number[]): Poses {
   const links = model.links.map(() => identityPose);
-  const fixed: Pose[] = [], moved: Pose[] = [];
+  const fixed: Pose[] = [],
+    moved: Pose[] = [];
   for (const joint of model.joints) {
     const F = compose(links[joint.parent]!, joint.before);
     const M = compose(F, jointMotion(joint, jointValue(joint, q)));
@@ -76,10 +90,12 @@ export function locate(times: readonly number[], t: number): { index: number; pa
   const last = times.length - 1;
   if (last < 1 || !(t > times[0]!)) return { index: 0, part: 0 };
   if (t >= times[last]!) return { index: last, part: 0 };
-  let low = 0, high = last;   // times[low] <= t < times[high]
+  let low = 0,
+    high = last; // times[low] <= t < times[high]
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (times[middle]! <= t) low = middle; else high = middle;
+    if (times[middle]! <= t) low = middle;
+    else high = middle;
   }
   return { index: low, part: (t - times[low]!) / (times[high]! - times[low]!) };
 }

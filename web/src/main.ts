@@ -17,7 +17,7 @@ import style from './style.css?inline';
 import { makeTiming } from './timing';
 
 function start(): void {
-  if (document.documentElement.dataset['live'] !== undefined) return;   // once for a page
+  if (document.documentElement.dataset['live'] !== undefined) return; // once for a page
   document.documentElement.dataset['live'] = '';
   document.head.append(html('style', {}, uplotStyle + style));
   try {
@@ -28,7 +28,8 @@ function start(): void {
   const report = readReport(document);
   if (!report) return;
 
-  const track = (motion: Motion | null, label: string): Track | null => (motion ? { label, name: `${label.toLowerCase()} motion`, motion, clock: new Clock(motion.t) } : null);
+  const track = (motion: Motion | null, label: string): Track | null =>
+    motion ? { label, name: `${label.toLowerCase()} motion`, motion, clock: new Clock(motion.t) } : null;
   const response = track(report.motion, 'Simulated');
   const reference = track(report.reference, 'Reference');
   const tracks = [response, reference].filter((one): one is Track => one !== null);
@@ -42,7 +43,13 @@ function start(): void {
   enliven('figure-torques', (live) => {
     if (!reference) return false;
     live.append(makePlayer(reference.clock, 'reference motion, beside the chart'));
-    return makeCharts(live, [torqueChart(reference.motion)].filter((chart) => chart.curves.length > 0), reference.motion.t, reference.clock, 'the reference motion');
+    return makeCharts(
+      live,
+      [torqueChart(reference.motion)].filter((chart) => chart.curves.length > 0),
+      reference.motion.t,
+      reference.clock,
+      'the reference motion',
+    );
   });
   enliven('figure-counts', (live) => makeCounts(live, report.counts));
   enliven('figure-growth', (live) => makeGrowth(live, report.growth));

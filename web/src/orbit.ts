@@ -2,7 +2,12 @@
 
 import type { Vec3 } from './report';
 
-export interface View { azimuth: number; elevation: number; distance: number; target: Vec3 }
+export interface View {
+  azimuth: number;
+  elevation: number;
+  distance: number;
+  target: Vec3;
+}
 
 const steepest = Math.PI / 2 - 0.02;
 
@@ -22,7 +27,10 @@ export function horizon(up: Vec3): [Vec3, Vec3] {
 export function pictureAxes(azimuth: number, elevation: number, up: Vec3): [Vec3, Vec3, Vec3] {
   const [e1, e2] = horizon(up);
   const mix = (a: number, b: number, c: number) => [0, 1, 2].map((i) => a * e1[i]! + b * e2[i]! + c * up[i]!) as Vec3;
-  const ca = Math.cos(azimuth), sa = Math.sin(azimuth), ce = Math.cos(elevation), se = Math.sin(elevation);
+  const ca = Math.cos(azimuth),
+    sa = Math.sin(azimuth),
+    ce = Math.cos(elevation),
+    se = Math.sin(elevation);
   return [mix(-sa, ca, 0), mix(-se * ca, -se * sa, ce), mix(ce * ca, ce * sa, se)];
 }
 
@@ -30,13 +38,16 @@ function dot(a: Vec3, b: Vec3): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** The nearest view from a direction that holds all points: slopeX and slopeY are the tangents of half the angles of view. Cost: three passes over the points. */
+/**
+ * The nearest view from a direction that holds all points: slopeX and slopeY are the tangents of half the angles of view.
+ * Cost: a few passes over the points.
+ */
 export function fitView(points: readonly Vec3[], azimuth: number, elevation: number, up: Vec3, slopeX: number, slopeY: number): View {
   const axes = pictureAxes(azimuth, elevation, up);
   // The middle of what is seen, first as if from far away, then moved by what perspective adds.
   const target: Vec3 = [0, 0, 0];
   let distance = 0;
-  const place: Vec3 = [0, 0, 0];   // the target along the three axes
+  const place: Vec3 = [0, 0, 0]; // the target along the three axes
   const seen = points.map((p) => axes.map((axis) => dot(p, axis)) as Vec3);
   for (const i of [0, 1, 2]) {
     const values = seen.map((p) => p[i]!);
@@ -51,7 +62,11 @@ export function fitView(points: readonly Vec3[], azimuth: number, elevation: num
       place[i]! += middle * distance;
     }
   }
-  axes.forEach((axis, k) => axis.forEach((x, i) => { target[i]! += place[k]! * x; }));
+  axes.forEach((axis, k) =>
+    axis.forEach((x, i) => {
+      target[i]! += place[k]! * x;
+    }),
+  );
   return { azimuth, elevation, distance: distance > 0 ? distance : 1, target };
 }
 
@@ -61,7 +76,11 @@ export class Orbit {
   private readonly frame_: [Vec3, Vec3, Vec3];
   private readonly pointers_ = new Map<number, { x: number; y: number }>();
 
-  constructor(home: View, up: Vec3, private readonly onChange_: () => void) {
+  constructor(
+    home: View,
+    up: Vec3,
+    private readonly onChange_: () => void,
+  ) {
     this.home_ = home;
     this.view = { ...home, target: [...home.target] };
     this.frame_ = [...horizon(up), up];
@@ -82,7 +101,8 @@ export class Orbit {
   }
 
   zoom(factor: number): void {
-    const near = this.home_.distance / 20, far = this.home_.distance * 6;
+    const near = this.home_.distance / 20,
+      far = this.home_.distance * 6;
     this.view.distance = Math.min(far, Math.max(near, this.view.distance * factor));
     this.onChange_();
   }
@@ -91,8 +111,7 @@ export class Orbit {
   pan(right: number, upwards: number): void {
     const [e1, e2, up] = this.frame_;
     const { azimuth, distance, target } = this.view;
-    this.view.target = target.map((x, i) =>
-      x + distance * (right * (Math.cos(azimuth) * e2[i]! - Math.sin(azimuth) * e1[i]!) + upwards * up[i]!)) as Vec3;
+    this.view.target = target.map((x, i) => x + distance * (right * (Math.cos(azimuth) * e2[i]! - Math.sin(azimuth) * e1[i]!) + upwards * up[i]!)) as Vec3;
     this.onChange_();
   }
 
@@ -113,18 +132,38 @@ export class Orbit {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const step = Math.PI / 24;
     switch (event.key) {
-      case 'ArrowLeft': this.turn(-step, 0); return true;
-      case 'ArrowRight': this.turn(step, 0); return true;
-      case 'ArrowUp': this.turn(0, step); return true;
-      case 'ArrowDown': this.turn(0, -step); return true;
-      case '+': case '=': this.zoom(1 / 1.15); return true;
-      case '-': case '_': this.zoom(1.15); return true;
-      case '0': this.reset(); return true;
-      default: return false;
+      case 'ArrowLeft':
+        this.turn(-step, 0);
+        return true;
+      case 'ArrowRight':
+        this.turn(step, 0);
+        return true;
+      case 'ArrowUp':
+        this.turn(0, step);
+        return true;
+      case 'ArrowDown':
+        this.turn(0, -step);
+        return true;
+      case '+':
+      case '=':
+        this.zoom(1 / 1.15);
+        return true;
+      case '-':
+      case '_':
+        this.zoom(1.15);
+        return true;
+      case '0':
+        this.reset();
+        return true;
+      default:
+        return false;
     }
   }
 
-  /** Drag turns; drag with Shift or the right button moves; two fingers turn and zoom. The page itself keeps the plain wheel and the one-finger vertical swipe. */
+  /**
+   * Drag turns; drag with Shift or the right button moves; two fingers turn and zoom.
+   * The page itself keeps the plain wheel and the one-finger vertical swipe.
+   */
   attach(element: HTMLElement): void {
     element.style.touchAction = 'pan-y';
     element.addEventListener('pointerdown', (event) => {
@@ -138,7 +177,8 @@ export class Orbit {
     element.addEventListener('pointermove', (event) => {
       const last = this.pointers_.get(event.pointerId);
       if (!last) return;
-      const dx = event.clientX - last.x, dy = event.clientY - last.y;
+      const dx = event.clientX - last.x,
+        dy = event.clientY - last.y;
       const height = element.clientHeight || 400;
       if (this.pointers_.size === 2) {
         const other = [...this.pointers_].find(([id]) => id !== event.pointerId)![1];
@@ -154,10 +194,14 @@ export class Orbit {
       last.x = event.clientX;
       last.y = event.clientY;
     });
-    element.addEventListener('wheel', (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;   // a pinch on a touch pad comes as Ctrl and wheel
-      event.preventDefault();
-      this.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.005));
-    }, { passive: false });
+    element.addEventListener(
+      'wheel',
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey) return; // a pinch on a touch pad comes as Ctrl and wheel
+        event.preventDefault();
+        this.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.005));
+      },
+      { passive: false },
+    );
   }
 }

@@ -15,14 +15,31 @@ export function timeKey(clock: Clock, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const step = clock.span * (event.shiftKey ? 0.1 : 0.01);
   switch (event.key) {
-    case ' ': clock.toggle(); return true;
-    case 'ArrowLeft': case 'ArrowDown': clock.move(clock.time - step); return true;
-    case 'ArrowRight': case 'ArrowUp': clock.move(clock.time + step); return true;
-    case 'PageDown': clock.move(clock.time - clock.span * 0.1); return true;
-    case 'PageUp': clock.move(clock.time + clock.span * 0.1); return true;
-    case 'Home': clock.move(clock.start); return true;
-    case 'End': clock.move(clock.end); return true;
-    default: return false;
+    case ' ':
+      clock.toggle();
+      return true;
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      clock.move(clock.time - step);
+      return true;
+    case 'ArrowRight':
+    case 'ArrowUp':
+      clock.move(clock.time + step);
+      return true;
+    case 'PageDown':
+      clock.move(clock.time - clock.span * 0.1);
+      return true;
+    case 'PageUp':
+      clock.move(clock.time + clock.span * 0.1);
+      return true;
+    case 'Home':
+      clock.move(clock.start);
+      return true;
+    case 'End':
+      clock.move(clock.end);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -53,15 +70,26 @@ export function makePlayer(clock: Clock, of: string): HTMLElement {
   showState();
   name();
   clock.onTime(showTime);
-  clock.onState(() => { showState(); name(); });
+  clock.onState(() => {
+    showState();
+    name();
+  });
 
   play.addEventListener('click', () => clock.toggle());
   slider.addEventListener('input', () => clock.move(Number(slider.value)));
-  slider.addEventListener('keydown', (event) => { if (timeKey(clock, event)) event.preventDefault(); });
+  slider.addEventListener('keydown', (event) => {
+    if (timeKey(clock, event)) event.preventDefault();
+  });
   speed.addEventListener('change', () => clock.setRate(Number(speed.value)));
   if (!(clock.span > 0)) for (const control of [play, slider, speed]) control.disabled = true;
 
-  return html('div', { class: 'live-player', role: 'group', 'aria-label': `Playing ${of}` },
-    play, label, slider, shown,
-    html('span', { class: 'live-choice' }, html('label', { for: speedId, class: 'live-hidden' }, `Speed of ${of}`), speed));
+  return html(
+    'div',
+    { class: 'live-player', role: 'group', 'aria-label': `Playing ${of}` },
+    play,
+    label,
+    slider,
+    shown,
+    html('span', { class: 'live-choice' }, html('label', { for: speedId, class: 'live-hidden' }, `Speed of ${of}`), speed),
+  );
 }

@@ -13,8 +13,7 @@ const restMs = 700;
 const spoken = 12;
 
 export function spokenText(clock: Clock, motion: Motion): string {
-  const values = motion.q.slice(0, spoken).map((row, i) =>
-    `${motion.joints[i]} ${steady(valueAt(motion.t, row, clock.time), 1, 3)} ${motion.units[i]}`);
+  const values = motion.q.slice(0, spoken).map((row, i) => `${motion.joints[i]} ${steady(valueAt(motion.t, row, clock.time), 1, 3)} ${motion.units[i]}`);
   const more = motion.q.length > spoken ? `, and ${motion.q.length - spoken} more` : '';
   return `${timeText(clock)}: ${values.join(', ')}${more}`;
 }
@@ -27,15 +26,28 @@ export function makeReadout(clock: Clock, motion: Motion): { list: HTMLElement; 
     name: html('span', { class: 'live-name', title: motion.joints[i]! }, motion.joints[i]!),
   }));
   const list = html('ul', { class: 'live-readout', 'aria-label': 'Joint values at the shown time', tabindex: motion.q.length > 9 ? 0 : false });
-  cells.forEach((cell, i) => list.append(html('li', { style: `--series: ${seriesVar(i)}` },
-    html('span', { class: 'live-swatch', 'aria-hidden': 'true' }), cell.name, cell.value,
-    html('span', { class: 'live-unit' }, motion.units[i]!), html('span', { class: 'live-track', 'aria-hidden': 'true' }, cell.bar))));
+  cells.forEach((cell, i) =>
+    list.append(
+      html(
+        'li',
+        { style: `--series: ${seriesVar(i)}` },
+        html('span', { class: 'live-swatch', 'aria-hidden': 'true' }),
+        cell.name,
+        cell.value,
+        html('span', { class: 'live-unit' }, motion.units[i]!),
+        html('span', { class: 'live-track', 'aria-hidden': 'true' }, cell.bar),
+      ),
+    ),
+  );
 
   const speaker = html('p', { class: 'live-hidden', 'aria-live': 'polite' });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const speakLater = () => {
     clearTimeout(timer);
-    if (!clock.playing) timer = setTimeout(() => { speaker.textContent = spokenText(clock, motion); }, restMs);
+    if (!clock.playing)
+      timer = setTimeout(() => {
+        speaker.textContent = spokenText(clock, motion);
+      }, restMs);
   };
   const update = () => {
     cells.forEach((cell, i) => {
@@ -45,7 +57,10 @@ export function makeReadout(clock: Clock, motion: Motion): { list: HTMLElement; 
       cell.bar.style.left = `${(100 * (high > low ? (value - low) / (high - low) : 0.5)).toFixed(1)}%`;
     });
   };
-  clock.onTime(() => { update(); speakLater(); });
+  clock.onTime(() => {
+    update();
+    speakLater();
+  });
   clock.onState(speakLater);
   update();
   return { list, speaker, update };

@@ -7,8 +7,8 @@ export interface Report {
   ulna: string;
   model: Model;
   warnings: { level: string; where: string; text: string; cure: string }[];
-  motion: Motion | null;      // the simulated response
-  reference: Motion | null;   // the motion that was asked for, with the torques it takes
+  motion: Motion | null; // the simulated response
+  reference: Motion | null; // the motion that was asked for, with the torques it takes
   counts: Counts[];
   growth: Growth[];
   schedule: Schedule[];
@@ -19,25 +19,25 @@ export interface Model {
   name: string;
   source: string;
   gravity: Vec3;
-  links: Link[];     // links[0] is the base
-  joints: Joint[];   // a joint's parent link stands before its child
+  links: Link[]; // links[0] is the base
+  joints: Joint[]; // a joint's parent link stands before its child
 }
 
 export interface Link {
   name: string;
   mass: number;
   com: Vec3;
-  ellipsoid: { axes: Vec3; rotation: number[] } | null;   // semi-axes in m; rotation 3x3 by rows, link from principal axes
+  ellipsoid: { axes: Vec3; rotation: number[] } | null; // semi-axes in m; rotation 3x3 by rows, link from principal axes
 }
 
 export interface Joint {
   name: string;
-  kind: string;                // 'revolute', 'prismatic', 'fixed'
+  kind: string; // 'revolute', 'prismatic', 'fixed'
   parent: number;
   child: number;
-  coordinate: number | null;   // index into q; null: the joint stands at its offset
-  before: number[];            // X_PF, 3x4 by rows
-  after: number[];             // X_MB, 3x4 by rows
+  coordinate: number | null; // index into q; null: the joint stands at its offset
+  before: number[]; // X_PF, 3x4 by rows
+  after: number[]; // X_MB, 3x4 by rows
   axis: Vec3;
   ratio: number;
   offset: number;
@@ -51,14 +51,17 @@ export interface Motion {
   t: number[];
   joints: string[];
   units: string[];
-  q: number[][];   // [joint][sample]
+  q: number[][]; // [joint][sample]
   v: number[][];
   tau: number[][];
-  energy: { kinetic: number[]; potential: number[]; total: number[]; work?: number[] } | null;   // work: of the drives since the start
+  energy: { kinetic: number[]; potential: number[]; total: number[]; work?: number[] } | null; // work: of the drives since the start
   poses_check: { sample: number; link: number; pose: number[] }[];
 }
 
-export interface Operations { mul: number; add: number }
+export interface Operations {
+  mul: number;
+  add: number;
+}
 
 export interface Counts {
   quantity: string;
@@ -80,7 +83,15 @@ export interface Schedule {
   cells: { processor: number; start: number; length: number; name: string }[];
 }
 
-export interface Timing { library: string; path: string; task: string; mode: string; real: string; threads: number; ns: number }
+export interface Timing {
+  library: string;
+  path: string;
+  task: string;
+  mode: string;
+  real: string;
+  threads: number;
+  ns: number;
+}
 
 type Loose = Record<string, unknown>;
 
@@ -166,7 +177,10 @@ function readMotion(value: unknown): Motion | null {
   const motion = loose(value);
   const t = series(motion['t']);
   if (t.length === 0 || !t.every(Number.isFinite)) return null;
-  const rows = (name: string) => list(motion[name]).map(series).map((row) => (row.length === t.length ? row : t.map(() => NaN)));
+  const rows = (name: string) =>
+    list(motion[name])
+      .map(series)
+      .map((row) => (row.length === t.length ? row : t.map(() => NaN)));
   const q = rows('q');
   const names = list(motion['joints']).map(text);
   const units = list(motion['units']).map(text);
@@ -218,8 +232,11 @@ export function asReport(value: unknown): Report {
         rows: list(counts['rows']).map((entry) => {
           const row = loose(entry);
           return {
-            formulation: text(row['formulation']), title: text(row['title']) || text(row['formulation']), paper: text(row['paper']),
-            as_written: readOperations(row['as_written']), reduced: readOperations(row['reduced']),
+            formulation: text(row['formulation']),
+            title: text(row['title']) || text(row['formulation']),
+            paper: text(row['paper']),
+            as_written: readOperations(row['as_written']),
+            reduced: readOperations(row['reduced']),
             published: typeof row['published'] === 'string' && row['published'] !== '' ? row['published'] : null,
           };
         }),
@@ -239,8 +256,11 @@ export function asReport(value: unknown): Report {
     schedule: list(report['schedule']).map((item) => {
       const schedule = loose(item);
       return {
-        quantity: text(schedule['quantity']), processors: number(schedule['processors']), length: number(schedule['length']),
-        work: number(schedule['work']), speedup: number(schedule['speedup']),
+        quantity: text(schedule['quantity']),
+        processors: number(schedule['processors']),
+        length: number(schedule['length']),
+        work: number(schedule['work']),
+        speedup: number(schedule['speedup']),
         cells: list(schedule['cells']).map((entry) => {
           const cell = loose(entry);
           return { processor: number(cell['processor']), start: number(cell['start']), length: number(cell['length']), name: text(cell['name']) };
@@ -250,8 +270,13 @@ export function asReport(value: unknown): Report {
     timing: list(report['timing']).map((item) => {
       const row = loose(item);
       return {
-        library: text(row['library']), path: text(row['path']), task: text(row['task']), mode: text(row['mode']), real: text(row['real']),
-        threads: number(row['threads'], 1), ns: number(row['ns'], NaN),
+        library: text(row['library']),
+        path: text(row['path']),
+        task: text(row['task']),
+        mode: text(row['mode']),
+        real: text(row['real']),
+        threads: number(row['threads'], 1),
+        ns: number(row['ns'], NaN),
       };
     }),
   };

@@ -56,7 +56,8 @@ export function logScale(domain: [number, number], range: [number, number]): Sca
 
 /** The smallest and the largest finite value, or null when there is none. */
 export function extent(values: Iterable<number>): [number, number] | null {
-  let low = Infinity, high = -Infinity;
+  let low = Infinity,
+    high = -Infinity;
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
     if (value < low) low = value;

@@ -3,7 +3,12 @@
 import { apply, coordinatesAt, origin, poses, type Poses } from './kinematics';
 import type { Model, Motion, Vec3 } from './report';
 
-export interface Stick { from: Vec3; to: Vec3; link: number; rail: boolean }   // rail: the way of a prismatic joint
+export interface Stick {
+  from: Vec3;
+  to: Vec3;
+  link: number;
+  rail: boolean;
+} // rail: the way of a prismatic joint
 
 export function distance(a: Vec3, b: Vec3): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
@@ -22,7 +27,8 @@ export function sticks(model: Model, at: Poses): Stick[] {
       ++outbound;
       found.push({ from, to: origin(at.fixed[j]!), link: l, rail: false });
     });
-    if (outbound === 0 && inbound >= 0) {   // a last link reaches to its frame, or to its mass centre when that is the joint's own
+    if (outbound === 0 && inbound >= 0) {
+      // a last link reaches to its frame, or to its mass centre when that is the joint's own
       const frame = origin(at.links[l]!);
       found.push({ from, to: distance(from, frame) > 1e-9 || !(link.mass > 0) ? frame : apply(at.links[l]!, link.com), link: l, rail: false });
     }
@@ -48,10 +54,10 @@ function tipPoint(model: Model, at: Poses, tip: number): Vec3 {
 
 export interface Survey {
   centre: Vec3;
-  radius: number;   // of a ball that holds joints and mass centres all along the motion
-  size: number;     // a length of the robot to which markers are drawn
+  radius: number; // of a ball that holds joints and mass centres all along the motion
+  size: number; // a length of the robot to which markers are drawn
   trail: { t: number; at: Vec3 }[];
-  points: Vec3[];   // what a view must hold
+  points: Vec3[]; // what a view must hold
 }
 
 /** The six ends of an ellipsoid's axes, in the frame of its link. */
@@ -61,12 +67,16 @@ function axisEnds(com: Vec3, ellipsoid: { axes: Vec3; rotation: number[] }): Vec
 
 /** One walk through the motion, at some samples of it. */
 export function survey(model: Model, motion: Motion | null, samples = 160): Survey {
-  const low: Vec3 = [0, 0, 0], high: Vec3 = [0, 0, 0];
+  const low: Vec3 = [0, 0, 0],
+    high: Vec3 = [0, 0, 0];
   const points: Vec3[] = [[0, 0, 0]];
   const hold = (p: Vec3) => {
     if (!p.every(Number.isFinite)) return;
     points.push(p);
-    p.forEach((x, i) => { low[i] = Math.min(low[i]!, x); high[i] = Math.max(high[i]!, x); });
+    p.forEach((x, i) => {
+      low[i] = Math.min(low[i]!, x);
+      high[i] = Math.max(high[i]!, x);
+    });
   };
   const tip = tipLink(model);
   const trail: { t: number; at: Vec3 }[] = [];

@@ -1,9 +1,19 @@
 // Colours come from the custom properties of the page alone, so that light, dark and print stay one decision of its style sheet.
 
 const fallback: Record<string, string> = {
-  '--ink': '#1a1a1a', '--paper': '#ffffff', '--muted': '#666666', '--rule': '#d8d8d8', '--accent': '#0b63a5',
-  '--series-1': '#0b63a5', '--series-2': '#c4541c', '--series-3': '#2f855a', '--series-4': '#8e4ec6',
-  '--series-5': '#b7791f', '--series-6': '#c53030', '--series-7': '#2c7a7b', '--series-8': '#6b7280',
+  '--ink': '#1a1a1a',
+  '--paper': '#ffffff',
+  '--muted': '#666666',
+  '--rule': '#d8d8d8',
+  '--accent': '#0b63a5',
+  '--series-1': '#0b63a5',
+  '--series-2': '#c4541c',
+  '--series-3': '#2f855a',
+  '--series-4': '#8e4ec6',
+  '--series-5': '#b7791f',
+  '--series-6': '#c53030',
+  '--series-7': '#2c7a7b',
+  '--series-8': '#6b7280',
 };
 
 export const seriesCount = 8;

@@ -5,7 +5,10 @@ import { choice, html } from './dom';
 import { duration } from './format';
 import type { Timing } from './report';
 
-export interface TimingGroup { title: string; rows: BarRow[] }
+export interface TimingGroup {
+  title: string;
+  rows: BarRow[];
+}
 
 function setting(row: Timing): string {
   const threads = row.threads > 1 ? `${row.threads} threads` : '';
@@ -25,10 +28,18 @@ export function timingGroups(timing: Timing[]): TimingGroup[] {
     const best = sorted[0]!.ns;
     return {
       title,
-      rows: sorted.map((row): BarRow => ({
-        label: row.library, note: row.path, source: '', bars: [{ value: row.ns, kind: /^ulna/i.test(row.library) ? 'full' : 'pale' }], mark: null,
-        figures: duration(row.ns), figuresNote: row.ns > best ? `${(row.ns / best).toFixed(row.ns < 10 * best ? 1 : 0)}×` : '', strong: /^ulna/i.test(row.library),
-      })),
+      rows: sorted.map(
+        (row): BarRow => ({
+          label: row.library,
+          note: row.path,
+          source: '',
+          bars: [{ value: row.ns, kind: /^ulna/i.test(row.library) ? 'full' : 'pale' }],
+          mark: null,
+          figures: duration(row.ns),
+          figuresNote: row.ns > best ? `${(row.ns / best).toFixed(row.ns < 10 * best ? 1 : 0)}×` : '',
+          strong: /^ulna/i.test(row.library),
+        }),
+      ),
     };
   });
 }
@@ -41,7 +52,12 @@ export function makeTiming(live: HTMLElement, timing: Timing[]): boolean {
     const { rows } = groups[index]!;
     body.replaceChildren(makeBars(rows, true, 'time per state, log scale', duration, []));
   };
-  const pick = choice('Task', groups.map((group) => group.title), 0, show);
+  const pick = choice(
+    'Task',
+    groups.map((group) => group.title),
+    0,
+    show,
+  );
   if (pick) live.append(html('div', { class: 'live-bar' }, pick));
   live.append(body);
   show(0);

@@ -6,7 +6,16 @@ import { makeTiming, timingGroups } from '../src/timing';
 import { sampleReport } from './sample_report.mjs';
 
 const report = asReport(sampleReport());
-const row = (...values: number[]): BarRow => ({ label: 'a', note: '', source: '', bars: values.map((value) => ({ value, kind: 'full' })), mark: null, figures: '', figuresNote: '', strong: false });
+const row = (...values: number[]): BarRow => ({
+  label: 'a',
+  note: '',
+  source: '',
+  bars: values.map((value) => ({ value, kind: 'full' })),
+  mark: null,
+  figures: '',
+  figuresNote: '',
+  strong: false,
+});
 
 beforeEach(() => document.body.replaceChildren());
 
@@ -29,7 +38,7 @@ it('rows of counts carry both numbers, the longest bar first', () => {
   expect(rows[2]!.mark).toBe(1040);
   expect(rows[2]!.figures).toBe('533 ×, 362 +');
   expect(rows[2]!.figuresNote).toBe('as written 1019; published 646 mul, 394 add');
-  expect(rows[3]!.figures).toBe('468 ×, 252 +');   // counted as written only
+  expect(rows[3]!.figures).toBe('468 ×, 252 +'); // counted as written only
   expect(rows.map((r) => r.strong)).toEqual([false, false, false, false, true]);
 });
 
@@ -63,7 +72,10 @@ it('counts show one list, and another for another quantity', () => {
 
 it('times are grouped by task and sorted, with how many times the best they are', () => {
   const groups = timingGroups(report.timing);
-  expect(groups.map((group) => [group.title, group.rows.length])).toEqual([['inverse: single, double', 4], ['forward: single, double', 2]]);
+  expect(groups.map((group) => [group.title, group.rows.length])).toEqual([
+    ['inverse: single, double', 4],
+    ['forward: single, double', 2],
+  ]);
   expect(groups[0]!.rows.map((r) => r.figuresNote)).toEqual(['', '6.3×', '8.5×', '32×']);
   expect(groups[0]!.rows.map((r) => r.strong)).toEqual([true, true, false, false]);
   expect(timingGroups([{ library: 'x', path: '', task: 't', mode: '', real: '', threads: 1, ns: NaN }])).toEqual([]);

@@ -11,8 +11,12 @@ const motion = asReport(sampleReport()).motion!;
 
 describe('curves of a motion', () => {
   it('are one for each joint, and three of energy', () => {
-    expect(motionCharts(motion).map((chart) => [chart.title, chart.curves.length])).toEqual(
-      [['Positions', 4], ['Velocities', 4], ['Torques and forces', 4], ['Energy', 3]]);
+    expect(motionCharts(motion).map((chart) => [chart.title, chart.curves.length])).toEqual([
+      ['Positions', 4],
+      ['Velocities', 4],
+      ['Torques and forces', 4],
+      ['Energy', 3],
+    ]);
   });
 
   it('have the units of their joints, each unit with an axis', () => {
@@ -61,10 +65,13 @@ it('38 curves differ by colour or dash', () => {
 
 it('growth keeps the series that fit its joints, and has no logarithm of zero', () => {
   const spec = growthSpec({
-    quantity: 'torque', joints: [2, 3, 4],
+    quantity: 'torque',
+    joints: [2, 3, 4],
     series: [
-      { formulation: 'a', title: 'A', operations: [10, 20, 40] }, { formulation: 'b', title: 'B', operations: [0, 5, 9] },
-      { formulation: 'c', title: 'C', operations: [1, 2] }, { formulation: 'd', title: 'D', operations: [NaN, NaN, NaN] },
+      { formulation: 'a', title: 'A', operations: [10, 20, 40] },
+      { formulation: 'b', title: 'B', operations: [0, 5, 9] },
+      { formulation: 'c', title: 'C', operations: [1, 2] },
+      { formulation: 'd', title: 'D', operations: [NaN, NaN, NaN] },
     ],
   });
   expect(spec.curves.map((curve) => curve.label)).toEqual(['a', 'b']);
@@ -86,7 +93,7 @@ it('charts on the page: a button for each curve, names as plain text, one switch
   expect(live.querySelector('.live-name')!.textContent).toBe('<b>bold</b>');
   const pressed = (chart: Element) => [...chart.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'));
   charts[0]!.querySelectorAll('button')[2]!.click();
-  expect(charts.map((chart) => pressed(chart)[2])).toEqual(['false', 'false', 'false', 'true']);   // energy is not of joints
+  expect(charts.map((chart) => pressed(chart)[2])).toEqual(['false', 'false', 'false', 'true']); // energy is not of joints
   const before = charts[1]!.querySelector('.live-value')!.textContent;
   clock.set(2);
   expect(charts[1]!.querySelector('.live-value')!.textContent).not.toBe(before);

@@ -6,14 +6,24 @@ import { asReport } from '../src/report';
 import { sampleReport } from './sample_report.mjs';
 
 let frames: ((now: number) => void)[] = [];
-const frame = (now: number) => { const due = frames; frames = []; due.forEach((callback) => callback(now)); };
+const frame = (now: number) => {
+  const due = frames;
+  frames = [];
+  due.forEach((callback) => callback(now));
+};
 
 beforeEach(() => {
   frames = [];
   vi.stubGlobal('requestAnimationFrame', (callback: (now: number) => void) => frames.push(callback));
-  vi.stubGlobal('cancelAnimationFrame', () => { frames = []; });
+  vi.stubGlobal('cancelAnimationFrame', () => {
+    frames = [];
+  });
 });
-afterEach(() => { vi.unstubAllGlobals(); vi.useRealTimers(); document.body.replaceChildren(); });
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  document.body.replaceChildren();
+});
 
 it('time passes while it plays, at its rate, and stops at the end', () => {
   const clock = new Clock([0, 0.5, 1]);
@@ -22,12 +32,12 @@ it('time passes while it plays, at its rate, and stops at the end', () => {
   frame(1000);
   frame(1050);
   expect(clock.time).toBeCloseTo(0.1, 12);
-  frame(9000);   // the tab slept: a tenth of a second, not eight
+  frame(9000); // the tab slept: a tenth of a second, not eight
   expect(clock.time).toBeCloseTo(0.3, 12);
   for (let now = 9100; now < 9600; now += 100) frame(now);
   expect(clock.time).toBe(1);
   expect(clock.playing).toBe(false);
-  clock.play();   // from the start again
+  clock.play(); // from the start again
   expect(clock.time).toBe(0);
 });
 
@@ -54,7 +64,7 @@ it('keys step, go to the ends and play', () => {
   expect(press('ArrowLeft')).toBe(true);
   expect(clock.playing).toBe(false);
   expect(press('a')).toBe(false);
-  expect(press('ArrowLeft', { altKey: true })).toBe(false);   // the browser's own way back
+  expect(press('ArrowLeft', { altKey: true })).toBe(false); // the browser's own way back
 });
 
 it('the player shows and moves the clock, and every control has a name', () => {
@@ -82,7 +92,10 @@ it('the voice waits until the motion rests', () => {
   const motion = asReport(sampleReport()).motion!;
   const clock = new Clock(motion.t);
   const { list, speaker } = makeReadout(clock, motion);
-  for (let k = 1; k <= 50; ++k) { clock.move(k * 0.02); vi.advanceTimersByTime(20); }
+  for (let k = 1; k <= 50; ++k) {
+    clock.move(k * 0.02);
+    vi.advanceTimersByTime(20);
+  }
   expect(speaker.textContent).toBe('');
   vi.advanceTimersByTime(1000);
   expect(speaker.textContent).toBe(spokenText(clock, motion));
@@ -91,5 +104,5 @@ it('the voice waits until the motion rests', () => {
   clock.play();
   clock.set(2);
   vi.advanceTimersByTime(5000);
-  expect(speaker.textContent).toContain('1.00 s of');   // silent while it plays
+  expect(speaker.textContent).toContain('1.00 s of'); // silent while it plays
 });

@@ -6,7 +6,10 @@ function definition(id: string, ...parts: (string | [string])[]): HTMLElement {
   item.id = id;
   item.append(`${id} = `);
   for (const part of parts) {
-    if (typeof part === 'string') { item.append(part); continue; }
+    if (typeof part === 'string') {
+      item.append(part);
+      continue;
+    }
     const link = document.createElement('a');
     link.className = 'symbol';
     link.setAttribute('href', `#${encodeURIComponent(part[0])}`);
@@ -17,18 +20,25 @@ function definition(id: string, ...parts: (string | [string])[]): HTMLElement {
 }
 
 let equations: Equations;
-const link = (user: string, target: string) => [...document.getElementById(user)!.querySelectorAll<HTMLElement>('a.symbol')].find((a) => a.textContent === target)!;
+const link = (user: string, target: string) =>
+  [...document.getElementById(user)!.querySelectorAll<HTMLElement>('a.symbol')].find((a) => a.textContent === target)!;
 
 beforeEach(() => {
   location.hash = '';
   const list = document.createElement('ol');
-  list.append(definition('Z1', 'sin q1'), definition('Z2', ['Z1'], ' ', ['Z1']), definition('τ3', ['Z1'], ' + ', ['Z2'], ' < 1'), definition('Z4', ['τ3'], ['nowhere']));
+  list.append(
+    definition('Z1', 'sin q1'),
+    definition('Z2', ['Z1'], ' ', ['Z1'], ' where ', ['Z2']),
+    definition('τ3', ['Z1'], ' + ', ['Z2'], ' < 1'),
+    definition('Z4', ['τ3'], ['nowhere']),
+  );
   document.body.replaceChildren(list);
+  link('Z2', 'Z1').id = 'inner';
   equations = new Equations(document);
 });
 
 it('uses are found once for each definition, in order', () => {
-  expect(Object.fromEntries(usedIn(document))).toEqual({ Z1: ['Z2', 'τ3'], Z2: ['τ3'], 'τ3': ['Z4'], nowhere: ['Z4'] });
+  expect(Object.fromEntries(usedIn(document))).toEqual({ Z1: ['Z2', 'τ3'], Z2: ['τ3'], τ3: ['Z4'], nowhere: ['Z4'] });
 });
 
 it('focus shows the definition and where else it is used; Escape takes it away', () => {
@@ -36,10 +46,10 @@ it('focus shows the definition and where else it is used; Escape takes it away',
   const symbol = link('τ3', 'Z2');
   symbol.dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
   expect(popover.hidden).toBe(false);
-  expect(popover.textContent).toContain('Z2 = Z1 Z1');
+  expect(popover.textContent).toContain('Z2 = Z1 Z1 where Z2');
   expect(popover.textContent).toContain('Used in τ3');
   expect(symbol.getAttribute('aria-describedby')).toBe(popover.id);
-  expect(popover.querySelector('[id]')).toBeNull();   // no second element of one id
+  expect(popover.querySelector('[id]')).toBeNull(); // no second element of one id
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   expect(popover.hidden).toBe(true);
   expect(symbol.hasAttribute('aria-describedby')).toBe(false);
@@ -65,7 +75,7 @@ it('a definition that was jumped to tells its uses and the way back, and the las
   equations.arrive();
   expect(target.querySelector('.live-uses')).toBeNull();
   expect([...document.querySelectorAll('#Z1 .live-uses a')].map((a) => a.getAttribute('href'))).toEqual(['#Z2', '#%CF%843']);
-  expect(document.querySelector('#Z1 .live-back')).toBeNull();   // nobody clicked
+  expect(document.querySelector('#Z1 .live-back')).toBeNull(); // nobody clicked
 });
 
 it('a page without symbols is left alone', () => {

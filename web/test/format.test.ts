@@ -13,7 +13,7 @@ it('quantities keep their digits and a true minus', () => {
 
 it('values that move keep their width', () => {
   expect(steady(1, 20)).toBe('1.00');
-  expect(steady(-0.001, 20)).toBe('0.00');   // no minus before a zero
+  expect(steady(-0.001, 20)).toBe('0.00'); // no minus before a zero
   expect(steady(-3.456, 20)).toBe('−3.46');
   expect(steady(0, 0)).toBe('0');
   expect(steady(Infinity, 1)).toBe('–');

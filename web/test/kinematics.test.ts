@@ -7,7 +7,20 @@ const at = (x: number, y: number, z: number) => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1
 
 function joint(more: Partial<Joint>): Joint {
   return {
-    name: 'j', kind: 'revolute', parent: 0, child: 1, coordinate: 0, before: at(0, 0, 0), after: at(0, 0, 0), axis: [0, 0, 1], ratio: 1, offset: 0, lower: null, upper: null, unit: 'rad', ...more,
+    name: 'j',
+    kind: 'revolute',
+    parent: 0,
+    child: 1,
+    coordinate: 0,
+    before: at(0, 0, 0),
+    after: at(0, 0, 0),
+    axis: [0, 0, 1],
+    ratio: 1,
+    offset: 0,
+    lower: null,
+    upper: null,
+    unit: 'rad',
+    ...more,
   };
 }
 
@@ -23,16 +36,21 @@ function close(actual: readonly number[], expected: readonly number[], tolerance
 
 describe('poses', () => {
   it('of two links in a plane are those of the textbook', () => {
-    const l1 = 0.7, l2 = 0.4;
+    const l1 = 0.7,
+      l2 = 0.4;
     const arm = model([joint({}), joint({ parent: 1, child: 2, coordinate: 1, before: at(l1, 0, 0) })]);
-    for (const [q1, q2] of [[0, 0], [0.3, -1.1], [2.5, 4]] as const) {
+    for (const [q1, q2] of [
+      [0, 0],
+      [0.3, -1.1],
+      [2.5, 4],
+    ] as const) {
       const found = poses(arm, [q1, q2]);
       close(apply(found.links[2]!, [l2, 0, 0]), [l1 * Math.cos(q1) + l2 * Math.cos(q1 + q2), l1 * Math.sin(q1) + l2 * Math.sin(q1 + q2), 0]);
     }
   });
 
   it('slide along the axis of a prismatic joint, in the frame before it', () => {
-    const quarter = [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0];   // x to y
+    const quarter = [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0]; // x to y
     const found = poses(model([joint({ kind: 'prismatic', before: quarter, axis: [1, 0, 0], after: at(0, 0, 2) })]), [0.25]);
     close(origin(found.fixed[0]!), [0, 0, 0]);
     close(origin(found.moved[0]!), [0, 0.25, 0]);
@@ -51,7 +69,7 @@ describe('poses', () => {
     close(turn(R, axis), axis);
     expect(R[0]! + R[5]! + R[10]!).toBeCloseTo(1 + 2 * Math.cos(1.234), 12);
     close(compose(R, rotationAbout(axis, -1.234)), at(0, 0, 0));
-    close(turn(rotationAbout([0, 0, 1], Math.PI / 2), [1, 0, 0]), [0, 1, 0]);   // the right hand
+    close(turn(rotationAbout([0, 0, 1], Math.PI / 2), [1, 0, 0]), [0, 1, 0]); // the right hand
   });
 
   it('are those that the program computed', () => {
@@ -60,11 +78,14 @@ describe('poses', () => {
     expect(motion.poses_check.length).toBeGreaterThan(5);
     let moved = 0;
     for (const check of motion.poses_check) {
-      const found = poses(report.model, motion.q.map((row) => row[check.sample]!)).links[check.link]!;
+      const found = poses(
+        report.model,
+        motion.q.map((row) => row[check.sample]!),
+      ).links[check.link]!;
       close(found, check.pose, 1e-12);
       if (Math.abs(found[0]! - 1) > 1e-3) ++moved;
     }
-    expect(moved).toBeGreaterThan(2);   // not all at rest in the base frame
+    expect(moved).toBeGreaterThan(2); // not all at rest in the base frame
   });
 });
 
@@ -81,7 +102,15 @@ describe('time', () => {
   });
 
   it('gives coordinates that can be drawn even where the motion has a gap', () => {
-    const motion = asReport({ motion: { t, q: [[0, 2, 4], [1, null, 3]] } }).motion!;
+    const motion = asReport({
+      motion: {
+        t,
+        q: [
+          [0, 2, 4],
+          [1, null, 3],
+        ],
+      },
+    }).motion!;
     expect(coordinatesAt(motion, 2)).toEqual([3, 0]);
   });
 });

@@ -5,7 +5,13 @@ import type { Vec3 } from '../src/report';
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 it('the horizon is a right-handed frame for any upward direction', () => {
-  for (const up of [[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, 1, 0], [0.6, 0, 0.8]] as Vec3[]) {
+  for (const up of [
+    [0, 0, 1],
+    [0, 0, -1],
+    [1, 0, 0],
+    [0, 1, 0],
+    [0.6, 0, 0.8],
+  ] as Vec3[]) {
     const [e1, e2] = horizon(up);
     expect(dot(e1, e1)).toBeCloseTo(1, 12);
     expect(dot(e1, up)).toBeCloseTo(0, 12);

@@ -23,24 +23,47 @@ function motion(title, joints, units, duration, samples) {
 export function sampleReport() {
   const names = ['base', 'плечо', '肘', 'κοντός', '<b>wrist</b>', 'finger', 'Werkzeug'];
   const link = (name, i) => ({
-    name, mass: i === 0 ? 0 : 3 / i, com: i === 0 ? [0, 0, 0] : [0.02, 0, 0.14],
+    name,
+    mass: i === 0 ? 0 : 3 / i,
+    com: i === 0 ? [0, 0, 0] : [0.02, 0, 0.14],
     ellipsoid: i === 0 || i === 6 ? null : { axes: [0.07 - 0.006 * i, 0.06 - 0.006 * i, 0.16 - 0.012 * i], rotation: straight },
   });
   const joint = (i, kind, coordinate, before, axis, more = {}) => ({
-    name: `joint ${i} of ${names[i]}`, kind, parent: i - 1, child: i, coordinate, before, after: identity, axis, ratio: 1, offset: 0, lower: -2, upper: 2,
-    unit: kind === 'prismatic' ? 'm' : 'rad', ...more,
+    name: `joint ${i} of ${names[i]}`,
+    kind,
+    parent: i - 1,
+    child: i,
+    coordinate,
+    before,
+    after: identity,
+    axis,
+    ratio: 1,
+    offset: 0,
+    lower: -2,
+    upper: 2,
+    unit: kind === 'prismatic' ? 'm' : 'rad',
+    ...more,
   });
   const joints = ['joint 1', 'плечо', '伸びる', 'wrist'];
   const units = ['rad', 'rad', 'm', 'rad'];
   const cells = [];
-  for (let unit = 0; unit < 4; ++unit) for (let k = 0; k < 24 - 2 * unit; ++k) cells.push({ processor: unit, start: k + unit, length: 1, name: `Z${4 * k + unit + 1}` });
+  for (let unit = 0; unit < 4; ++unit)
+    for (let k = 0; k < 24 - 2 * unit; ++k) cells.push({ processor: unit, start: k + unit, length: 1, name: `Z${4 * k + unit + 1}` });
   const row = (formulation, title, paper, written, reduced, published) => ({
-    formulation, title, paper, as_written: written && { mul: written[0], add: written[1] }, reduced: reduced && { mul: reduced[0], add: reduced[1] }, published,
+    formulation,
+    title,
+    paper,
+    as_written: written && { mul: written[0], add: written[1] },
+    reduced: reduced && { mul: reduced[0], add: reduced[1] },
+    published,
   });
   return {
-    format: 1, ulna: '0.0.0',
+    format: 1,
+    ulna: '0.0.0',
     model: {
-      name: 'sample 腕', source: 'by hand', gravity: [0, 0, -9.81],
+      name: 'sample 腕',
+      source: 'by hand',
+      gravity: [0, 0, -9.81],
       links: names.map(link),
       joints: [
         joint(1, 'revolute', 0, at(0, 0, 0.1), [0, 0, 1]),
@@ -67,14 +90,17 @@ export function sampleReport() {
       },
       { quantity: 'inertia matrix', rows: [row('composite', 'Composite bodies', 'Walker and Orin 1982', [400, 300], [80, 70], null)] },
     ],
-    growth: [{
-      quantity: 'torque', joints: [2, 3, 4, 5, 6, 7, 8, 10, 12],
-      series: [
-        { formulation: 'uicker-kahn', title: 'Uicker and Kahn', operations: [2, 3, 4, 5, 6, 7, 8, 10, 12].map((n) => 57 * n ** 4 + 90 * n ** 3) },
-        { formulation: 'newton-euler', title: 'Newton and Euler', operations: [2, 3, 4, 5, 6, 7, 8, 10, 12].map((n) => 281 * n - 93) },
-        { formulation: 'ulna', title: 'Ulna', operations: [2, 3, 4, 5, 6, 7, 8, 10, 12].map((n) => 140 * n - 120) },
-      ],
-    }],
+    growth: [
+      {
+        quantity: 'torque',
+        joints: [2, 3, 4, 5, 6, 7, 8, 10, 12],
+        series: [
+          { formulation: 'uicker-kahn', title: 'Uicker and Kahn', operations: [2, 3, 4, 5, 6, 7, 8, 10, 12].map((n) => 57 * n ** 4 + 90 * n ** 3) },
+          { formulation: 'newton-euler', title: 'Newton and Euler', operations: [2, 3, 4, 5, 6, 7, 8, 10, 12].map((n) => 281 * n - 93) },
+          { formulation: 'ulna', title: 'Ulna', operations: [2, 3, 4, 5, 6, 7, 8, 10, 12].map((n) => 140 * n - 120) },
+        ],
+      },
+    ],
     schedule: [{ quantity: 'torque', processors: 4, length: 24, work: cells.length, speedup: 3.5, cells }],
     timing: [
       { library: 'ulna', path: 'machine code', task: 'inverse', mode: 'single', real: 'double', threads: 1, ns: 76 },
@@ -100,7 +126,9 @@ figure { margin: 1rem 0 3rem; } figcaption { color: var(--muted); margin-top: 0.
 
 /** A page as the program would write it, without its text: the frame that the script expects. */
 export function samplePage(report, script) {
-  const figure = (id) => `<h2>${id}</h2><figure id="figure-${id}"><div class="static"><svg width="320" height="90" role="img" aria-label="drawn for print"><rect width="320" height="90" fill="#888"/></svg></div>
+  const figure = (
+    id,
+  ) => `<h2>${id}</h2><figure id="figure-${id}"><div class="static"><svg width="320" height="90" role="img" aria-label="drawn for print"><rect width="320" height="90" fill="#888"/></svg></div>
 <figcaption>The ${id} figure of the sample.</figcaption></figure><details><summary>Numbers</summary><table><tr><th>1</th></tr></table></details>`;
   const equations = `<h2>equations</h2><ol><li id="Z1">Z1 = sin q1</li><li id="Z2">Z2 = cos q1</li>
 <li id="Z3">Z3 = <a href="#Z1" class="symbol">Z1</a> <a href="#Z2" class="symbol">Z2</a></li><li id="Z4">Z4 = <a href="#Z3" class="symbol">Z3</a> + <a href="#Z1" class="symbol">Z1</a></li></ol>`;

@@ -6,20 +6,56 @@ import { sampleReport } from './sample_report.mjs';
 const sample = asReport(sampleReport()).schedule[0]!;
 
 function schedule(cells: [number, number, number][], processors = 2): Schedule {
-  return { quantity: 'torque', processors, length: 10, work: cells.length, speedup: 1, cells: cells.map(([processor, start, length]) => ({ processor, start, length, name: `Z${start}` })) };
+  return {
+    quantity: 'torque',
+    processors,
+    length: 10,
+    work: cells.length,
+    speedup: 1,
+    cells: cells.map(([processor, start, length]) => ({ processor, start, length, name: `Z${start}` })),
+  };
 }
 
 it('lanes are those of the units, in order of time, whether units count from 0 or from 1', () => {
   expect(lanes(sample).map((lane) => lane.length)).toEqual([24, 22, 20, 18]);
-  const mixed = lanes(schedule([[0, 4, 1], [1, 0, 2], [0, 0, 3]]));
+  const mixed = lanes(
+    schedule([
+      [0, 4, 1],
+      [1, 0, 2],
+      [0, 0, 3],
+    ]),
+  );
   expect(mixed.map((lane) => lane.map((cell) => cell.start))).toEqual([[0, 4], [0]]);
-  expect(lanes(schedule([[1, 0, 1], [2, 0, 1]])).map((lane) => lane.length)).toEqual([1, 1]);
+  expect(
+    lanes(
+      schedule([
+        [1, 0, 1],
+        [2, 0, 1],
+      ]),
+    ).map((lane) => lane.length),
+  ).toEqual([1, 1]);
   expect(lanes(schedule([], 3))).toEqual([[], [], []]);
-  expect(lanes(schedule([[0, 0, 1], [5, 0, 1]], 2)).length).toBe(6);   // more units than announced are drawn, not dropped
+  expect(
+    lanes(
+      schedule(
+        [
+          [0, 0, 1],
+          [5, 0, 1],
+        ],
+        2,
+      ),
+    ).length,
+  ).toBe(6); // more units than announced are drawn, not dropped
 });
 
 it('a cell is found by time, and none in a gap', () => {
-  const lane = lanes(schedule([[0, 0, 3], [0, 4, 1], [0, 5, 2]]))[0]!;
+  const lane = lanes(
+    schedule([
+      [0, 0, 3],
+      [0, 4, 1],
+      [0, 5, 2],
+    ]),
+  )[0]!;
   expect(cellAt(lane, 0)?.start).toBe(0);
   expect(cellAt(lane, 2.9)?.start).toBe(0);
   expect(cellAt(lane, 3.5)).toBeNull();

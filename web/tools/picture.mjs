@@ -1,4 +1,5 @@
-// npm run picture -- PAGE.html OUT.png: the picture of the report for the README: the top of the page down to the end of the 3D view, in the middle of the motion.
+// npm run picture -- PAGE.html OUT.png: the picture of the report for the README,
+// from the top of the page down to the end of the 3D view, in the middle of the motion.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';

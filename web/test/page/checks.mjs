@@ -13,7 +13,7 @@ export async function setTime(page, part) {
 
 /** Waits until a question about the page is answered with yes; false after ten seconds. A busy machine is slow, not wrong. */
 export async function becomes(page, question, ms = 10000) {
-  for (const end = Date.now() + ms; ;) {
+  for (const end = Date.now() + ms; ; ) {
     if (await question()) return true;
     if (Date.now() > end) return false;
     await page.waitForTimeout(50);
@@ -36,16 +36,23 @@ function expectedFigures(report) {
 
 export async function checkFigures({ page, report, ok }) {
   const expected = expectedFigures(report);
-  const found = await page.evaluate(() => [...document.querySelectorAll('figure[id^="figure-"]')].map((figure) => ({
-    id: figure.id, live: figure.classList.contains('is-live'),
-    still: [...figure.querySelectorAll(':scope > .static')].some((element) => element.getBoundingClientRect().height > 0),
-  })));
+  const found = await page.evaluate(() =>
+    [...document.querySelectorAll('figure[id^="figure-"]')].map((figure) => ({
+      id: figure.id,
+      live: figure.classList.contains('is-live'),
+      still: [...figure.querySelectorAll(':scope > .static')].some((element) => element.getBoundingClientRect().height > 0),
+    })),
+  );
   for (const { id, live, still } of found) {
     ok(live === expected.has(id), `${id} is ${live ? '' : 'not '}alive, but its data is ${expected.has(id) ? '' : 'not '}there`);
     ok(!live || !still, `${id}: the static drawing shows beside the living one`);
     ok(live || still || !(await page.locator(`#${id} > .static`).count()), `${id}: shows neither drawing`);
   }
-  for (const id of expected) ok(found.some((figure) => figure.id === id), `the page has no ${id}`);
+  for (const id of expected)
+    ok(
+      found.some((figure) => figure.id === id),
+      `the page has no ${id}`,
+    );
 }
 
 export async function checkArm({ page, report, ok, look }) {
@@ -113,12 +120,19 @@ export async function checkCharts({ page, report, ok, look }) {
   if (!report?.motion) return;
   const { motion } = report;
   const expected = [motion.q.length, motion.v.length, motion.tau.length, ...(motion.energy ? [motion.energy.work ? 4 : 3] : [])].filter((n) => n > 0);
-  const charts = await page.evaluate(() => [...document.querySelectorAll('#figure-motion .live-chart')].map((chart) => ({
-    points: chart.querySelectorAll('.u-cursor-pt').length, buttons: chart.querySelectorAll('.live-legend button').length, canvas: chart.querySelectorAll('canvas').length,
-  })));
+  const charts = await page.evaluate(() =>
+    [...document.querySelectorAll('#figure-motion .live-chart')].map((chart) => ({
+      points: chart.querySelectorAll('.u-cursor-pt').length,
+      buttons: chart.querySelectorAll('.live-legend button').length,
+      canvas: chart.querySelectorAll('canvas').length,
+    })),
+  );
   ok(charts.length === expected.length, `${charts.length} charts of the motion, not ${expected.length}`);
   charts.forEach((chart, i) => {
-    ok(chart.buttons === expected[i] && chart.points === expected[i], `chart ${i + 1} has ${chart.points} curves and ${chart.buttons} legend entries, not ${expected[i]}`);
+    ok(
+      chart.buttons === expected[i] && chart.points === expected[i],
+      `chart ${i + 1} has ${chart.points} curves and ${chart.buttons} legend entries, not ${expected[i]}`,
+    );
     ok(chart.canvas === 1, `chart ${i + 1} has no canvas`);
   });
   if (report.reference?.tau?.length) {
@@ -127,7 +141,12 @@ export async function checkCharts({ page, report, ok, look }) {
   }
 
   const plot = page.locator('#figure-motion .live-plot').first();
-  const cursor = () => page.evaluate(() => [...document.querySelectorAll('#figure-motion .u-cursor-x')].map((line) => line.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left));
+  const cursor = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('#figure-motion .u-cursor-x')].map(
+        (line) => line.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left,
+      ),
+    );
   await setTime(page, 0.25);
   const quarter = await cursor();
   await setTime(page, 0.75);
@@ -162,13 +181,24 @@ export async function checkNames({ page, ok }) {
     const name = (element) => {
       const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter((id) => id !== '');
       const labels = [...(element.labels ?? [])].map((label) => label.textContent).join(' ');
-      return [element.getAttribute('aria-label'), ...ids.map((id) => document.getElementById(id)?.textContent), labels, element.matches('input, select') ? '' : element.textContent, element.getAttribute('title')]
-        .find((text) => text && text.trim() !== '');
+      return [
+        element.getAttribute('aria-label'),
+        ...ids.map((id) => document.getElementById(id)?.textContent),
+        labels,
+        element.matches('input, select') ? '' : element.textContent,
+        element.getAttribute('title'),
+      ].find((text) => text && text.trim() !== '');
     };
     return [...document.querySelectorAll('button, input, select, a[href], summary, canvas, [tabindex="0"], [role=slider], [role=application], figure svg')]
-      .filter((element) => !element.closest('[hidden], [aria-hidden=true]') && !(element instanceof SVGElement && element.querySelector('title')) && element.closest('.u-wrap') === null)
+      .filter(
+        (element) =>
+          !element.closest('[hidden], [aria-hidden=true]') &&
+          !(element instanceof SVGElement && element.querySelector('title')) &&
+          element.closest('.u-wrap') === null,
+      )
       .filter((element) => !(element instanceof SVGElement && element.closest('[aria-label], [role=img]') !== null))
-      .filter((element) => !name(element)).map((element) => element.outerHTML.slice(0, 120));
+      .filter((element) => !name(element))
+      .map((element) => element.outerHTML.slice(0, 120));
   });
   ok(nameless.length === 0, `without an accessible name: ${nameless.slice(0, 5).join(' | ')}`);
   const twice = await page.evaluate(() => {
@@ -181,11 +211,23 @@ export async function checkNames({ page, ok }) {
 export async function checkPhone({ page, ok }) {
   await frame(page);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  const wide = width <= 360 ? '' : await page.evaluate(() => [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > 361)
-    .slice(0, 4).map((element) => `${element.tagName} ${element.className} ${element.id}`).join(' | '));
+  const wide =
+    width <= 360
+      ? ''
+      : await page.evaluate(() =>
+          [...document.querySelectorAll('body *')]
+            .filter((element) => element.getBoundingClientRect().right > 361)
+            .slice(0, 4)
+            .map((element) => `${element.tagName} ${element.className} ${element.id}`)
+            .join(' | '),
+        );
   ok(width <= 360, `at 360 px the page is ${width} px wide: ${wide}`);
-  const small = await page.evaluate(() => [...document.querySelectorAll('.live button, .live select, .live input[type=range], .live-segments label')]
-    .map((element) => ({ box: element.getBoundingClientRect(), text: element.outerHTML.slice(0, 80) })).filter(({ box }) => box.height > 0 && (box.height < 39.5 || box.width < 39.5)).map(({ text }) => text));
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll('.live button, .live select, .live input[type=range], .live-segments label')]
+      .map((element) => ({ box: element.getBoundingClientRect(), text: element.outerHTML.slice(0, 80) }))
+      .filter(({ box }) => box.height > 0 && (box.height < 39.5 || box.width < 39.5))
+      .map(({ text }) => text),
+  );
   ok(small.length === 0, `too small to touch: ${small.slice(0, 3).join(' | ')}`);
 }
 
@@ -206,8 +248,14 @@ export async function checkPrint({ page, ok }) {
   await page.emulateMedia({ media: 'print' });
   const wrong = await page.evaluate(() => {
     const shown = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility !== 'hidden';
-    return [...document.querySelectorAll('.live')].filter(shown).map((element) => `${element.parentElement.id} shows its living part`)
-      .concat([...document.querySelectorAll('figure > .static')].filter((element) => !shown(element)).map((element) => `${element.parentElement.id} hides its drawing`));
+    return [...document.querySelectorAll('.live')]
+      .filter(shown)
+      .map((element) => `${element.parentElement.id} shows its living part`)
+      .concat(
+        [...document.querySelectorAll('figure > .static')]
+          .filter((element) => !shown(element))
+          .map((element) => `${element.parentElement.id} hides its drawing`),
+      );
   });
   ok(wrong.length === 0, `in print: ${wrong.join(', ')}`);
   await page.emulateMedia({ media: 'screen' });
@@ -216,7 +264,12 @@ export async function checkPrint({ page, ok }) {
 export async function checkEquations({ page, ok }) {
   const symbols = page.locator('li[id] a.symbol:visible, tr[id] a.symbol:visible');
   if ((await symbols.count()) === 0) {
-    if ((await page.locator('a.symbol').count()) > 0) await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
+    if ((await page.locator('a.symbol').count()) > 0)
+      await page.evaluate(() =>
+        document.querySelectorAll('details').forEach((details) => {
+          details.open = true;
+        }),
+      );
     if ((await symbols.count()) === 0) return;
   }
   const symbol = symbols.last();
@@ -230,10 +283,11 @@ export async function checkEquations({ page, ok }) {
   await symbol.hover();
   ok(await becomes(page, () => popover.isVisible()), 'hovering over a symbol shows no definition');
   await symbol.click();
-  const arrived = () => page.evaluate((to) => {
-    const element = document.getElementById(to);
-    return element && { lit: element.classList.contains('is-target'), back: element.querySelector('.live-back')?.getAttribute('href') ?? null };
-  }, id);
+  const arrived = () =>
+    page.evaluate((to) => {
+      const element = document.getElementById(to);
+      return element && { lit: element.classList.contains('is-target'), back: element.querySelector('.live-back')?.getAttribute('href') ?? null };
+    }, id);
   await becomes(page, async () => (await arrived())?.lit);
   const target = await arrived();
   ok(target?.lit && target.back !== null, `the definition of ${id} has no highlight or no way back`);
