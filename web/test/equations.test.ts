@@ -34,6 +34,7 @@ beforeEach(() => {
   );
   document.body.replaceChildren(list);
   link('Z2', 'Z1').id = 'inner';
+  document.getElementById('Z2')!.append(Object.assign(document.createElement('sub'), { id: 'stays' }));   // not a link, which is dissolved anyway
   equations = new Equations(document);
 });
 
