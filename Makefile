@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 ulna := build/release/bin/ulna
 
 help:
-	@echo "make demo          set up, build, and show what Ulna does on the Stanford arm"
+	@echo "make demo          set up, build, show what Ulna does on the Stanford arm, and write a report"
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"

@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
-install(TARGETS ulna ulna_core ulna_source ulna_formulation ulna_verify ulna_trace ulna_jit ulna_emit ulna_count ulna_sim EXPORT ulna-targets)
+install(TARGETS ulna ulna_core ulna_source ulna_formulation ulna_verify ulna_trace ulna_jit ulna_emit ulna_count ulna_sim ulna_study EXPORT ulna-targets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ulna TYPE INCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/include/ulna/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulna)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/ulna)

@@ -66,6 +66,7 @@ std::size_t states_of(const BenchOptions& options, std::size_t n, const std::str
 
 std::size_t most_states(const BenchOptions& options, std::size_t n) {
   std::size_t most = kOne;
+  if (options.single_calls) return most;
   for (const char* task : {"inverse", "mass"}) most = std::max(most, states_of(options, n, task, "batch", 2));
   return most;
 }
@@ -100,7 +101,8 @@ void listen(Subject& subject, const BenchOptions& options, const std::string& ro
       line >> t.number >> t.row.path >> t.row.task >> t.row.mode >> t.row.real >> t.row.threads;
       t.row.states = states_of(options, n, t.row.task, t.row.mode, t.row.threads);
       t.row.ns = std::numeric_limits<double>::infinity();
-      if (wanted(options.tasks, t.row.task)) subject.rows.push_back(std::move(t));
+      const bool left_out = options.single_calls && (t.row.mode != "one" || t.row.real != "double");
+      if (wanted(options.tasks, t.row.task) && !left_out) subject.rows.push_back(std::move(t));
       continue;
     }
     std::getline(line, rest);

@@ -16,6 +16,7 @@ struct BenchOptions {
   std::size_t batch = 0;             // states of a batch, a multiple of 16; 0: see docs/benchmarks.md
   std::vector<std::string> tasks{};  // empty for all
   std::vector<std::string> libraries{};
+  bool single_calls = false;  // only calls for one state in doubles
   bool instructions = false;  // count them, too
   bool progress = false;      // on standard error
 };

@@ -44,6 +44,7 @@ Command momentum_command();
 Command pose_command();
 Command schedule_command();
 Command simulate_command();
+Command study_command();
 Command generate_command();
 Command tables_command();
 Command torques_command();

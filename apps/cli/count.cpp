@@ -25,44 +25,11 @@ namespace ulna::cli {
 
 namespace {
 
-struct AskedQuantity {
-  Quantity quantity;
-  const char* name;  // of the command that computes it
-};
-constexpr AskedQuantity kQuantities[] = {
-    {Quantity::torque, "inverse"}, {Quantity::mass, "mass"}, {Quantity::bias, "bias"}, {Quantity::acceleration, "forward"}};
-
-/// A formulation and a quantity on the robot.
-struct Row {
-  const Formulation* formulation;
-  Quantity quantity;
-  std::string why_not{};  // it does not take the robot
-  AsWritten as_written{};
-  std::optional<OperationCounts> minimal{};
-  std::string why_not_minimal{};
-};
-
-struct Published {
-  std::string source, entry, quantity;
-  double mul = 0, add = 0;  // some printed polynomials are no whole numbers
-  std::string polynomials{};
-};
-
-struct Report {
-  std::string robot;
-  std::size_t joints = 0;  // that move
-  std::vector<Row> rows;
-  std::map<Quantity, Best> best;
-  std::vector<std::string> bodies;  // links behind the moving joints, in the order of Best::links
-  std::vector<Published> published;
-  bool rotor = false;  // rotor inertias are in the best programs
-};
-
 std::optional<Quantity> chosen_quantity(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.value("--quantity");
   if (!text) return {};
   std::vector<std::string> names;
-  for (const AskedQuantity& asked : kQuantities) {
+  for (const CountQuantity& asked : kCountQuantities) {
     if (*text == asked.name || *text == to_string(asked.quantity)) return asked.quantity;
     names.emplace_back(asked.name);
   }
@@ -70,169 +37,26 @@ std::optional<Quantity> chosen_quantity(const Arguments& arguments) {
       cat("option --quantity takes inverse (or torque), mass, bias or forward (or acceleration), not ", in_quotes(*text), did_you_mean(*text, names)));
 }
 
-OperationCounts minimal_counts(const Trace& traced) {
-  const Minimised reduced = minimised(*traced.graph, traced.results);
-  return count(*reduced.graph, reduced.results);
-}
-
-Row count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
-  Row row{&formulation, quantity};
-  row.why_not = why_not(formulation, quantity, prepared);
-  if (!row.why_not.empty()) return row;
-  row.as_written = count_as_written(formulation, quantity, prepared);
-  row.why_not_minimal = why_not_traced(formulation, quantity, prepared);
-  if (row.why_not_minimal.empty()) row.minimal = minimal_counts(trace(formulation, quantity, prepared));
-  return row;
-}
-
-/// What the papers print for this robot: for the Stanford arm itself, and for arms of n revolute joints as functions of n.
-std::vector<Published> published_for(const Prepared& prepared, std::optional<Quantity> only) {
-  struct Of {
-    const char* table;
-    Quantity quantity;
-  };
-  constexpr Of kTables[] = {{"kane", Quantity::torque}, {"turney-1", Quantity::torque}, {"hollerbach-1", Quantity::torque}, {"hollerbach-2", Quantity::torque},
-                            {"lin-1", Quantity::mass},  {"lin-2", Quantity::bias},      {"nasser", Quantity::acceleration}};
-  const auto n = static_cast<std::int64_t>(prepared.size());
-  const bool revolute_chain =
-      prepared.dh && n > 0 && std::none_of(prepared.dh->rows.begin(), prepared.dh->rows.end(), [](const DhRow<double>& row) { return row.prismatic; });
-  const Formulation* stanford = find_formulation("kane-stanford");
-  const bool is_stanford = stanford != nullptr && stanford->why_not(prepared).empty();
-  std::vector<Published> all;
-  for (const Of& of : kTables) {
-    const PublishedTable* table = find_published(of.table);
-    const bool for_stanford = std::string_view(of.table) == "kane";
-    if (table == nullptr || (only && *only != of.quantity) || !(for_stanford ? is_stanford : revolute_chain)) continue;
-    if (n < table->first || (table->only != 0 && n != table->only)) continue;
-    for (const PublishedEntry& entry : table->entries) {
-      const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
-      const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
-      Published p{cat(table->paper, ", ", table->where), std::string(entry.name), std::string(to_string(of.quantity))};
-      p.mul = number(mul);
-      p.add = number(add);
-      if (table->only == 0) p.polynomials = cat(entry.mul.polynomial.text(), " ; ", entry.add.polynomial.text());
-      all.push_back(std::move(p));
+CountReport make_report(const Arguments& arguments, const Robot& robot, bool rotor) {
+  CountOptions options;
+  options.snap = snap_of(arguments);
+  options.rotor = rotor;
+  options.only = chosen_quantity(arguments);
+  if (const std::optional<std::string> id = arguments.value("--formulation")) {
+    options.formulation = &formulation_named(*id);
+    if (options.only && !options.formulation->gives(*options.only)) {
+      std::string gives;
+      for (const Quantity quantity : options.formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(quantity));
+      throw UsageError(cat("formulation ", *id, " does not give the ", to_string(*options.only), "; it gives: ", gives));
     }
   }
-  return all;
+  return count_all(robot.model, options);
 }
 
-/// Links that joints move, in the order of the model.
-std::vector<std::string> moving_links(const Model& model) {
-  std::vector<std::string> names;
-  for (const Joint& joint : model.joints())
-    if (joint.type != JointType::fixed) names.push_back(model.links()[static_cast<std::size_t>(joint.child)].name);
-  return names;
-}
-
-Report make_report(const Arguments& arguments, const Robot& robot, bool rotor) {
-  const double snap = snap_of(arguments);
-  const std::optional<Quantity> only = chosen_quantity(arguments);
-  const std::optional<std::string> id = arguments.value("--formulation");
-  const Formulation* formulation = id ? &formulation_named(*id) : nullptr;
-  if (formulation != nullptr && only && !formulation->gives(*only)) {
-    std::string gives;
-    for (const Quantity quantity : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(quantity));
-    throw UsageError(cat("formulation ", *id, " does not give the ", to_string(*only), "; it gives: ", gives));
-  }
-  const Prepared prepared(robot.model, snap);
-  Report report;
-  report.robot = robot.model.name();
-  report.joints = prepared.size();
-  report.bodies = moving_links(robot.model);
-  report.rotor = rotor && std::any_of(robot.model.joints().begin(), robot.model.joints().end(), [](const Joint& j) { return j.rotor != 0; });
-  for (const AskedQuantity& asked : kQuantities) {
-    if (only && *only != asked.quantity) continue;
-    for (const Formulation& row : formulations())
-      if (row.gives(asked.quantity) && (formulation == nullptr || formulation == &row)) report.rows.push_back(count_row(row, asked.quantity, prepared));
-    SearchOptions options;
-    options.snap = snap;
-    options.rotor = rotor;
-    report.best.emplace(asked.quantity, find_best(robot.model, asked.quantity, options));
-  }
-  report.published = published_for(prepared, only);
-  return report;
-}
-
-void write_best(Json& json, const Best& best) {
-  json.begin_object();
-  json.key("mul").value(static_cast<int>(best.counts.mul)).key("add").value(static_cast<int>(best.counts.add));
-  json.key("div").value(static_cast<int>(best.counts.div)).key("sincos").value(static_cast<int>(best.counts.sincos));
-  if (!best.method.empty()) json.key("method").value(best.method);
-  json.key("short_rotations");
-  write_counts(json, best.short_rotations);
-  json.line().key("steps").begin_array();
-  for (const SearchStep& step : best.steps) {
-    json.line().begin_object().key("what").value(step.what).key("counts");
-    write_counts(json, step.counts);
-    json.end_object();
-  }
-  json.end_array();
-  json.line().key("links").strings(best.links);
-  json.end_object();
-}
-
-void print_json(const Report& report) {
+void print_json(const CountReport& report) {
   Output out;
   Json json(out);
-  const auto null = [&json] { json.value(std::numeric_limits<double>::quiet_NaN()); };
-  json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(static_cast<int>(report.joints));
-  json.line().key("rotor").value(report.rotor);
-  json.line().key("formulations").begin_array();
-  for (const Row& row : report.rows) {
-    if (!row.why_not.empty()) continue;
-    json.line().begin_object().key("id").value(row.formulation->id).key("quantity").value(to_string(row.quantity)).key("as_written");
-    write_counts(json, row.as_written.total);
-    json.key("minimal");
-    if (row.minimal)
-      write_counts(json, *row.minimal);
-    else
-      null();
-    if (!row.why_not_minimal.empty()) json.key("why_not_minimal").value(row.why_not_minimal);
-    if (!row.as_written.parts.empty()) {
-      json.key("parts").begin_array();
-      for (const CountedPart& part : row.as_written.parts) {
-        json.begin_object().key("label").value(part.label).key("in_total").value(part.in_total).key("counts");
-        write_counts(json, part.counts);
-        json.end_object();
-      }
-      json.end_array();
-    }
-    json.end_object();
-  }
-  json.end_array();
-  json.line().key("not_taken").begin_array();
-  for (const Row& row : report.rows) {
-    if (row.why_not.empty()) continue;
-    json.line()
-        .begin_object()
-        .key("id")
-        .value(row.formulation->id)
-        .key("quantity")
-        .value(to_string(row.quantity))
-        .key("why_not")
-        .value(row.why_not)
-        .end_object();
-  }
-  json.end_array();
-  json.line().key("best").begin_object();
-  for (const AskedQuantity& asked : kQuantities) {
-    json.line().key(asked.name);
-    const auto found = report.best.find(asked.quantity);
-    if (found == report.best.end())
-      null();
-    else
-      write_best(json, found->second);
-  }
-  json.end_object();
-  json.line().key("published").begin_array();
-  for (const Published& p : report.published) {
-    json.line().begin_object().key("source").value(p.source).key("entry").value(p.entry).key("quantity").value(p.quantity);
-    json.key("mul").value(p.mul).key("add").value(p.add).key("polynomials").value(p.polynomials).end_object();
-  }
-  json.end_array();
-  out.write("\n");
-  json.end_object();
+  write_count_report(json, report);
   json.finish();
 }
 
@@ -262,9 +86,9 @@ std::string best_text(const Best& best, const char* name, const std::vector<std:
 }
 
 /// One line a reason: most formulations that do not take a robot lack the same property.
-std::string not_taken_text(const std::vector<Row>& rows) {
+std::string not_taken_text(const std::vector<CountRow>& rows) {
   std::vector<std::pair<std::string, std::string>> lines;  // reason, names
-  for (const Row& row : rows) {
+  for (const CountRow& row : rows) {
     if (row.why_not.empty()) continue;
     auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == row.why_not; });
     if (line == lines.end()) line = lines.insert(lines.end(), {row.why_not, ""});
@@ -276,24 +100,24 @@ std::string not_taken_text(const std::vector<Row>& rows) {
 }
 
 /// The search goes over frames and parameters of Ulna's own method. Where another one needs fewer, that is said.
-std::string fewer_text(const Report& report, Quantity quantity, const OperationCounts& best) {
+std::string fewer_text(const CountReport& report, Quantity quantity, const OperationCounts& best) {
   if (report.rotor) return {};  // formulations are counted without rotors: no comparison
   const auto cost = [](const OperationCounts& c) { return c.mul + c.add + c.div; };
   std::string text;
-  for (const Row& row : report.rows)
+  for (const CountRow& row : report.rows)
     if (row.quantity == quantity && row.minimal && cost(*row.minimal) < cost(best))
       text += cat("  The minimum of ", row.formulation->id, " is less: ", counts_text(*row.minimal), ".\n");
   return text;
 }
 
-void print_text(const Report& report) {
+void print_text(const CountReport& report) {
   std::string text = cat("robot ", report.robot, ", ", report.joints, report.joints == 1 ? " moving joint" : " moving joints",
                          ": operations of each formulation, as written and reduced to the minimum\n\n");
   Table table("llrrrrrrrrl");
   table.row({"", "", "as", "written", "", "", "minimal", "", "", "", ""});
   table.row({"quantity", "formulation", "mul", "add", "div", "sincos", "mul", "add", "div", "sincos", ""});
   std::string last;
-  for (const Row& row : report.rows) {
+  for (const CountRow& row : report.rows) {
     if (!row.why_not.empty()) continue;
     const std::string quantity(to_string(row.quantity));
     std::vector<std::string> line{quantity == last ? "" : quantity, std::string(row.formulation->id)};
@@ -306,7 +130,7 @@ void print_text(const Report& report) {
   text += table.text();
 
   std::string apart, only;
-  for (const Row& row : report.rows) {
+  for (const CountRow& row : report.rows) {
     const std::string who = cat("  ", row.formulation->id, " (", to_string(row.quantity), "): ");
     if (!row.why_not_minimal.empty()) only += cat(who, row.why_not_minimal, "\n");
     for (const CountedPart& part : row.as_written.parts)
@@ -320,7 +144,7 @@ void print_text(const Report& report) {
   text += "\nBest programs, by search over frames and parameters that give the same results";
   text += report.rotor ? "; rotor inertias included:\n" : ":\n";
   const Best* before = nullptr;
-  for (const AskedQuantity& asked : kQuantities) {
+  for (const CountQuantity& asked : kCountQuantities) {
     const auto found = report.best.find(asked.quantity);
     if (found == report.best.end()) continue;
     text += best_text(found->second, asked.name, report.bodies, before);
@@ -331,7 +155,7 @@ void print_text(const Report& report) {
     text += "\nPublished:\n";
     Table printed("llrrll");
     printed.row({"quantity", "method", "mul", "add", "source", ""});
-    for (const Published& p : report.published) printed.row({p.quantity, p.entry, brief(p.mul), brief(p.add), p.source, p.polynomials});
+    for (const PrintedCount& p : report.published) printed.row({p.quantity, p.entry, brief(p.mul), brief(p.add), p.source, p.polynomials});
     text += printed.text();
   }
   std::fputs(text.c_str(), stdout);
@@ -402,7 +226,7 @@ int run(const Arguments& arguments) {
   const bool rotor = arguments.on_off("--rotor", true);
   const Robot robot = load_robot(arguments, rotor);
   if (arguments.has("--program")) return print_program(arguments, robot, rotor);
-  const Report report = make_report(arguments, robot, rotor);
+  const CountReport report = make_report(arguments, robot, rotor);
   if (arguments.has("--json"))
     print_json(report);
   else
@@ -411,11 +235,6 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
-
-void write_counts(Json& json, const OperationCounts& counts) {
-  json.begin_object().key("mul").value(static_cast<int>(counts.mul)).key("add").value(static_cast<int>(counts.add));
-  json.key("div").value(static_cast<int>(counts.div)).key("sincos").value(static_cast<int>(counts.sincos)).end_object();
-}
 
 std::string counts_text(const OperationCounts& counts) {
   std::string text = cat(counts.mul, " mul, ", counts.add, " add");

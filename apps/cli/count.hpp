@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "json.hpp"
+#include "study/counts.hpp"
 
 namespace ulna::cli {
 
@@ -15,8 +16,6 @@ int count_without_small_terms(const Arguments& arguments);
 /// --grow: how costs grow with the number of joints.
 int count_growth(const Arguments& arguments);
 
-/// {"mul", "add", "div", "sincos"}
-void write_counts(Json& json, const OperationCounts& counts);
 /// "282 mul, 272 add, 7 sincos"; divisions only where there are some.
 std::string counts_text(const OperationCounts& counts);
 

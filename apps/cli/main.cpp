@@ -17,7 +17,7 @@ const std::vector<Command>& all_commands() {
                                              forward_command(),  mass_command(),    bias_command(),     gravity_command(),      energy_command(),
                                              momentum_command(), pose_command(),    jacobian_command(), formulations_command(), verify_command(),
                                              tables_command(),   count_command(),   schedule_command(), generate_command(),     equations_command(),
-                                             simulate_command(), torques_command(), bench_command()};
+                                             simulate_command(), torques_command(), bench_command(),    study_command()};
   return commands;
 }
 

@@ -4,18 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <ulna/study/study.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna::cli {
-
-struct PeerCheck {
-  std::string name;  // and version
-  std::string quantity;
-  std::string why_not;  // empty when it was compared
-  double max_relative_difference = 0;
-  double tolerance = 0;
-  bool agree = false;
-};
 
 /// Runs every peer found on some of the states of verify() and compares torques and inertia matrices.
 std::vector<PeerCheck> ask_peers(const Model& model, const VerifyOptions& options);

@@ -12,11 +12,11 @@
 #include <ulna/trace/trace.hpp>
 
 #include "command.hpp"
+#include "draw/schedule_svg.hpp"
 #include "features.hpp"
 #include "json.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
-#include "schedule_svg.hpp"
 #include "table.hpp"
 #include "whole_file.hpp"
 
@@ -241,16 +241,17 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
 
 void draw(const std::string& path, const Model& model, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
   if (graph.tasks().empty()) throw UsageError("option --svg: there is nothing to draw, the result needs no operation");
-  if (graph.tasks().size() > kMostDrawn)
+  if (graph.tasks().size() > draw::kMostDrawn)
     throw UsageError(
-        cat("option --svg draws up to ", kMostDrawn, " operations, but these are ", graph.tasks().size(), "; a recursive formulation has far fewer"));
+        cat("option --svg draws up to ", draw::kMostDrawn, " operations, but these are ", graph.tasks().size(), "; a recursive formulation has far fewer"));
   const std::string title =
       cat(model.name(), ": ", to_string(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
   const std::string note = cat(in_words(graph.counts()), " in ", schedule.steps, " steps; longest chain ", graph.critical_path().steps, "; utilisation ",
                                fixed(100 * schedule.utilisation(), 1), " %");
   WholeFile file("--svg", path);
   std::fputs(
-      schedule_svg(title, note, graph, schedule, work.quantity == Quantity::acceleration ? std::vector<int>{} : joints_of_tasks(work.program, graph)).c_str(),
+      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::acceleration ? std::vector<int>{} : joints_of_tasks(work.program, graph))
+          .c_str(),
       file.stream());
   file.keep();
 }

@@ -1,14 +1,15 @@
 #include <deque>
 #include <filesystem>
 
+#include "draw/time_chart.hpp"
 #include "model/text.hpp"
 #include "simulate.hpp"
-#include "time_chart.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
 
 using namespace sim;
+using draw::time_chart, draw::TimePanel;
 
 namespace {
 

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "emit/equations_style.hpp"
 #include "model/text.hpp"
 
@@ -76,18 +78,83 @@ class HtmlDocument : public Document {
   std::string math(const EquationMark& mark) const override { return style_.mark(mark); }
   const Style& style() const override { return style_; }
 
- private:
+ protected:
   static std::string row(const std::vector<std::string>& cells, const char* kind) {
     std::string out = "<tr>";
     for (const std::string& cell : cells) out += cat("<", kind, ">", cell, "</", kind, ">");
     return out + "</tr>\n";
   }
-  Html style_;
   std::string out_;
+
+ private:
+  Html style_;
+};
+
+/// A symbol that is defined in the set at hand is a link.
+class LinkedHtml : public Html {
+ public:
+  std::string mark(const EquationMark& mark) const override {
+    const std::string text = mark.text();
+    return defined_.count(text) == 0 ? Html::mark(mark) : cat("<a class=\"symbol\" href=\"#", id(text), "\">", Html::mark(mark), "</a>");
+  }
+  std::string plain(const EquationMark& mark) const { return Html::mark(mark); }
+  /// Letters, digits and '_' stay; rates end in "-d" and "-dd".
+  std::string id(const std::string& text) const {
+    std::string out = prefix_;
+    for (const char c : text) out += c == '\'' ? "-d" : std::string(1, c);
+    return out;
+  }
+  void begin(const EquationSet& set, std::string prefix) {
+    prefix_ = std::move(prefix);
+    defined_.clear();
+    for (const EquationSymbol& symbol : set.symbols) defined_.insert(symbol.mark.text());
+    for (const std::vector<Equation>* all : {&set.definitions, &set.results})
+      for (const Equation& equation : *all) defined_.insert(equation.left.text());
+  }
+
+ private:
+  std::string prefix_;
+  std::set<std::string> defined_;
+};
+
+class HtmlFragment : public HtmlDocument {
+ public:
+  explicit HtmlFragment(std::vector<std::string> prefixes) : prefixes_(std::move(prefixes)) {}
+  void begin(const std::string&) override {}
+  void begin_set(const EquationSet& set) override { linked_.begin(set, prefixes_.at(next_++)); }
+  void heading(const std::string& text) override { out_ += cat("<h3>", text, "</h3>\n"); }
+  void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
+    out_ += "<div class=\"wide\">";
+    HtmlDocument::table(head, rows);
+    out_ += "</div>\n";
+  }
+  void symbols(const std::vector<EquationSymbol>& all) override {
+    out_ += "<details><summary>Symbols and their values</summary>\n<div class=\"wide\"><table>\n" + row({"symbol", "value", "unit", "meaning"}, "th");
+    for (const EquationSymbol& symbol : all)
+      out_ += cat("<tr id=\"", linked_.id(symbol.mark.text()), "\"><td>", linked_.plain(symbol.mark), "</td><td>", number_text(symbol.value), "</td><td>",
+                  linked_.unit(symbol.unit), "</td><td>", linked_.escaped(symbol.meaning), "</td></tr>\n");
+    out_ += "</table></div></details>\n";
+  }
+  void equations(const std::vector<Equation>& all) override {
+    if (all.empty()) return;
+    out_ += "<div class=\"wide\"><table class=\"eq\">\n";
+    for (const Equation& equation : all)
+      out_ += cat("<tr id=\"", linked_.id(equation.left.text()), "\"><td>", linked_.plain(equation.left),
+                  "</td><td>= ", without_breaks(linked_.formula(equation.right)), "</td></tr>\n");
+    out_ += "</table></div>\n";
+  }
+  std::string end() override { return out_; }
+  const Style& style() const override { return linked_; }
+
+ private:
+  LinkedHtml linked_;
+  std::vector<std::string> prefixes_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Document> html_document() { return std::make_unique<HtmlDocument>(); }
+std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes) { return std::make_unique<HtmlFragment>(std::move(prefixes)); }
 
 }  // namespace ulna

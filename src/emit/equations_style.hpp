@@ -62,6 +62,8 @@ class Document {
   virtual void paragraph(const std::string& text) = 0;
   virtual void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) = 0;
   virtual void equations(const std::vector<Equation>& all) = 0;
+  virtual void begin_set(const EquationSet&) {}  // what follows belongs to it
+  virtual void symbols(const std::vector<EquationSymbol>& all);
   virtual std::string end() = 0;
   virtual std::string math(const EquationMark& mark) const = 0;  // within a table
   virtual const Style& style() const = 0;
@@ -70,6 +72,8 @@ class Document {
 std::unique_ptr<Document> latex_document();
 std::unique_ptr<Document> markdown_document();
 std::unique_ptr<Document> html_document();
+/// A part of a page: headings from the third level on, every symbol a link to where it is defined. The ids of the k-th set begin with prefixes[k].
+std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes);
 std::unique_ptr<Document> text_document();
 
 }  // namespace ulna

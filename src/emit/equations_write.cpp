@@ -1,5 +1,6 @@
 // Equations as documents: the frame that all formats share.
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include <ulna/model/reduce.hpp>
@@ -111,8 +112,9 @@ std::unique_ptr<Document> document(EquationFormat format) {
 
 }  // namespace
 
-std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap) {
-  const std::unique_ptr<Document> out = document(format);
+namespace {
+
+std::string write_into(Document* out, const Model& model, std::span<const EquationSet> sets, double snap) {
   const Style& style = out->style();
   out->begin(cat("Equations of motion: ", style.escaped(model.name())));
   std::vector<std::vector<std::string>> rows;
@@ -124,13 +126,11 @@ std::string write_equations(const Model& model, std::span<const EquationSet> set
                      out->math({"q", "", "", 2}), " their rates and accelerations, ", out->math({"tau", "", "", 0}), " the joint forces. SI units."));
   out->table({"number", "joint", "kind", "coordinate"}, rows);
   for (const EquationSet& set : sets) {
+    out->begin_set(set);
     out->heading(title_of(set.what));
     if (!set.link.empty()) out->paragraph(cat("The link is ", style.escaped(set.link), "."));
     out->paragraph(intro_of(set, *out));
-    rows.clear();
-    for (const EquationSymbol& symbol : set.symbols)
-      rows.push_back({out->math(symbol.mark), number_text(symbol.value), style.unit(symbol.unit), symbol.meaning});
-    if (!rows.empty()) out->table({"symbol", "value", "unit", "meaning"}, rows);
+    if (!set.symbols.empty()) out->symbols(set.symbols);
     if (!set.definitions.empty()) {
       out->paragraph("With");
       out->equations(set.definitions);
@@ -140,6 +140,23 @@ std::string write_equations(const Model& model, std::span<const EquationSet> set
     if (const std::string note = after_results(set); !note.empty()) out->paragraph(note);
   }
   return out->end();
+}
+
+}  // namespace
+
+void Document::symbols(const std::vector<EquationSymbol>& all) {
+  std::vector<std::vector<std::string>> rows;
+  for (const EquationSymbol& symbol : all) rows.push_back({math(symbol.mark), number_text(symbol.value), style().unit(symbol.unit), symbol.meaning});
+  table({"symbol", "value", "unit", "meaning"}, rows);
+}
+
+std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap) {
+  return write_into(document(format).get(), model, sets, snap);
+}
+
+std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap) {
+  if (prefixes.size() != sets.size()) throw std::invalid_argument(cat("there are ", sets.size(), " sets of equations, but ", prefixes.size(), " prefixes"));
+  return write_into(html_fragment(prefixes).get(), model, sets, snap);
 }
 
 }  // namespace ulna

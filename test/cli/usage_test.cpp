@@ -47,8 +47,8 @@ TEST(Usage, WrongValuesSayWhatTheOptionTakes) {
 }
 
 TEST(Usage, EveryCommandHasAPage) {
-  for (const std::string command : {"models", "info", "lint", "inverse", "forward", "mass", "bias", "gravity", "energy", "momentum", "pose", "jacobian",
-                                    "formulations", "verify", "convert", "count", "tables", "schedule", "generate"}) {
+  for (const std::string command : {"models", "info",     "lint",         "inverse", "forward", "mass",  "bias",   "gravity",  "energy",   "momentum",
+                                    "pose",   "jacobian", "formulations", "verify",  "convert", "count", "tables", "schedule", "generate", "study"}) {
     SCOPED_TRACE(command);
     const Outcome page = ulna(command + " --help");
     EXPECT_EQ(page.status, 0);

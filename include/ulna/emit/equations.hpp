@@ -110,6 +110,10 @@ enum class EquationFormat { text, latex, markdown, html };
 /// elsewhere, or plain text. Names that come from the model's file are escaped.
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = 1e-9);
 
+/// The sets as a part of an HTML page: headings of the third level, every symbol a link to the row that defines it. The ids of the k-th set's rows are
+/// prefixes[k] and the symbol ("Z12"), so prefixes must differ. Throws std::invalid_argument when there are not as many of them as sets.
+std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap = 1e-9);
+
 /// "w3_x = c3 w2_x + s3 w2_y" without the left side.
 std::string plain_text(const EquationFormula& formula);
 

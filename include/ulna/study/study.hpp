@@ -1,0 +1,94 @@
+// Everything about one robot in one folder: a page to read, and the data behind it.
+//
+//   const ulna::Model model = ulna::load("my_arm.urdf");
+//   ulna::write_study(ulna::study(model), "my_arm-study");        // open my_arm-study/index.html
+//
+// What needs other programs (libraries to compare with and to time) comes in through functions, so that this library starts none but the C compiler.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <ulna/model/model.hpp>
+#include <ulna/verify/verify.hpp>
+
+namespace ulna {
+
+/// Another library asked for one quantity of the same robot.
+struct PeerCheck {
+  std::string name;  // and version
+  std::string quantity;
+  std::string why_not;  // empty when it was compared
+  double max_relative_difference = 0;
+  double tolerance = 0;
+  bool agree = false;
+};
+
+/// The time of one state by one way through one library.
+struct StudyTiming {
+  std::string library, path;
+  std::string task;  // "inverse", "mass" or "forward"
+  std::string mode;  // "one": one call; "batch": many states in one call
+  std::string real;  // "double" or "float"
+  int threads = 1;
+  double ns = 0;
+};
+
+struct StudyTimings {
+  std::vector<StudyTiming> rows{};
+  std::vector<std::string> notes{};  // what was left out, and why
+  std::string machine{};
+};
+
+/// One of the things that a study does.
+struct StudyStep {
+  std::string name;    // "verify"
+  std::string result;  // in a few words
+  double seconds = 0;
+  bool good = true;  // false: something that should hold does not
+};
+
+/// The caller does not want to go on.
+struct StudyInterrupted : std::runtime_error {
+  StudyInterrupted() : std::runtime_error("interrupted; nothing was written") {}
+};
+
+struct StudyOptions {
+  std::string source{};                   // what the model was loaded from, for the page; empty: its file
+  std::vector<Diagnostic> diagnostics{};  // of loading, with advice (LoadOptions::advise); empty: the model is checked anew
+  int samples = 0;                        // states of the certificate; 0: by the size of the robot
+  std::uint64_t seed = 1;
+  double snap = 1e-9;
+  bool self_test = true;  // compile the generated C, where there is a compiler, and let it test itself
+  bool timing = true;
+  std::function<void(const StudyStep&)> done{};  // called after each step
+  std::function<bool()> go_on{};                 // asked before each step and now and then within; false ends the study by StudyInterrupted
+  std::function<std::vector<PeerCheck>(const Model&, const VerifyOptions&)> ask_peers{};
+  std::function<StudyTimings(const Model&)> time_peers{};  // in place of the study's own short timing; nothing in it: that one all the same
+};
+
+struct StudyFile {
+  std::string name;  // may have a folder: "c/panda.c"
+  std::string text;
+};
+
+struct Study {
+  std::string robot;
+  std::vector<StudyStep> steps;
+  std::vector<StudyFile> files;  // index.html is the first
+  bool good = true;              // every step was
+};
+
+/// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
+Study study(const Model& model, const StudyOptions& options = {});
+
+/// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
+/// folder that holds a study is replaced, and nothing else ever is.
+void write_study(const Study& study, const std::string& folder, bool replace = false);
+
+/// Empty when write_study() would take the folder; else why not. For a word before the work begins.
+std::string why_not_written(const std::string& folder, bool replace);
+
+}  // namespace ulna

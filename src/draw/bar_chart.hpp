@@ -1,0 +1,25 @@
+// Bars on a logarithmic axis, as a drawing: one panel below the other, one row a name, one bar a kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "draw/svg_pen.hpp"
+
+namespace ulna::draw {
+
+struct BarRow {
+  std::string label;
+  std::vector<double> values;  // one for each kind; 0 or NaN: none
+  bool ours = false;           // its label is bold
+};
+
+struct BarPanel {
+  std::string title;
+  std::vector<BarRow> rows;
+};
+
+/// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none. Values have no place on the axis below 1.
+std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme());
+
+}  // namespace ulna::draw

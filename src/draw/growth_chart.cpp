@@ -1,0 +1,128 @@
+#include "draw/growth_chart.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "draw/svg_pen.hpp"
+#include "draw/svg_text.hpp"
+#include "model/text.hpp"
+
+namespace ulna::draw {
+
+namespace {
+
+// All in pixels.
+constexpr double kPlotWidth = 380, kPlotHeight = 330;
+constexpr double kLeft = 64, kRight = 176, kTop = 34, kBottom = 48;  // around a plot: numbers, labels, title, axis
+constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
+constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
+constexpr double kLabelSpacing = 13.5;
+constexpr int kColumns = 2;
+
+/// "10", "1000", then "10⁵": short enough for the margin.
+std::string power_of_ten(int power) {
+  constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
+  std::string digits;
+  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
+  return "10" + digits;
+}
+
+class Panel {
+ public:
+  Panel(double x, double y, const GrowthPanel& panel, const Theme& theme) : left_(x + kLeft), top_(y + kTop), panel_(panel), theme_(theme) {
+    for (const GrowthLine& l : panel.lines)
+      for (const GrowthPoint& p : l.points) {
+        if (p.cost <= 0) continue;
+        least_ = std::min(least_, std::log10(p.cost));
+        most_ = std::max(most_, std::log10(p.cost));
+        joints_ = std::max(joints_, p.joints);
+      }
+    low_ = std::floor(std::min(least_, most_));
+    high_ = std::max(std::ceil(most_), low_ + 1);
+  }
+
+  std::string svg(const std::vector<std::string>& names, const std::vector<Look>& looks) const {
+    std::string out = words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
+      const double y = at(power);
+      out += line(left_, y, left_ + kPlotWidth, y, cat("stroke=\"", theme_.rule, "\""));
+      out += words(left_ - 8, y + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), power_of_ten(power));
+    }
+    for (const int n : {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100}) {
+      if (n > joints_) break;
+      out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
+      out += words(x_of(n), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), std::to_string(n));
+    }
+    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "joints");
+
+    std::vector<double> wanted;
+    std::vector<const GrowthLine*> drawn;
+    for (const GrowthLine& l : panel_.lines)
+      if (!l.points.empty() && l.points.back().cost > 0) {
+        drawn.push_back(&l);
+        wanted.push_back(at(std::log10(l.points.back().cost)));
+      }
+    const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+      const GrowthLine& l = *drawn[k];
+      const Look look = l.ours ? Look{theme_.ink, ""} : looks[static_cast<std::size_t>(std::find(names.begin(), names.end(), l.label) - names.begin())];
+      std::string points;
+      for (const GrowthPoint& p : l.points)
+        if (p.cost > 0) points += cat(points.empty() ? "" : " ", text_of(x_of(p.joints)), ",", text_of(at(std::log10(p.cost))));
+      const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
+      out += cat("<polyline points=\"", points, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"", l.ours ? "2.8" : "1.6", "\"", dashes, "/>\n");
+      const int last = l.points.back().joints;
+      const double end = x_of(last), label = left_ + kPlotWidth + 22;
+      // A line that ends before the edge is joined to its label by dots, which no line has.
+      const bool whole = last == joints_;
+      out += line(end + 2, wanted[k], label - 4, placed[k],
+                  cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\"", whole ? "" : " stroke-dasharray=\"1 4\""));
+      out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\"", l.ours ? " font-weight=\"bold\"" : ""),
+                   whole ? l.label : cat(l.label, " (to ", last, ")"));
+    }
+    return out;
+  }
+
+ private:
+  double x_of(int joints) const { return left_ + kPlotWidth * (joints_ > 1 ? std::log(joints) / std::log(joints_) : 0.5); }
+  double at(double power) const { return top_ + kPlotHeight * (high_ - power) / (high_ - low_); }
+
+  double left_, top_;
+  const GrowthPanel& panel_;
+  const Theme& theme_;
+  double least_ = 1, most_ = 1, low_ = 0, high_ = 1;
+  int joints_ = 1;
+};
+
+}  // namespace
+
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels, const Theme& theme) {
+  std::vector<std::string> names;
+  for (const GrowthPanel& p : panels)
+    for (const GrowthLine& l : p.lines)
+      if (!l.ours && std::find(names.begin(), names.end(), l.label) == names.end()) names.push_back(l.label);
+  std::vector<Look> looks;
+  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back(look_of(k, theme));
+
+  const int count = static_cast<int>(panels.size()), rows = (count + kColumns - 1) / kColumns;
+  const double width = kPanelWidth * std::min(kColumns, std::max(count, 1)), header = theme.ground.empty() ? 0 : kHeader,
+               height = header + kPanelHeight * rows + (notes.empty() ? 0 : kFooter);
+  std::string out = svg_begin(width, height, title, theme);
+  if (header > 0) out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", title);
+  for (int k = 0; k < count; ++k) {
+    const double x = kPanelWidth * (k % kColumns), y = header + kPanelHeight * (k / kColumns);
+    out += Panel(x, y, panels[static_cast<std::size_t>(k)], theme).svg(names, looks);
+  }
+  double y = height - kFooter + 12;
+  for (const std::string& line : notes) {
+    out += words(kLeft, y, cat("fill=\"", theme.muted, "\""), line);
+    y += kNoteLine;
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace ulna::draw

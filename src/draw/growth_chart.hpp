@@ -1,0 +1,32 @@
+// Lines that grow by powers, as a drawing: one panel a quantity, both axes logarithmic, every line named where it ends.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "draw/svg_pen.hpp"
+
+namespace ulna::draw {
+
+struct GrowthPoint {
+  int joints;
+  double cost;
+};
+
+struct GrowthLine {
+  std::string label;
+  std::vector<GrowthPoint> points;  // in the order of joints
+  bool ours = false;                // drawn heavier than the rest
+};
+
+struct GrowthPanel {
+  std::string title;
+  std::vector<GrowthLine> lines;
+};
+
+/// The whole SVG file; each note is a line below the panels. A label keeps its colour and dashes through all panels. Points of cost 0 have no place on the axis
+/// and are left out.
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels,
+                         const Theme& theme = file_theme());
+
+}  // namespace ulna::draw

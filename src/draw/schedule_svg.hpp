@@ -1,0 +1,20 @@
+// A schedule as a drawing: units are rows, steps are columns, every operation a box in the colour of its kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/expr/schedule.hpp>
+
+#include "draw/svg_pen.hpp"
+
+namespace ulna::draw {
+
+/// Beyond this many operations a drawing shows nothing any more.
+inline constexpr std::size_t kMostDrawn = 20000;
+
+/// The whole SVG file. `joints` go into the boxes, one per task, from 0; empty for none. Boxes on the longest chain are outlined.
+std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<int>& joints,
+                         const Theme& theme = file_theme());
+
+}  // namespace ulna::draw

@@ -1,0 +1,97 @@
+#include "draw/svg_pen.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <numeric>
+
+#include "draw/svg_text.hpp"
+#include "model/text.hpp"
+
+namespace ulna::draw {
+
+namespace {
+
+constexpr std::array kDashes{"", "7 3", "10 3 2 3"};
+
+}  // namespace
+
+const Theme& file_theme() {
+  // Colours distinct for people with and without full colour vision, and dark enough for text on white.
+  static const Theme theme{
+      "#ffffff", "#000000", "#444",    "#d9d9d9",
+      "#eeeeee", "#e9ecef", "#d4002a", {"#0067a8", "#c04f00", "#00805c", "#a8417f", "#8a6d00", "#6a3fc4", "#7a4a2b", "#b3202c", "#2b8aa8", "#5d6b78"}};
+  return theme;
+}
+
+const Theme& page_theme() {
+  static const Theme theme{
+      "",
+      "var(--ink)",
+      "var(--muted)",
+      "var(--rule)",
+      "var(--rule)",
+      "var(--rule)",
+      "var(--accent)",
+      {"var(--series-1)", "var(--series-2)", "var(--series-3)", "var(--series-4)", "var(--series-5)", "var(--series-6)", "var(--series-7)", "var(--series-8)"}};
+  return theme;
+}
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string svg_begin(double width, double height, const std::string& title, const Theme& theme) {
+  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
+                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", svg_text(title),
+                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", svg_text(title), "</title>\n");
+  if (!theme.ground.empty()) out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"", theme.ground, "\"/>\n");
+  return out;
+}
+
+std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
+  return cat("<line x1=\"", text_of(x1), "\" y1=\"", text_of(y1), "\" x2=\"", text_of(x2), "\" y2=\"", text_of(y2), "\" ", style, "/>\n");
+}
+
+std::string words(double x, double y, const std::string& style, const std::string& text) {
+  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", svg_text(text), "</text>\n");
+}
+
+Look look_of(std::size_t k, const Theme& theme) { return {theme.colours[k % theme.colours.size()], kDashes[k / theme.colours.size() % kDashes.size()]}; }
+
+std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high) {
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+  // Neighbours that are too close join to a block around the mean of where its labels want to be.
+  struct Block {
+    double sum = 0;  // of (wanted - offset in the block)
+    std::size_t count = 0;
+  };
+  std::vector<Block> blocks;
+  const auto start = [&](const Block& b) {
+    const double length = spacing * static_cast<double>(b.count - 1);
+    return std::max(low, std::min(b.sum / static_cast<double>(b.count), high - length));
+  };
+  for (const std::size_t k : order) {
+    blocks.push_back({wanted[k], 1});
+    while (blocks.size() > 1) {
+      Block& above = blocks[blocks.size() - 2];
+      const Block& last = blocks.back();
+      const double length = spacing * static_cast<double>(above.count);
+      if (start(last) >= start(above) + length) break;
+      above.sum += last.sum - length * static_cast<double>(last.count);
+      above.count += last.count;
+      blocks.pop_back();
+    }
+  }
+  std::vector<double> placed(wanted.size());
+  std::size_t next = 0;
+  for (const Block& b : blocks)
+    for (std::size_t k = 0; k < b.count; ++k) placed[order[next++]] = start(b) + spacing * static_cast<double>(k);
+  return placed;
+}
+
+}  // namespace ulna::draw

@@ -1,0 +1,38 @@
+// What all charts are drawn with: lines, words, colours, and labels that keep clear of each other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ulna::draw {
+
+/// Colours of a drawing: of a file that stands alone, or of the page it is part of.
+struct Theme {
+  std::string ground;  // empty: none is painted
+  std::string ink, muted, rule, faint;
+  std::string idle, chain;  // of schedules: units without work, and the longest chain
+  std::vector<std::string> colours;
+};
+/// Dark on white.
+const Theme& file_theme();
+/// CSS properties of the page, which has a light and a dark form and one for paper: --ink, --paper, --muted, --rule, --accent, --series-1 to --series-8.
+const Theme& page_theme();
+
+/// One decimal: a tenth of a pixel.
+std::string text_of(double value);
+
+/// The first lines of a file: size, fonts, title, ground.
+std::string svg_begin(double width, double height, const std::string& title, const Theme& theme = file_theme());
+std::string line(double x1, double y1, double x2, double y2, const std::string& style);
+std::string words(double x, double y, const std::string& style, const std::string& text);
+
+struct Look {
+  std::string colour, dashes;
+};
+/// Of the k-th line of a chart: the theme's colours, then the same with dashes.
+Look look_of(std::size_t k, const Theme& theme = file_theme());
+
+/// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
+std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);
+
+}  // namespace ulna::draw

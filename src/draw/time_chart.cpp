@@ -1,0 +1,137 @@
+#include "draw/time_chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "draw/svg_pen.hpp"
+#include "model/text.hpp"
+
+namespace ulna::draw {
+
+namespace {
+
+// All in pixels.
+constexpr double kPlotWidth = 620, kPlotHeight = 240;
+constexpr double kLeft = 84, kRight = 150, kTop = 34, kBottom = 46;  // around a plot: numbers, labels, title, axis
+constexpr double kWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
+constexpr double kHeader = 34;
+constexpr double kLabelSpacing = 13.5;
+
+std::string tick_text(double value, double spacing) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", std::abs(value) < 1e-9 * spacing ? 0.0 : value);
+  return text;
+}
+
+class Panel {
+ public:
+  Panel(double top, const std::vector<double>& t, const TimePanel& panel, const Theme& theme) : top_(top + kTop), t_(t), panel_(panel), theme_(theme) {
+    for (const TimeLine& l : panel.lines)
+      for (const double value : l.values) {
+        if (!std::isfinite(value)) continue;
+        low_ = std::min(low_, value);
+        high_ = std::max(high_, value);
+      }
+    if (low_ > high_) low_ = high_ = 0;
+    // A line that does not change still needs an axis; rounding is not to fill the height of the panel.
+    const double least = std::max(1e-300, 1e-12 * std::max(std::abs(low_), std::abs(high_)));
+    if (high_ - low_ < least) {
+      const double half = std::max(std::abs(high_) / 2, least);
+      low_ -= half;
+      high_ += half;
+    }
+    const double margin = 0.04 * (high_ - low_);
+    low_ -= margin;
+    high_ += margin;
+  }
+
+  std::string svg() const {
+    std::string out = words(kLeft, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    const std::vector<double> rows = ticks(low_, high_), columns = ticks(t_.front(), t_.back());
+    for (const double value : rows) {
+      out += line(kLeft, y_of(value), kLeft + kPlotWidth, y_of(value), cat("stroke=\"", theme_.rule, "\""));
+      out +=
+          words(kLeft - 8, y_of(value) + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
+    }
+    for (const double t : columns) {
+      out += line(x_of(t), top_, x_of(t), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
+      out += words(x_of(t), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""),
+                   tick_text(t, columns.size() > 1 ? columns[1] - columns[0] : 1));
+    }
+    out += words(kLeft + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
+    std::vector<double> wanted;
+    for (const TimeLine& l : panel_.lines) wanted.push_back(l.values.empty() || !std::isfinite(l.values.back()) ? top_ : y_of(l.values.back()));
+    const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
+    for (std::size_t k = 0; k < panel_.lines.size(); ++k) {
+      const TimeLine& l = panel_.lines[k];
+      const Look look = look_of(l.look, theme_);
+      const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
+      out += cat("<polyline points=\"", points(l), "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"1.6\"", dashes, "/>\n");
+      const double end = kLeft + kPlotWidth, label = end + 22;
+      out += line(end + 2, wanted[k], label - 4, placed[k], cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\""));
+      out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\""), l.label);
+    }
+    return out;
+  }
+
+ private:
+  double x_of(double t) const { return kLeft + kPlotWidth * (t_.back() > t_.front() ? (t - t_.front()) / (t_.back() - t_.front()) : 0.5); }
+  double y_of(double value) const { return top_ + kPlotHeight * (high_ - value) / (high_ - low_); }
+
+  std::string points(const TimeLine& l) const {
+    std::string out;
+    const auto add = [&](std::size_t k) {
+      if (std::isfinite(l.values[k])) out += cat(out.empty() ? "" : " ", text_of(x_of(t_[k])), ",", text_of(y_of(l.values[k])));
+    };
+    const std::size_t rows = std::min(l.values.size(), t_.size());
+    constexpr std::size_t kMost = 1240;  // two for every pixel
+    if (rows <= kMost) {
+      for (std::size_t k = 0; k < rows; ++k) add(k);
+      return out;
+    }
+    constexpr std::size_t kGroups = kMost / 2;
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      const std::size_t first = g * rows / kGroups, last = (g + 1) * rows / kGroups;
+      std::size_t least = first, most = first;
+      for (std::size_t k = first; k < last; ++k) {
+        if (l.values[k] < l.values[least]) least = k;
+        if (l.values[k] > l.values[most]) most = k;
+      }
+      add(std::min(least, most));
+      if (least != most) add(std::max(least, most));
+    }
+    add(rows - 1);
+    return out;
+  }
+
+  double top_;
+  const std::vector<double>& t_;
+  const TimePanel& panel_;
+  const Theme& theme_;
+  double low_ = INFINITY, high_ = -INFINITY;
+};
+
+}  // namespace
+
+std::vector<double> ticks(double low, double high) {
+  if (!(high > low)) return {low};
+  const double raw = (high - low) / 5, power = std::pow(10, std::floor(std::log10(raw))), ratio = raw / power;
+  const double spacing = power * (ratio < 1.5 ? 1 : ratio < 3.5 ? 2 : ratio < 7.5 ? 5 : 10);
+  std::vector<double> values;
+  for (double k = std::ceil(low / spacing); k * spacing <= high; ++k) values.push_back(k * spacing);
+  return values;
+}
+
+std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme) {
+  // On a page the words around the drawing are its heading.
+  const double header = theme.ground.empty() ? 0 : kHeader;
+  const double height = header + kPanelHeight * static_cast<double>(panels.size());
+  std::string out = svg_begin(kWidth, height, title, theme);
+  if (header > 0) out += words(kLeft, 24, "font-size=\"15\" font-weight=\"bold\"", title);
+  if (!t.empty())
+    for (std::size_t k = 0; k < panels.size(); ++k) out += Panel(header + kPanelHeight * static_cast<double>(k), t, panels[k], theme).svg();
+  return out + "</svg>\n";
+}
+
+}  // namespace ulna::draw

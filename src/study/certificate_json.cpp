@@ -1,0 +1,59 @@
+#include "study/certificate_json.hpp"
+
+#include <ulna/version.hpp>
+
+namespace ulna {
+
+void write_certificate(draw::Json& json, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
+  json.begin_object();
+  json.line().key("ulna").value(ULNA_VERSION);
+  json.line().key("robot").value(c.robot);
+  json.line().key("model_hash").value(c.model_hash);
+  json.line().key("samples").value(c.samples);
+  json.line().key("seed").value(std::to_string(c.seed));
+  json.line().key("snap").value(c.snap);
+  json.line().key("agree").value(agree);
+  json.line().key("formulations").begin_array();
+  for (const FormulationCheck& f : c.formulations) {
+    json.line().begin_object();
+    json.key("id").value(f.id).key("quantity").value(to_string(f.quantity)).key("applies").value(f.applies).key("why_not").value(f.why_not);
+    json.key("max_relative_difference").value(f.max_relative_difference).key("tolerance").value(f.tolerance).key("agree").value(f.agree);
+    if (!f.note.empty()) json.key("note").value(f.note);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("laws").begin_array();
+  for (const LawCheck& law : c.laws) {
+    json.line().begin_object();
+    json.key("id")
+        .value(law.id)
+        .key("statement")
+        .value(law.statement)
+        .key("worst")
+        .value(law.worst)
+        .key("tolerance")
+        .value(law.tolerance)
+        .key("holds")
+        .value(law.holds);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("peers").begin_array();
+  for (const PeerCheck& peer : peers) {
+    json.line().begin_object();
+    json.key("name").value(peer.name).key("quantity").value(peer.quantity).key("applies").value(peer.why_not.empty()).key("why_not").value(peer.why_not);
+    json.key("max_relative_difference").value(peer.max_relative_difference).key("tolerance").value(peer.tolerance).key("agree").value(peer.agree);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("witnesses").begin_array();
+  for (const Witness& w : c.witnesses) {
+    json.line().begin_object();
+    json.key("q").numbers(w.q.data(), w.q.size()).key("v").numbers(w.v.data(), w.v.size());
+    json.key("a").numbers(w.a.data(), w.a.size()).key("tau").numbers(w.tau.data(), w.tau.size());
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace ulna

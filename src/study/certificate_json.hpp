@@ -1,0 +1,14 @@
+// A certificate as the file that `ulna verify --out` writes and `--against` reads.
+#pragma once
+
+#include <vector>
+
+#include <ulna/study/study.hpp>
+
+#include "draw/json.hpp"
+
+namespace ulna {
+
+void write_certificate(draw::Json& json, const Certificate& certificate, const std::vector<PeerCheck>& peers, bool agree);
+
+}  // namespace ulna

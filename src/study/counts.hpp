@@ -1,0 +1,67 @@
+// Operation counts of every formulation on one robot, with what the papers print for such a robot: measured once, for `ulna count` and for studies.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ulna/count/as_written.hpp>
+#include <ulna/trace/best.hpp>
+
+#include "draw/json.hpp"
+
+namespace ulna {
+
+struct CountQuantity {
+  Quantity quantity;
+  const char* name;   // of the command that computes it
+  const char* title;  // for headings
+};
+inline constexpr CountQuantity kCountQuantities[] = {{Quantity::torque, "inverse", "inverse dynamics"},
+                                                     {Quantity::mass, "mass", "inertia matrix"},
+                                                     {Quantity::bias, "bias", "bias"},
+                                                     {Quantity::acceleration, "forward", "forward dynamics"}};
+
+/// A formulation and a quantity on the robot.
+struct CountRow {
+  const Formulation* formulation;
+  Quantity quantity;
+  std::string why_not{};  // it does not take the robot
+  AsWritten as_written{};
+  std::optional<OperationCounts> minimal{};
+  std::string why_not_minimal{};
+};
+
+struct PrintedCount {
+  std::string source, entry, quantity;
+  double mul = 0, add = 0;  // some printed polynomials are no whole numbers
+  std::string polynomials{};
+};
+
+struct CountReport {
+  std::string robot;
+  std::size_t joints = 0;  // that move
+  std::vector<CountRow> rows;
+  std::map<Quantity, Best> best;
+  std::vector<std::string> bodies;  // links behind the moving joints, in the order of Best::links
+  std::vector<PrintedCount> published;
+  bool rotor = false;  // rotor inertias are in the best programs
+};
+
+struct CountOptions {
+  double snap = 1e-9;
+  bool rotor = true;
+  std::optional<Quantity> only{};
+  const Formulation* formulation = nullptr;  // this one only
+  bool reduce = true;                        // false: as written, and the best programs
+};
+
+CountReport count_all(const Model& model, const CountOptions& options);
+
+/// {"mul", "add", "div", "sincos"}
+void write_counts(draw::Json& json, const OperationCounts& counts);
+/// What `ulna count --json` prints.
+void write_count_report(draw::Json& json, const CountReport& report);
+
+}  // namespace ulna

@@ -1,0 +1,115 @@
+// What a study finds out, before it is written down.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ulna/emit/equations.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/expr/schedule.hpp>
+#include <ulna/sim/torques.hpp>
+#include <ulna/study/study.hpp>
+
+#include "study/counts.hpp"
+#include "study/growth.hpp"
+
+namespace ulna {
+
+/// The ellipsoid of constant density that has a link's mass and inertia.
+struct Ellipsoid {
+  Vec3<double> axes;      // half of them [m]
+  Mat3<double> rotation;  // link's axes from the ellipsoid's
+};
+/// Nothing for a link without mass, or with an inertia that no body has. A flat or thin body has axes of length 0.
+std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link);
+
+/// The pose of a link at one row of a motion, for whoever composes frames on their own.
+struct PoseCheck {
+  std::size_t sample;
+  int link;
+  Pose<double> pose;
+};
+
+/// q, v, tau: row by row.
+struct StudyMotion {
+  std::string title;
+  std::string text;  // a sentence or two about what happens
+  sim::Outcome run;
+  std::vector<PoseCheck> poses;
+};
+
+struct SelfTest {
+  bool ran = false;
+  bool passed = false;
+  std::string text;  // what it printed, or why it did not run
+};
+
+struct ScheduleData {
+  Quantity quantity;
+  Program program;
+  TaskGraph graph;
+  std::vector<Schedule> schedules;  // on 1, 2, 4, 8, 16 units
+  Schedule drawn;                   // the one that is shown
+  int enough = 0;                   // units that reach the longest chain
+  bool drawable = true;             // few enough operations for a drawing, and for the report
+};
+
+struct StudyData {
+  const Model& model;
+  const StudyOptions& options;
+  std::string source;
+  std::size_t n = 0;  // coordinates
+  std::vector<Diagnostic> diagnostics;
+  Certificate certificate{};
+  std::vector<PeerCheck> peers{};
+  bool agree = true;
+  CountReport counts{};
+  std::vector<Growth> growth{};
+  std::vector<GeneratedFile> c{};
+  SelfTest self_test{};
+  std::vector<ScheduleData> schedules{};
+  StudyTimings timing{};
+  std::optional<sim::TorqueStudy> reference{};
+  std::optional<StudyMotion> motion{};
+  std::vector<EquationSet> equations{};  // of the kernels
+  std::vector<EquationSet> paper{};      // Kane & Levinson's, of the Stanford arm
+  std::vector<std::string> left_out{};   // sentences about what a robot of this size did not get
+  std::vector<StudyStep> steps{};
+};
+
+// motion.cpp
+/// Two poses within the joint limits, between which the robot moves.
+struct EndPoses {
+  std::vector<double> from, to;
+};
+EndPoses end_poses(const Model& model);
+sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& run);
+StudyMotion step_response(const Model& model, const sim::RunOptions& run);
+/// Of every link.
+std::vector<Pose<double>> poses_at(const Model& model, const double* q);
+std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
+/// With a column for each share of each torque.
+std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
+
+// self_test.cpp
+/// `level`: how much the compiler is to optimise, "-O1"; long programs take it long.
+SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level);
+
+// timing.cpp
+StudyTimings own_timing(const Model& model, double seconds);
+
+// robot_drawing.cpp
+std::string robot_drawing(const StudyData& data);
+
+// report_json.cpp
+void write_report(draw::Json& json, const StudyData& data);
+/// `all`: also the operations of those that are too long to be drawn.
+void write_schedules(draw::Json& json, const StudyData& data, bool all);
+
+// page.cpp
+/// `report` is the text of write_report().
+std::string study_page(const StudyData& data, const std::string& report);
+
+}  // namespace ulna

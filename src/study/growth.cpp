@@ -1,0 +1,65 @@
+#include "study/growth.hpp"
+
+#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/on_model.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/trace/best.hpp>
+
+#include "model/text.hpp"
+#include "study/counts.hpp"
+
+namespace ulna {
+
+namespace {
+
+constexpr const char* kBest = "best";
+
+/// The search takes time that grows faster than the count; beyond a few joints every fifth shows the line as well.
+bool has_best(int joints) { return joints <= 8 || joints % 5 == 0; }
+
+}  // namespace
+
+std::vector<Growth> measure_growth(int most) {
+  std::vector<Growth> all;
+  for (const CountQuantity& asked : kCountQuantities) {
+    for (const Formulation& row : formulations())
+      if (row.gives(asked.quantity)) all.push_back({std::string(row.id), asked.quantity});
+    all.push_back({kBest, asked.quantity, true});
+  }
+  for (int n = 1; n <= most; ++n) {
+    const Model model = load("general-" + std::string(static_cast<std::size_t>(n), 'R'));
+    const Prepared prepared(model);
+    for (Growth& growth : all) {
+      if (growth.ours) {
+        if (has_best(n))
+          growth.counts.push_back({n, find_best(model, growth.quantity).counts});
+        else
+          growth.missing = "searched for up to 8 joints and then every fifth, to save time";
+        continue;
+      }
+      const Formulation& formulation = *find_formulation(growth.id);
+      if (!growth.missing.empty()) continue;  // the first reason tells
+      if (const std::string reason = why_not(formulation, growth.quantity, prepared); !reason.empty())
+        growth.missing = cat(n, n == 1 ? " joint: " : " joints: ", reason);
+      else
+        growth.counts.push_back({n, count_as_written(formulation, growth.quantity, prepared).total});
+    }
+  }
+  return all;
+}
+
+std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all) {
+  std::vector<draw::GrowthPanel> panels;
+  for (const CountQuantity& asked : kCountQuantities) {
+    panels.push_back({asked.title, {}});
+    for (const Growth& growth : all) {
+      if (growth.quantity != asked.quantity || growth.counts.empty()) continue;
+      draw::GrowthLine line{growth.id, {}, growth.ours};
+      for (const CountAt& c : growth.counts) line.points.push_back({c.joints, static_cast<double>(c.counts.mul + c.counts.add + c.counts.div)});
+      panels.back().lines.push_back(std::move(line));
+    }
+  }
+  return panels;
+}
+
+}  // namespace ulna

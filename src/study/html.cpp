@@ -1,0 +1,69 @@
+#include "study/html.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace ulna::html {
+
+namespace {
+
+/// A hyphen is no minus sign.
+std::string with_minus(std::string digits) {
+  if (!digits.empty() && digits[0] == '-') digits = "\xe2\x88\x92" + digits.substr(1);
+  return digits;
+}
+
+}  // namespace
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "–" : value > 0 ? "∞" : "\xe2\x88\x92∞";
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.4g", std::abs(value) < 5e-13 ? 0.0 : value);
+  return with_minus(digits);
+}
+
+std::string small(double value) {
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.1e", value);
+  return value == 0 ? "0" : with_minus(digits);
+}
+
+std::string whole(long value) {
+  std::string digits = std::to_string(value), out;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && digits.size() > 4 && (digits.size() - k) % 3 == 0) out += "\xe2\x80\xaf";  // a narrow space
+    out += digits[k];
+  }
+  return out;
+}
+
+std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
+                  const std::string& caption) {
+  const auto kind = [&](std::size_t k) { return k < columns.size() && columns[k] == 'r' ? " class=\"r\"" : ""; };
+  std::string out = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>\n";
+  if (!caption.empty()) out += cat("<caption>", caption, "</caption>\n");
+  out += "<thead><tr>";
+  for (std::size_t k = 0; k < head.size(); ++k) out += cat("<th scope=\"col\"", kind(k), ">", head[k], "</th>");
+  out += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : rows) {
+    out += "<tr>";
+    for (std::size_t k = 0; k < row.size(); ++k) out += cat("<td", kind(k), ">", row[k], "</td>");
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string details(const std::string& summary, const std::string& inside) {
+  return cat("<details><summary>", summary, "</summary>\n", inside, "</details>\n");
+}
+
+std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers) {
+  return cat("<figure id=\"", id, "\">\n<div class=\"static\">", svg, "</div>\n<figcaption>", caption, "</figcaption>\n",
+             numbers.empty() ? "" : details("Numbers", numbers), "</figure>\n");
+}
+
+std::string section(const std::string& id, const std::string& heading, const std::string& inside) {
+  return cat("<section id=\"", id, "\" aria-labelledby=\"", id, "-heading\">\n<h2 id=\"", id, "-heading\">", heading, "</h2>\n", inside, "</section>\n");
+}
+
+}  // namespace ulna::html

@@ -1,0 +1,31 @@
+// Pieces of the page. Whatever comes from a model goes through text() or name().
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draw/svg_text.hpp"
+#include "model/text.hpp"
+
+namespace ulna::html {
+
+inline std::string text(std::string_view any) { return draw::svg_text(any); }
+/// A name in whatever script, kept from turning the words around it about.
+inline std::string name(std::string_view any) { return cat("<bdi>", text(any), "</bdi>"); }
+
+/// Four digits, or a count.
+std::string number(double value);
+/// "1.2e-15"
+std::string small(double value);
+std::string whole(long value);
+
+/// Columns: 'l' words, 'r' numbers. Cells are HTML.
+std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
+                  const std::string& caption = {});
+std::string details(const std::string& summary, const std::string& inside);
+/// <figure id=…> with the drawing, the words below it, and the numbers in a part that unfolds.
+std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers);
+std::string section(const std::string& id, const std::string& heading, const std::string& inside);
+
+}  // namespace ulna::html

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/sim/output.hpp>
+
+#include "model/text.hpp"
+#include "study/data.hpp"
+
+namespace ulna {
+
+namespace {
+
+// How far the robot moves where its limits allow it: enough to see, not so much that arms fold up.
+constexpr double kTurn = 1.2, kSlide = 0.3;  // [rad], [m]
+constexpr double kShareOfRange = 0.6;
+constexpr double kReferenceTime = 1.5, kResponseTime = 2.5;  // [s]
+constexpr std::size_t kReferenceRows = 150, kResponseRows = 250, kLeastRows = 80;
+constexpr std::size_t kMostNumbers = 4000;        // joints times rows: what a page can carry
+constexpr double kFrequency = 5, kDamping = 0.7;  // of each joint by itself under the law [rad/s]
+
+const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[static_cast<std::size_t>(model.independent()[i])]; }
+
+std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(most, std::max(kLeastRows, kMostNumbers / std::max<std::size_t>(joints, 1))); }
+
+sim::ReferenceSettings reference_of(const Model& model) {
+  const EndPoses poses = end_poses(model);
+  sim::ReferenceSettings reference;
+  reference.kind = sim::ReferenceKind::rest_to_rest;
+  reference.from = poses.from;
+  reference.to = poses.to;
+  reference.duration = kReferenceTime;
+  // The speed is twice the mean half way (eq. 127 of Kane & Levinson): slower where a joint could not follow.
+  for (std::size_t i = 0; i < poses.from.size(); ++i) {
+    const double limit = joint_of(model, i).velocity;
+    if (std::isfinite(limit) && limit > 0) reference.duration = std::max(reference.duration, 2 * std::abs(poses.to[i] - poses.from[i]) / (0.8 * limit));
+  }
+  reference.duration = std::min(std::ceil(reference.duration * 2) / 2, 60.0);
+  return reference;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+EndPoses end_poses(const Model& model) {
+  EndPoses out;
+  const auto n = static_cast<std::size_t>(model.nq());
+  for (std::size_t i = 0; i < n; ++i) {
+    const Joint& joint = joint_of(model, i);
+    const double usual = joint.type == JointType::prismatic ? kSlide : kTurn;
+    const bool limited = std::isfinite(joint.lower) && std::isfinite(joint.upper);
+    const double range = limited ? joint.upper - joint.lower : INFINITY;
+    double middle = limited ? 0.5 * (joint.lower + joint.upper) : 0;
+    const double travel = std::min(usual, kShareOfRange * range);
+    if (std::isfinite(joint.lower)) middle = std::max(middle, joint.lower + 0.5 * travel);
+    if (std::isfinite(joint.upper)) middle = std::min(middle, joint.upper - 0.5 * travel);
+    // Every second joint goes the other way, so that a chain does not roll up.
+    const double sign = i % 2 == 0 ? 1 : -1;
+    out.from.push_back(middle - 0.5 * sign * travel);
+    out.to.push_back(middle + 0.5 * sign * travel);
+  }
+  return out;
+}
+
+sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& run) {
+  sim::Scenario scenario(model);
+  scenario.name = "reference";
+  scenario.reference = reference_of(model);
+  scenario.law.kind = sim::LawKind::prescribed;
+  scenario.q = scenario.reference.from;
+  scenario.duration = scenario.reference.duration;
+  scenario.output_step = scenario.duration / static_cast<double>(rows_for(scenario.q.size(), kReferenceRows));
+  scenario.limits = sim::LimitPolicy::ignore;
+  return sim::study_torques(scenario, run);
+}
+
+StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
+  const EndPoses poses = end_poses(model);
+  const std::size_t n = poses.from.size();
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  std::vector<double> M(n * n);
+  mass_matrix(plan, workspace, poses.to.data(), M.data(), true);
+  sim::Scenario scenario(model);
+  scenario.name = "response";
+  scenario.q = poses.from;
+  scenario.reference.kind = sim::ReferenceKind::hold;
+  scenario.reference.to = poses.to;
+  scenario.law.kind = sim::LawKind::pd;
+  for (std::size_t i = 0; i < n; ++i) {
+    scenario.law.kp.push_back(kFrequency * kFrequency * M[i * n + i]);
+    scenario.law.kd.push_back(2 * kDamping * kFrequency * M[i * n + i]);
+  }
+  scenario.duration = kResponseTime;
+  scenario.output_step = kResponseTime / static_cast<double>(rows_for(n, kResponseRows));
+  scenario.integrator.tolerance = 1e-7;
+  scenario.limits = sim::LimitPolicy::ignore;
+  StudyMotion out;
+  out.title = "Response to a step, under springs, dampers and gravity compensation";
+  out.text = cat("The robot is released at rest in one pose, and a law pulls each joint to another: a spring and a damper as if the joint were alone (",
+                 kFrequency, " rad/s, damping ratio ", kDamping, ", sized by its own inertia at the goal), and the torques that hold it against gravity. What ",
+                 "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.");
+  out.run = sim::simulate(scenario, run);
+  const sim::Trajectory& t = out.run.trajectory;
+  const int last = static_cast<int>(model.links().size()) - 1;
+  if (t.rows() > 0 && last > 0)
+    for (const std::size_t row : {std::size_t{0}, t.rows() / 3, t.rows() - 1}) {
+      const std::vector<Pose<double>> all = poses_at(model, &t.q[row * n]);
+      for (const int link : {(last + 1) / 2, last})
+        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link)
+          out.poses.push_back({row, link, all[static_cast<std::size_t>(link)]});
+    }
+  return out;
+}
+
+std::vector<Pose<double>> poses_at(const Model& model, const double* q) {
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  std::vector<Pose<double>> poses(model.links().size());
+  link_poses(plan, workspace, VectorView<const double>(q, static_cast<std::size_t>(plan.nq)), VectorView<Pose<double>>(poses.data(), poses.size()));
+  return poses;
+}
+
+std::string motion_csv(const Model& model, const sim::Trajectory& r) {
+  const std::vector<std::string> names = model.coordinate_names();
+  std::string out = "t";
+  for (const char* quantity : {"q.", "v.", "a.", "tau."})
+    for (const std::string& name : names) out += cat(",", csv_cell(quantity + name));
+  out += ",kinetic,potential,work\n";
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    out += to_text(r.t[k]);
+    for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau})
+      for (std::size_t i = 0; i < r.size; ++i) out += cat(",", (*part)[k * r.size + i]);
+    out += cat(",", r.kinetic[k], ",", r.potential[k], ",", r.work[k], "\n");
+  }
+  return out;
+}
+
+std::string torques_csv(const Model& model, const sim::TorqueStudy& study) {
+  const std::vector<std::string> names = model.coordinate_names();
+  const sim::Trajectory& r = study.run.trajectory;
+  std::string out = "t";
+  for (const char* quantity : {"q.", "v.", "a.", "tau."})
+    for (const std::string& name : names) out += cat(",", csv_cell(quantity + name));
+  for (std::size_t s = 0; s < sim::kShares; ++s)
+    for (const std::string& name : names) out += cat(",", csv_cell(cat(to_string(static_cast<sim::Share>(s)), ".", name)));
+  out += "\n";
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    out += to_text(r.t[k]);
+    for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau})
+      for (std::size_t i = 0; i < r.size; ++i) out += cat(",", (*part)[k * r.size + i]);
+    for (std::size_t s = 0; s < sim::kShares; ++s)
+      for (std::size_t i = 0; i < r.size; ++i) out += cat(",", study.share(k, static_cast<sim::Share>(s))[i]);
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace ulna

@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include "draw/bar_chart.hpp"
+#include "study/html.hpp"
+#include "study/page_parts.hpp"
+
+namespace ulna {
+
+using html::text, html::whole;
+
+namespace {
+
+long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
+
+std::string capital(std::string words) {
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  return words;
+}
+
+std::vector<std::string> cells(const OperationCounts& c) { return {whole(c.mul), whole(c.add), whole(c.div), whole(c.sincos)}; }
+
+std::string counts_figure(const CountReport& counts) {
+  std::vector<draw::BarPanel> panels;
+  std::string numbers;
+  for (const CountQuantity& asked : kCountQuantities) {
+    draw::BarPanel panel{capital(asked.title), {}};
+    std::vector<std::vector<std::string>> rows;
+    for (const CountRow& row : counts.rows) {
+      if (row.quantity != asked.quantity || !row.why_not.empty()) continue;
+      panel.rows.push_back({std::string(row.formulation->id),
+                            {static_cast<double>(cost(row.as_written.total)), row.minimal ? static_cast<double>(cost(*row.minimal)) : 0.0},
+                            false});
+      rows.push_back({std::string(row.formulation->id), text(row.formulation->title)});
+      for (std::string& cell : cells(row.as_written.total)) rows.back().push_back(std::move(cell));
+      for (std::string& cell : row.minimal ? cells(*row.minimal) : std::vector<std::string>{"–", "–", "–", "–"}) rows.back().push_back(std::move(cell));
+    }
+    if (const auto best = counts.best.find(asked.quantity); best != counts.best.end()) {
+      panel.rows.push_back({"best found", {0.0, static_cast<double>(cost(best->second.counts))}, true});
+      rows.push_back({"<strong>best found</strong>", "by search over frames and parameters that give the same results", "–", "–", "–", "–"});
+      for (std::string& cell : cells(best->second.counts)) rows.back().push_back(std::move(cell));
+    }
+    if (panel.rows.empty()) continue;
+    panels.push_back(std::move(panel));
+    numbers +=
+        html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows, capital(asked.title));
+  }
+  const std::string caption =
+      cat("Multiplications, additions and divisions<span class=\"static-note\">; the axis is logarithmic</span>. <em>As written</em>: carried out as the paper "
+          "writes it. <em>Reduced</em>: equal "
+          "expressions "
+          "shared, constants folded, what vanishes for this robot left out. <em>Best found</em>: the program of <code>c/</code> on this page.",
+          counts.rotor ? " Rotor inertias are in the best programs and not in the formulations." : "");
+  return html::figure("figure-counts", draw::bar_chart("Operations of every formulation", {"as written", "reduced"}, panels, draw::page_theme()), caption,
+                      numbers);
+}
+
+std::string published_table(const CountReport& counts) {
+  if (counts.published.empty())
+    return "<p>The papers print no counts for a robot of this kind: theirs are for arms of revolute joints, and for the Stanford arm.</p>\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const PrintedCount& p : counts.published)
+    rows.push_back({p.quantity, text(p.entry), html::number(p.mul), html::number(p.add), text(p.source), text(p.polynomials)});
+  return html::table("llrrll", {"quantity", "method", "mul", "add", "printed in", "as functions of n (mul ; add)"}, rows,
+                     "What the papers print for such a robot");
+}
+
+std::string search_steps(const CountReport& counts) {
+  std::string out;
+  for (const CountQuantity& asked : kCountQuantities) {
+    const auto best = counts.best.find(asked.quantity);
+    if (best == counts.best.end()) continue;
+    std::vector<std::vector<std::string>> rows;
+    for (const SearchStep& step : best->second.steps) rows.push_back({text(step.what), whole(step.counts.mul), whole(step.counts.add), whole(step.counts.div)});
+    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, capital(asked.title));
+  }
+  return html::details("How the search got there, step by step", out);
+}
+
+std::string growth_figure(const std::vector<Growth>& growth) {
+  if (growth.empty()) return {};
+  int most = 0;
+  for (const Growth& g : growth)
+    for (const CountAt& c : g.counts) most = std::max(most, c.joints);
+  std::string numbers;
+  for (const CountQuantity& asked : kCountQuantities) {
+    std::vector<std::string> head{"n ="};
+    for (int n = 1; n <= most; ++n) head.push_back(std::to_string(n));
+    std::vector<std::vector<std::string>> rows;
+    for (const Growth& g : growth) {
+      if (g.quantity != asked.quantity || g.counts.empty()) continue;
+      rows.push_back({g.id});
+      for (int n = 1; n <= most; ++n) {
+        const std::optional<OperationCounts> c = g.at(n);
+        rows.back().push_back(c ? whole(cost(*c)) : "–");
+      }
+    }
+    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, capital(asked.title));
+  }
+  return "<h3>Growth with the number of joints</h3>\n" +
+         html::figure("figure-growth", draw::growth_chart("Operations by number of joints", {}, growth_panels(growth), draw::page_theme()),
+                      cat("Arms of 1 to ", most,
+                          " turning joints without special parameters, each formulation as its paper writes it<span class=\"static-note\">; both axes "
+                          "logarithmic</span>. <em>best</em> is what the search "
+                          "finds for the arm."),
+                      numbers);
+}
+
+}  // namespace
+
+std::string counts_part(const StudyData& data) {
+  return html::section("counts", "What each formulation costs",
+                       counts_figure(data.counts) + published_table(data.counts) + search_steps(data.counts) + growth_figure(data.growth));
+}
+
+std::string certificate_part(const StudyData& data) {
+  const Certificate& c = data.certificate;
+  std::vector<std::vector<std::string>> rows, laws, peers, not_for;
+  for (const FormulationCheck& f : c.formulations) {
+    const Formulation* known = find_formulation(f.id);
+    if (!f.applies) {
+      not_for.push_back({f.id, std::string(to_string(f.quantity)), text(f.why_not)});
+      continue;
+    }
+    rows.push_back({std::string(to_string(f.quantity)), cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")),
+                    f.agree ? "<span class=\"good\">agrees</span>" : "<span class=\"bad\">DIFFERS</span>", html::small(f.max_relative_difference),
+                    html::small(f.tolerance), text(f.note)});
+  }
+  for (const LawCheck& law : c.laws)
+    laws.push_back({text(law.statement), law.holds ? "<span class=\"good\">holds</span>" : "<span class=\"bad\">BROKEN</span>", html::small(law.worst),
+                    law.tolerance == 0 ? "&gt; 0" : html::small(law.tolerance)});
+  for (const PeerCheck& p : data.peers)
+    peers.push_back({text(p.name), text(p.quantity),
+                     !p.why_not.empty() ? cat("not compared: ", text(p.why_not))
+                     : p.agree          ? "<span class=\"good\">agrees</span>"
+                                        : "<span class=\"bad\">DIFFERS</span>",
+                     p.why_not.empty() ? html::small(p.max_relative_difference) : "–", p.why_not.empty() ? html::small(p.tolerance) : "–"});
+  std::string out = cat(
+      "<p>", data.agree ? "<strong class=\"good\">All agree.</strong> " : "<strong class=\"bad\">They do not agree.</strong> ",
+      "Every formulation that takes this robot was run on ", c.samples, " states within the joint limits (seed ", c.seed,
+      ") and compared with a recursion in extended precision. Differences are relative to the largest terms that enter a result. The model's hash is <code>",
+      c.model_hash, "</code>; <code>ulna verify MODEL --against certificate.json</code> tells whether it is still true.</p>\n");
+  out += html::table("lllrrl", {"quantity", "formulation", "", "difference", "allowed", ""}, rows, "Formulations");
+  if (!not_for.empty()) out += html::details("Formulations that do not take this robot", html::table("lll", {"formulation", "quantity", "why"}, not_for));
+  out += html::table("llrr", {"law", "", "worst", "allowed"}, laws, "Laws of mechanics");
+  out += peers.empty() ? "<p>No other library was asked.</p>\n"
+                       : html::table("lllrr", {"library", "quantity", "", "difference", "allowed"}, peers, "Other libraries");
+  return html::section("certificate", "Do all formulations agree?", out);
+}
+
+}  // namespace ulna

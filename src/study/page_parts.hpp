@@ -1,0 +1,32 @@
+// The page, section by section: each returns HTML, or nothing where the study has nothing to say.
+#pragma once
+
+#include <string>
+
+#include "study/data.hpp"
+
+namespace ulna {
+
+const char* page_style();
+/// The script that makes the page come alive; empty where the program was built without Node.
+std::string_view page_script();
+
+std::string summary_part(const StudyData& data);
+std::string robot_part(const StudyData& data);
+std::string warnings_part(const StudyData& data);
+std::string motion_part(const StudyData& data);
+std::string torques_part(const StudyData& data);
+std::string certificate_part(const StudyData& data);
+std::string counts_part(const StudyData& data);
+std::string schedule_part(const StudyData& data);
+std::string timing_part(const StudyData& data);
+/// In as many bytes as there are left; what does not fit is in a file of its own.
+std::string equations_part(const StudyData& data, std::size_t most);
+std::string code_part(const StudyData& data);
+std::string citations_part(const StudyData& data);
+std::string files_part(const StudyData& data);
+
+/// Escaped line by line: line breaks stay.
+std::string text_lines(const std::string& lines);
+
+}  // namespace ulna

@@ -1,0 +1,99 @@
+#include <cmath>
+
+#include <ulna/sim/output.hpp>
+
+#include "study/html.hpp"
+#include "study/page_parts.hpp"
+
+namespace ulna {
+
+using html::name, html::number, html::text;
+
+namespace {
+
+std::string vector_text(const Vec3<double>& v) { return cat(number(v.x), ", ", number(v.y), ", ", number(v.z)); }
+
+std::string tile(const std::string& value, const std::string& words) { return cat("<li><strong>", value, "</strong><span>", words, "</span></li>\n"); }
+
+long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
+
+std::string time_text(double ns) { return ns < 1000 ? cat(number(std::round(ns)), " ns") : cat(number(ns / 1000), " µs"); }
+
+const char* level_of(Severity severity) { return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note"; }
+
+}  // namespace
+
+std::string summary_part(const StudyData& data) {
+  std::string out = "<ul class=\"tiles\">\n";
+  out += tile(html::whole(static_cast<long>(data.n)),
+              cat(data.n == 1 ? "joint coordinate" : "joint coordinates", ", ", data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
+  std::size_t compared = 0;
+  for (const FormulationCheck& f : data.certificate.formulations) compared += f.applies ? 1 : 0;
+  for (const PeerCheck& p : data.peers) compared += p.why_not.empty() ? 1 : 0;
+  out += tile(data.agree ? "<span class=\"good\">✓ agree</span>" : "<span class=\"bad\">✗ differ</span>",
+              cat(compared, " ways to compute, ", data.certificate.laws.size(), " laws of mechanics, ", data.certificate.samples, " states"));
+  if (const auto best = data.counts.best.find(Quantity::torque); best != data.counts.best.end())
+    out += tile(html::whole(cost(best->second.counts)), "operations for all torques: the shortest program that the search found");
+  double least = INFINITY;
+  for (const StudyTiming& t : data.timing.rows)
+    if (t.library == "ulna" && t.task == "inverse" && t.mode == "one" && t.real == "double") least = std::min(least, t.ns);
+  if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine where this page was made");
+  int warnings = 0;
+  for (const Diagnostic& d : data.diagnostics) warnings += d.severity == Severity::note ? 0 : 1;
+  out += tile(html::whole(warnings),
+              cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - static_cast<std::size_t>(warnings), " notes"));
+  out += "</ul>\n";
+  return out;
+}
+
+std::string robot_part(const StudyData& data) {
+  const Model& model = data.model;
+  std::vector<std::vector<std::string>> joints, links;
+  for (const Joint& joint : model.joints()) {
+    std::string kind(to_string(joint.type));
+    if (joint.mimic)
+      kind += cat(", follows ", name(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), " × ", number(joint.mimic->multiplier));
+    const bool moves = joint.type != JointType::fixed;
+    joints.push_back({name(joint.name), kind, name(model.links()[static_cast<std::size_t>(joint.parent)].name),
+                      name(model.links()[static_cast<std::size_t>(joint.child)].name), moves ? vector_text(joint.axis) : "–", moves ? number(joint.lower) : "–",
+                      moves ? number(joint.upper) : "–",
+                      !moves                               ? "–"
+                      : joint.type == JointType::prismatic ? "m"
+                                                           : "rad"});
+  }
+  for (const Link& link : model.links()) {
+    const std::optional<Ellipsoid> e = equal_inertia_ellipsoid(link);
+    links.push_back({name(link.name), number(link.mass), vector_text(link.com), e ? vector_text(e->axes) : "–"});
+  }
+  const std::string numbers =
+      html::table("llllrrrl", {"joint", "kind", "parent", "child", "axis", "from", "to", "unit"}, joints, "Joints, in the order of the tree") +
+      html::table("lrrr", {"link", "mass [kg]", "mass centre [m]", "half axes of the ellipsoid [m]"}, links, "Links");
+  const Vec3<double>& g = model.gravity();
+  const std::string caption =
+      cat("<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are turning joints, squares sliding ones.</span> "
+          "Each ellipsoid, were it solid and "
+          "even, would have "
+          "the mass and inertia of its link. Gravity is (",
+          vector_text(g), ") m/s² in the axes of the base.");
+  return html::section("robot", "The robot", html::figure("figure-arm", robot_drawing(data), caption, numbers));
+}
+
+std::string warnings_part(const StudyData& data) {
+  std::string out;
+  if (data.diagnostics.empty()) {
+    out = "<p>Nothing to report: names, topology, masses, inertias and limits are sound.</p>\n";
+  } else {
+    out = "<ul class=\"warnings\">\n";
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
+      for (const Diagnostic& d : data.diagnostics) {
+        if (d.severity != severity) continue;
+        out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", d.overridden ? "error, passed on request" : level_of(severity),
+                   d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>", name(d.element), "</strong>: ", text(d.problem),
+                   d.cure.empty() ? "" : cat("<br/>", text(d.cure)), "</li>\n");
+      }
+    out += "</ul>\n";
+  }
+  return html::section("model", "What the checks say about the model", out);
+}
+
+}  // namespace ulna

@@ -1,0 +1,74 @@
+#include "study/page_parts.hpp"
+
+namespace ulna {
+
+const char* page_style() {
+  return R"css(
+:root { color-scheme: light dark;
+  --ink: #1c2127; --paper: #fbfaf7; --card: #ffffff; --muted: #57606a; --rule: #dcdfe2; --accent: #0b5e8e; --good: #1b6e3c; --bad: #a61b1b;
+  --series-1: #0067a8; --series-2: #c04f00; --series-3: #00805c; --series-4: #a8417f; --series-5: #8a6d00; --series-6: #6a3fc4; --series-7: #7a4a2b;
+  --series-8: #b3202c; }
+@media (prefers-color-scheme: dark) { :root {
+  --ink: #e7e9ec; --paper: #14171b; --card: #1b1f24; --muted: #a3abb4; --rule: #343a41; --accent: #7cc4f2; --good: #6fcf97; --bad: #ff8a80;
+  --series-1: #5cb3f0; --series-2: #f0994f; --series-3: #3fc79b; --series-4: #e08cc0; --series-5: #d2b440; --series-6: #b199ff; --series-7: #cf9f7c;
+  --series-8: #ff7d85; } }
+@media print { :root { color-scheme: light;
+  --ink: #000; --paper: #fff; --card: #fff; --muted: #444; --rule: #bbb; --accent: #00456e; --good: #0d5228; --bad: #8a0f0f;
+  --series-1: #0067a8; --series-2: #c04f00; --series-3: #00805c; --series-4: #a8417f; --series-5: #8a6d00; --series-6: #6a3fc4; --series-7: #7a4a2b;
+  --series-8: #b3202c; } }
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }
+@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 1rem/1.6 ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif; overflow-wrap: anywhere; }
+header, main, footer, nav.contents { max-width: 64rem; margin: 0 auto; padding: 0 1.25rem; }
+header { padding-top: 3rem; }
+header .kicker { color: var(--muted); font-size: .9rem; letter-spacing: .04em; margin: 0; }
+h1, h2, h3 { font-family: ui-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "Noto Serif", "Liberation Serif", Georgia, serif; font-weight: 600;
+  line-height: 1.2; text-wrap: balance; }
+h1 { font-size: clamp(2rem, 7vw, 3.4rem); margin: .2rem 0 .6rem; }
+h2 { font-size: clamp(1.45rem, 4vw, 1.9rem); margin: 3.5rem 0 .8rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
+h3 { font-size: 1.15rem; margin: 2rem 0 .4rem; }
+p, ul, ol { max-width: 44rem; }
+a { color: var(--accent); text-underline-offset: .15em; }
+a:focus-visible, summary:focus-visible, button:focus-visible, .wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: 1rem; background: var(--card); padding: .5rem 1rem; z-index: 10; }
+.lead { font-size: 1.1rem; color: var(--muted); max-width: 44rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: .75rem; padding: 0; margin: 1.5rem 0; max-width: none;
+  list-style: none; }
+.tiles li { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .8rem 1rem; }
+.tiles strong { display: block; font-size: 1.5rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tiles span { color: var(--muted); font-size: .875rem; line-height: 1.4; display: block; }
+.tiles strong span { display: inline; font-size: inherit; line-height: inherit; color: inherit; } .good, .tiles .good { color: var(--good); }
+  .tiles .bad { color: var(--bad); } .bad { color: var(--bad); font-weight: 600; }
+nav.contents ol { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; margin: 1rem 0 0; max-width: none; font-size: .95rem; }
+figure { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; }
+figure .static { overflow-x: auto; } figure .static svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
+@media (max-width: 40rem) { figure { padding: .75rem .5rem; } figure .static svg { max-width: none; width: 38rem; }
+  figure#figure-arm .static svg { width: 100%; } }
+figcaption { color: var(--muted); font-size: .925rem; margin: .75rem 0 .25rem; max-width: 46rem; }
+details { margin: .5rem 0; } summary { cursor: pointer; color: var(--accent); width: fit-content; }
+.wide { overflow-x: auto; margin: .5rem 0 1rem; max-width: 100%; }
+table { border-collapse: collapse; font-size: .9rem; line-height: 1.45; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+caption { text-align: left; color: var(--muted); padding: 0 0 .35rem; }
+th, td { text-align: left; vertical-align: top; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--rule); }
+th { color: var(--muted); font-weight: 500; } .r { text-align: right; white-space: nowrap; }
+.eq { font-family: "STIX Two Math", "STIX Two Text", "Cambria Math", "Noto Serif", "Liberation Serif", serif; font-size: 1rem; }
+.eq td { border: 0; padding: .1rem .4rem .1rem 0; } .eq td:first-child { text-align: right; white-space: nowrap; }
+sub, sup { line-height: 0; }
+a.symbol { color: inherit; text-decoration: none; border-bottom: 1px dotted var(--muted); } a.symbol:hover { color: var(--accent); }
+:target { background: color-mix(in srgb, var(--accent) 16%, transparent); }
+pre, code { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace; font-size: .875em; } pre { overflow-x: auto;
+  background: var(--card); border: 1px solid var(--rule); border-radius: .5rem; padding: .75rem 1rem; overflow-wrap: normal; }
+.warnings { list-style: none; padding: 0; } .warnings li { border-left: 3px solid var(--rule); padding: .1rem 0 .1rem .9rem; margin: .6rem 0; }
+  .warnings li.warning { border-color: var(--series-2); } .warnings li.error { border-color: var(--bad); }
+.warnings .level { font-size: .8rem; color: var(--muted); text-transform: uppercase; letter-spacing: .06em; }
+.cite li { margin: .6rem 0; }
+footer { color: var(--muted); font-size: .9rem; padding: 2rem 1.25rem 4rem; margin-top: 3rem; }
+@media print { body { font-size: 10pt; } nav.contents, .skip, .live { display: none !important; } figure .static { display: block !important;
+  overflow: visible; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } h2 { margin-top: 1.5rem; } .wide { overflow: visible; }
+  a { text-decoration: none; } }
+)css";
+}
+
+}  // namespace ulna

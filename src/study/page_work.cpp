@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "draw/bar_chart.hpp"
+#include "draw/schedule_svg.hpp"
+#include "study/html.hpp"
+#include "study/page_parts.hpp"
+
+namespace ulna {
+
+using html::number, html::text, html::whole;
+
+std::string schedule_part(const StudyData& data) {
+  if (data.schedules.empty() || data.schedules.front().graph.tasks().empty()) return {};
+  const ScheduleData& s = data.schedules.front();
+  const CriticalPath path = s.graph.critical_path();
+  std::vector<std::vector<std::string>> rows;
+  for (const Schedule& one : s.schedules)
+    rows.push_back({whole(one.units), whole(one.steps), whole(s.graph.lower_bound(one.units)), cat(number(std::round(1000 * one.utilisation()) / 10), " %"),
+                    number(one.speed_up())});
+  rows.push_back({"∞", whole(path.steps), whole(path.steps), "–", number(static_cast<double>(s.graph.work()) / static_cast<double>(std::max(1L, path.steps)))});
+  const std::string title = cat(data.model.name(), ": ", to_string(s.quantity), " on ", s.drawn.units, " units");
+  const std::string note = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps; longest chain ", path.steps);
+  const std::string caption =
+      cat("All torques by the best program on ", s.drawn.units,
+          " units that each do one operation in a step (the machine of Turney, Mudge &amp; Lee 1980, sec. 6). The longest "
+          "chain, in which each operation waits for the one before, takes ",
+          path.steps, " steps; ", s.enough, s.enough == 1 ? " unit reaches" : " units reach", " that. Sines and cosines are taken as given.");
+  const std::string numbers = html::table("rrrrr", {"units", "steps", "at least", "utilisation", "speed-up"}, rows);
+  constexpr const char* kHeading = "How far the work goes in parallel";
+  if (!s.drawable) return html::section("schedule", kHeading, cat("<p>", caption, "</p>\n", numbers));
+  const std::string drawing = draw::schedule_svg(title, note, s.graph, s.drawn, joints_of_tasks(s.program, s.graph), draw::page_theme());
+  return html::section("schedule", kHeading, html::figure("figure-schedule", drawing, caption, numbers));
+}
+
+std::string timing_part(const StudyData& data) {
+  if (data.timing.rows.empty()) return {};
+  std::vector<draw::BarPanel> panels;
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [task, title] :
+       {std::pair<const char*, const char*>{"inverse", "Inverse dynamics"}, {"mass", "Inertia matrix"}, {"forward", "Forward dynamics"}}) {
+    draw::BarPanel panel{cat(title, ", ns per state"), {}};
+    std::vector<const StudyTiming*> timed;
+    for (const StudyTiming& t : data.timing.rows)
+      if (t.task == task) timed.push_back(&t);
+    std::stable_sort(timed.begin(), timed.end(), [](const StudyTiming* a, const StudyTiming* b) { return a->ns < b->ns; });
+    for (const StudyTiming* t : timed) {
+      rows.push_back({t->task, text(t->library), text(t->path), t->mode, t->real, whole(t->threads), number(t->ns)});
+      if (t->mode == "one" && t->real == "double" && panel.rows.size() < 12)
+        panel.rows.push_back({cat(t->library, ", ", t->path), {t->ns}, t->library == "ulna" && t->path == "kernel"});
+    }
+    if (!panel.rows.empty()) panels.push_back(std::move(panel));
+  }
+  std::string notes;
+  for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
+  const std::string caption =
+      cat("One call for one state in double precision on one core, the smallest of many turns<span class=\"static-note\">; the axis is logarithmic</span>. "
+          "<em>kernel</em>: machine code made when "
+          "the model is loaded; <em>template</em>: the same algorithms as compiled C++. These are short measurements on a machine that may be busy: <code>ulna "
+          "bench</code> measures with care.",
+          data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
+  return html::section("timing", "How fast it is",
+                       html::figure("figure-timing", draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme()), caption,
+                                    html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows)) +
+                           (notes.empty() ? "" : html::details("What was not timed", cat("<ul>\n", notes, "</ul>\n"))));
+}
+
+std::string code_part(const StudyData& data) {
+  if (data.c.empty()) return {};
+  std::string list;
+  for (const GeneratedFile& file : data.c)
+    list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(static_cast<long>(file.text.size())), " bytes</li>\n");
+  const SelfTest& test = data.self_test;
+  std::string out =
+      cat("<p>The best programs as C99 that can be read and shipped: nothing but <code>&lt;math.h&gt;</code>, no allocation, no branches on data.</p>\n<ul>\n",
+          list, "</ul>\n");
+  out += !test.ran ? cat("<p>Its self-test was not run: ", text(test.text), ".</p>\n")
+         : test.passed
+             ? cat("<p>Compiled and run here, it tested itself against values of an independent recursion in extended precision: <strong class=\"good\">",
+                   text(test.text), "</strong>.</p>\n")
+             : cat("<p><strong class=\"bad\">Its self-test failed:</strong> ", text(test.text), "</p>\n");
+  // The declarations, which are what one calls.
+  for (const GeneratedFile& file : data.c)
+    if (file.name.ends_with(".h")) {
+      const std::size_t most = std::min<std::size_t>(file.text.size(), 4000);
+      out += html::details("The header", cat("<pre>", text_lines(file.text.substr(0, most)), "</pre>\n"));
+    }
+  return html::section("code", "C to ship", out);
+}
+
+}  // namespace ulna

@@ -1,0 +1,159 @@
+// The robot as a drawing: joints and links as a skeleton, the mass of each link as the ellipsoid of its inertia, some moments of the motion behind.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "draw/svg_pen.hpp"
+#include "draw/svg_text.hpp"
+#include "model/text.hpp"
+#include "study/data.hpp"
+
+namespace ulna {
+
+namespace {
+
+using draw::text_of;
+
+constexpr double kWidth = 760, kHeight = 560, kMargin = 36;                                         // pixels
+constexpr double kAzimuth = 55 * std::numbers::pi / 180, kElevation = 20 * std::numbers::pi / 180;  // of the viewer
+
+struct Point {
+  double x, y;
+};
+
+/// Parallel rays, up being where gravity does not point.
+class View {
+ public:
+  explicit View(const Vec3<double>& gravity) {
+    const double g = std::sqrt(dot(gravity, gravity));
+    const Vec3<double> up = g > 0 ? (-1 / g) * gravity : Vec3<double>{0, 0, 1};
+    const Vec3<double> helper = std::abs(up.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
+    Vec3<double> e1 = helper - dot(helper, up) * up;
+    e1 = (1 / std::sqrt(dot(e1, e1))) * e1;
+    const Vec3<double> e2 = cross(up, e1);
+    const Vec3<double> away = std::cos(kAzimuth) * e1 + std::sin(kAzimuth) * e2;
+    right_ = std::sin(kAzimuth) * e1 - std::cos(kAzimuth) * e2;
+    up_ = std::cos(kElevation) * up + std::sin(kElevation) * away;
+    towards_ = cross(right_, up_);
+  }
+  double right(const Vec3<double>& p) const { return dot(right_, p); }
+  double up(const Vec3<double>& p) const { return dot(up_, p); }
+  double towards(const Vec3<double>& p) const { return dot(towards_, p); }
+
+  void take(const Vec3<double>& p, double radius = 0) {
+    left_ = std::min(left_, right(p) - radius);
+    most_ = std::max(most_, right(p) + radius);
+    low_ = std::min(low_, up(p) - radius);
+    high_ = std::max(high_, up(p) + radius);
+  }
+  void fit() {
+    const double wide = std::max(most_ - left_, 1e-6), tall = std::max(high_ - low_, 1e-6);
+    scale_ = std::min((kWidth - 2 * kMargin) / wide, (kHeight - 2 * kMargin - 24) / tall);
+  }
+  double scale() const { return scale_; }
+  Point operator()(const Vec3<double>& p) const {
+    return {kWidth / 2 + scale_ * (right(p) - 0.5 * (left_ + most_)), (kHeight - 24) / 2 - scale_ * (up(p) - 0.5 * (low_ + high_))};
+  }
+
+ private:
+  Vec3<double> right_, up_, towards_;
+  double left_ = INFINITY, most_ = -INFINITY, low_ = INFINITY, high_ = -INFINITY, scale_ = 1;
+};
+
+double longest(const Vec3<double>& v) { return std::max({v.x, v.y, v.z}); }
+
+/// The outline of an ellipsoid seen from far away is an ellipse: that of the matrix P R diag(a²) Rᵀ Pᵀ.
+std::string outline(const View& view, const Pose<double>& pose, const Link& link, const Ellipsoid& e, const std::string& colour, double opacity) {
+  const Mat3<double> R = pose.R * e.rotation;
+  const Vec3<double> axes[3] = {e.axes.x * Vec3<double>{R.xx, R.yx, R.zx}, e.axes.y * Vec3<double>{R.xy, R.yy, R.zy}, e.axes.z * R.column_z()};
+  double xx = 0, xy = 0, yy = 0;
+  for (const Vec3<double>& a : axes) {
+    xx += view.right(a) * view.right(a);
+    xy += view.right(a) * view.up(a);
+    yy += view.up(a) * view.up(a);
+  }
+  const double mean = 0.5 * (xx + yy), half = std::hypot(0.5 * (xx - yy), xy);
+  const double major = std::sqrt(mean + half), minor = std::sqrt(std::max(0.0, mean - half)), angle = 0.5 * std::atan2(2 * xy, xx - yy);
+  const Point c = view(pose.p + pose.R * link.com);
+  constexpr double kLeast = 1.5;  // a thin body is still to be seen
+  return cat("<ellipse cx=\"", text_of(c.x), "\" cy=\"", text_of(c.y), "\" rx=\"", text_of(std::max(kLeast, view.scale() * major)), "\" ry=\"",
+             text_of(std::max(kLeast, view.scale() * minor)), "\" transform=\"rotate(", text_of(-angle * 180 / std::numbers::pi), " ", text_of(c.x), " ",
+             text_of(c.y), ")\" fill=\"", colour, "\" fill-opacity=\"", opacity, "\" stroke=\"", colour, "\" stroke-width=\"1.2\"><title>",
+             draw::svg_text(link.name), ", ", rounded(link.mass), " kg</title></ellipse>\n");
+}
+
+std::string skeleton(const View& view, const Model& model, const std::vector<Pose<double>>& poses, double width, double opacity, bool joints) {
+  std::string lines, marks;
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const Pose<double>& parent = poses[static_cast<std::size_t>(joint.parent)];
+    const Pose<double> before = parent * joint.X_PF;
+    const Point a = view(parent.p), b = view(before.p), c = view(poses[static_cast<std::size_t>(joint.child)].p);
+    lines += cat("M", text_of(a.x), " ", text_of(a.y), "L", text_of(b.x), " ", text_of(b.y), "L", text_of(c.x), " ", text_of(c.y));
+    if (!joints || joint.type == JointType::fixed) continue;
+    const std::string name = cat("<title>", draw::svg_text(joint.name), "</title>");
+    if (joint.type == JointType::prismatic)
+      marks += cat("<rect x=\"", text_of(b.x - 5), "\" y=\"", text_of(b.y - 5),
+                   "\" width=\"10\" height=\"10\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"2\">", name, "</rect>\n");
+    else
+      marks += cat("<circle cx=\"", text_of(b.x), "\" cy=\"", text_of(b.y), "\" r=\"5\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"2\">", name,
+                   "</circle>\n");
+  }
+  return cat("<path d=\"", lines, "\" fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"", text_of(width), "\" stroke-opacity=\"", opacity,
+             "\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n", marks);
+}
+
+/// A length of one, two or five times a power of ten that suits the drawing.
+std::string scale_bar(const View& view) {
+  const double wanted = 120 / view.scale(), power = std::pow(10, std::floor(std::log10(wanted))), ratio = wanted / power;
+  const double length = power * (ratio < 2 ? 1 : ratio < 5 ? 2 : 5), pixels = length * view.scale(), y = kHeight - 16;
+  const std::string style = "stroke=\"var(--muted)\" stroke-width=\"1.5\"";
+  return draw::line(kMargin, y, kMargin + pixels, y, style) + draw::line(kMargin, y - 4, kMargin, y + 4, style) +
+         draw::line(kMargin + pixels, y - 4, kMargin + pixels, y + 4, style) +
+         draw::words(kMargin + pixels + 8, y + 4, "fill=\"var(--muted)\"", length < 0.01 ? cat(rounded(1000 * length), " mm") : cat(rounded(length), " m"));
+}
+
+}  // namespace
+
+std::string robot_drawing(const StudyData& data) {
+  const Model& model = data.model;
+  const auto n = static_cast<std::size_t>(model.nq());
+  std::vector<std::vector<Pose<double>>> moments;
+  if (data.motion && data.motion->run.trajectory.rows() > 0) {
+    const sim::Trajectory& t = data.motion->run.trajectory;
+    for (const double share : {0.0, 0.11, 0.2, 1.0}) {
+      const auto row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
+      moments.push_back(poses_at(model, n == 0 ? t.t.data() : &t.q[row * n]));
+    }
+  } else {
+    const EndPoses poses = end_poses(model);
+    moments.push_back(poses_at(model, poses.to.data()));
+  }
+  std::vector<std::optional<Ellipsoid>> bodies;
+  for (const Link& link : model.links()) bodies.push_back(equal_inertia_ellipsoid(link));
+
+  View view(model.gravity());
+  for (const std::vector<Pose<double>>& poses : moments)
+    for (std::size_t k = 0; k < poses.size(); ++k) {
+      view.take(poses[k].p);
+      if (bodies[k] && &poses == &moments.back()) view.take(poses[k].p + poses[k].R * model.links()[k].com, longest(bodies[k]->axes));
+    }
+  view.fit();
+
+  const std::string title = cat("Robot ", model.name(), ": skeleton and inertia ellipsoids");
+  std::string out = draw::svg_begin(kWidth, kHeight, title, draw::page_theme());
+  out += "<desc>Lines join the joints; a circle is a turning joint, a square a sliding one. Each ellipsoid has the mass and inertia of its link.</desc>\n";
+  for (std::size_t k = 0; k + 1 < moments.size(); ++k) out += skeleton(view, model, moments[k], 2, 0.18 + 0.1 * static_cast<double>(k), false);
+  const std::vector<Pose<double>>& now = moments.back();
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (bodies[k]) order.push_back(k);
+  const auto depth = [&](std::size_t k) { return view.towards(now[k].p + now[k].R * model.links()[k].com); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
+  for (const std::size_t k : order) out += outline(view, now[k], model.links()[k], *bodies[k], draw::look_of(k, draw::page_theme()).colour, 0.28);
+  out += skeleton(view, model, now, 3.5, 1, true) + scale_bar(view);
+  return out + "</svg>\n";
+}
+
+}  // namespace ulna

@@ -1,0 +1,236 @@
+#include <ulna/study/study.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include <ulna/model/check.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/trace/best.hpp>
+
+#include "model/text.hpp"
+#include "study/certificate_json.hpp"
+#include "study/data.hpp"
+
+namespace ulna {
+
+namespace {
+
+// Beyond these numbers of joints a study does less, so that it takes seconds for any robot.
+constexpr std::size_t kArm = 8;
+constexpr std::size_t kMostMoved = 60, kMostReduced = 45;
+constexpr std::size_t kMostDrawn = 2500;  // operations of a schedule
+constexpr int kUnitsDrawn = 4, kMostGrown = 10;
+constexpr double kTimingSeconds = 0.03;  // of each row
+
+/// Times the steps, tells about them, and asks whether to go on.
+class Steps {
+ public:
+  explicit Steps(StudyData& data) : data_(data) {}
+
+  /// `work` returns what came out, in a few words, and whether that is as it should be.
+  template <class Work>
+  void run(const char* name, const Work& work) {
+    if (data_.options.go_on && !data_.options.go_on()) throw StudyInterrupted();
+    const auto start = std::chrono::steady_clock::now();
+    StudyStep step{name, "", 0, true};
+    step.result = work(step.good);
+    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    data_.steps.push_back(step);
+    if (data_.options.done) data_.options.done(step);
+  }
+
+ private:
+  StudyData& data_;
+};
+
+std::string counted(std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); }
+
+std::string lint(StudyData& data) {
+  if (data.diagnostics.empty()) {
+    Diagnostics found(data.model.file());
+    check(data.model, found);
+    advise(data.model, found);
+    data.diagnostics = found.all();
+  }
+  std::size_t of[3] = {0, 0, 0};
+  for (const Diagnostic& d : data.diagnostics) ++of[d.severity == Severity::error ? 0 : d.severity == Severity::warning ? 1 : 2];
+  return cat(of[0] > 0 ? counted(of[0], "error") + ", " : "", counted(of[1], "warning"), ", ", counted(of[2], "note"));
+}
+
+std::string verify_it(StudyData& data, bool& good) {
+  VerifyOptions options;
+  options.seed = data.options.seed;
+  options.snap = data.options.snap;
+  options.samples = data.options.samples;
+  if (options.samples <= 0) {
+    // The cost of a state grows with about the square of the joints.
+    const double share = static_cast<double>(kArm) / static_cast<double>(std::max(data.n, kArm));
+    options.samples = std::max(10, static_cast<int>(200 * share * share));
+    if (data.n > kArm) data.left_out.push_back(cat("The certificate is of ", options.samples, " states; 'ulna verify' takes 1000."));
+  }
+  if (data.options.go_on)
+    options.progress = [&](double) {
+      if (!data.options.go_on()) throw StudyInterrupted();
+    };
+  data.certificate = verify(data.model, options);
+  if (data.options.ask_peers) data.peers = data.options.ask_peers(data.model, options);
+  std::size_t ways = 0;
+  for (const FormulationCheck& f : data.certificate.formulations) ways += f.applies ? 1 : 0;
+  data.agree = data.certificate.agree();
+  for (const PeerCheck& peer : data.peers) {
+    ways += peer.why_not.empty() ? 1 : 0;
+    data.agree = data.agree && (!peer.why_not.empty() || peer.agree);
+  }
+  good = data.agree;
+  return cat(ways, " ways to compute on ", counted(static_cast<std::size_t>(options.samples), "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
+}
+
+std::string count_it(StudyData& data) {
+  CountOptions options;
+  options.snap = data.options.snap;
+  options.reduce = data.n <= kMostReduced;
+  if (!options.reduce) data.left_out.emplace_back("Formulations were counted as written and not reduced.");
+  data.counts = count_all(data.model, options);
+  data.growth = measure_growth(kMostGrown);
+  const OperationCounts& best = data.counts.best.at(Quantity::torque).counts;
+  return cat("torques in ", best.mul, " multiplications and ", best.add, " additions");
+}
+
+std::string generate_it(StudyData& data, bool& good) {
+  if (data.n == 0) return "no joint moves";
+  GenerateOptions options;
+  options.what = {"inverse", "mass", "bias", "gravity", "forward"};
+  options.snap = data.options.snap;
+  data.c = generate(data.model, options);
+  if (data.options.self_test)
+    data.self_test = run_self_test(data.c, identifier(data.model.name()), data.n > kArm ? "-O0" : "-O1");
+  else
+    data.self_test.text = "it was not asked for";
+  good = !data.self_test.ran || data.self_test.passed;
+  return data.self_test.ran ? data.self_test.text : cat("self-test not run: ", data.self_test.text);
+}
+
+std::string schedule_it(StudyData& data) {
+  Program program = data.counts.best.at(Quantity::torque).program;
+  TaskGraph graph(program);
+  ScheduleData s{Quantity::torque, std::move(program), std::move(graph), {}, {}, 0};
+  s.drawable = s.graph.tasks().size() <= kMostDrawn;
+  if (!s.drawable)
+    data.left_out.push_back(
+        cat("The schedule has too many operations for a drawing on a page; 'ulna schedule --svg' makes one. All of them are in schedule.json."));
+  for (const int units : {1, 2, 4, 8, 16}) s.schedules.push_back(list_schedule(s.graph, units));
+  s.drawn = s.schedules[2];
+  s.enough = units_for_critical_path(s.graph);
+  const std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
+  data.schedules.push_back(std::move(s));
+  return result;
+}
+
+std::string time_it(StudyData& data) {
+  if (data.options.time_peers) data.timing = data.options.time_peers(data.model);
+  if (data.timing.rows.empty()) {
+    StudyTimings own = own_timing(data.model, kTimingSeconds);
+    own.machine = data.timing.machine;
+    for (std::string& note : data.timing.notes) own.notes.push_back(std::move(note));
+    data.timing = std::move(own);
+  }
+  double least = INFINITY;
+  for (const StudyTiming& t : data.timing.rows)
+    if (t.library == "ulna" && t.task == "inverse" && t.mode == "one") least = std::min(least, t.ns);
+  return std::isfinite(least) ? cat("torques of one state in ", rounded(std::round(least)), " ns") : "nothing could be timed";
+}
+
+sim::RunOptions running(const StudyData& data) {
+  sim::RunOptions run;
+  if (data.options.go_on)
+    run.go_on = [&data](double) {
+      if (!data.options.go_on()) throw StudyInterrupted();
+      return true;
+    };
+  return run;
+}
+
+std::string torques_it(StudyData& data) {
+  if (data.n == 0 || data.n > kMostMoved) return "left out";
+  data.reference = reference_torques(data.model, running(data));
+  return cat("along ", rounded(data.reference->run.trajectory.t.back()), " s from rest to rest");
+}
+
+std::string move_it(StudyData& data, bool& good) {
+  if (data.n == 0) {
+    data.left_out.emplace_back("No joint moves, so there is no motion to show.");
+    return "no joint moves";
+  }
+  if (data.n > kMostMoved) {
+    data.left_out.push_back(cat("Motions of more than ", kMostMoved, " joints are not simulated here; 'ulna simulate' takes any number."));
+    return "left out";
+  }
+  data.motion = step_response(data.model, running(data));
+  good = data.motion->run.ending == sim::Ending::done;
+  if (!good) return cat("the run ended early: ", data.motion->run.message);
+  return cat(rounded(data.motion->run.end), " s, energy balanced to ", rounded(data.motion->run.audit.energy_drift), " J");
+}
+
+std::string write_down(StudyData& data) {
+  if (data.n == 0) return "no joint moves";
+  EquationOptions options;
+  options.snap = data.options.snap;
+  for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) data.equations.push_back(make_equations(data.model, what, options));
+  const Formulation* stanford = find_formulation("kane-stanford");
+  if (stanford != nullptr && stanford->why_not(Prepared(data.model, data.options.snap)).empty()) {
+    options.formulation = "kane-stanford";
+    data.paper.push_back(make_equations(data.model, EquationsOf::inverse, options));
+  }
+  std::size_t lines = 0;
+  for (const EquationSet& set : data.equations) lines += set.definitions.size() + set.results.size();
+  return counted(lines, "line");
+}
+
+template <class Write>
+std::string json_text(const Write& write) {
+  draw::StringSink sink;
+  draw::Json json(sink);
+  write(json);
+  json.finish();
+  return sink.text();
+}
+
+}  // namespace
+
+Study study(const Model& model, const StudyOptions& options) {
+  StudyData data{model, options, options.source.empty() ? model.file() : options.source, static_cast<std::size_t>(model.nv()), options.diagnostics};
+  if (data.source.empty()) data.source = "a program";
+  Steps steps(data);
+  steps.run("lint", [&](bool&) { return lint(data); });
+  steps.run("verify", [&](bool& good) { return verify_it(data, good); });
+  steps.run("count", [&](bool&) { return count_it(data); });
+  steps.run("generate", [&](bool& good) { return generate_it(data, good); });
+  steps.run("schedule", [&](bool&) { return schedule_it(data); });
+  if (options.timing && data.n > 0) steps.run("bench", [&](bool&) { return time_it(data); });
+  steps.run("torques", [&](bool&) { return torques_it(data); });
+  steps.run("simulate", [&](bool& good) { return move_it(data, good); });
+  steps.run("equations", [&](bool&) { return write_down(data); });
+
+  Study out;
+  out.robot = model.name();
+  const std::string report = json_text([&](draw::Json& json) { write_report(json, data); });
+  out.files.push_back({"index.html", study_page(data, report)});
+  out.files.push_back({"report.json", report});
+  out.files.push_back({"certificate.json", json_text([&](draw::Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
+  out.files.push_back({"counts.json", json_text([&](draw::Json& json) { write_count_report(json, data.counts); })});
+  out.files.push_back({"schedule.json", json_text([&](draw::Json& json) { write_schedules(json, data, true); })});
+  if (data.motion) out.files.push_back({"motion.csv", motion_csv(model, data.motion->run.trajectory)});
+  if (data.reference) out.files.push_back({"torques.csv", torques_csv(model, *data.reference)});
+  for (const GeneratedFile& file : data.c) out.files.push_back({"c/" + file.name, file.text});
+  if (!data.equations.empty()) {
+    out.files.push_back({"equations.tex", write_equations(model, data.equations, EquationFormat::latex, options.snap)});
+    out.files.push_back({"equations.html", write_equations(model, data.equations, EquationFormat::html, options.snap)});
+  }
+  out.steps = data.steps;
+  for (const StudyStep& step : out.steps) out.good = out.good && step.good;
+  return out;
+}
+
+}  // namespace ulna

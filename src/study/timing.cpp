@@ -1,0 +1,77 @@
+// A short timing of our own, for where `ulna bench` and its programs are not at hand.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include <ulna/jit/dynamics.hpp>
+
+#include "model/text.hpp"
+#include "study/data.hpp"
+
+namespace ulna {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kStates = 256;
+
+struct States {
+  std::size_t n;
+  std::vector<double> q, v, a, tau;
+};
+
+/// The smallest of many turns, per state [ns].
+template <class Sweep>
+double smallest(double seconds, const Sweep& sweep) {
+  double least = std::numeric_limits<double>::infinity();
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  do {
+    const Clock::time_point start = Clock::now();
+    sweep();
+    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(kStates));
+  } while (Clock::now() < end);
+  return least;
+}
+
+void time_one(StudyTimings& out, const Dynamics& d, const char* path, const States& s, double seconds) {
+  std::vector<double> result(s.n * s.n);
+  const auto add = [&](const char* task, auto&& call) {
+    const double ns = smallest(seconds, [&] {
+      for (std::size_t k = 0; k < kStates; ++k) call(k * s.n);
+    });
+    out.rows.push_back({"ulna", path, task, "one", "double", 1, ns});
+  };
+  add("inverse", [&](std::size_t at) { d.inverse(&s.q[at], &s.v[at], &s.a[at], result.data()); });
+  add("mass", [&](std::size_t at) { d.mass(&s.q[at], result.data()); });
+  add("forward", [&](std::size_t at) { d.forward(&s.q[at], &s.v[at], &s.tau[at], result.data()); });
+}
+
+}  // namespace
+
+StudyTimings own_timing(const Model& model, double seconds) {
+  StudyTimings out;
+  DynamicsOptions options;
+  options.threads = 1;
+  const Dynamics compiled(model, options);
+  options.most = InstructionSet::none;
+  const Dynamics templates(model, options);
+  States s{static_cast<std::size_t>(model.nv()), {}, {}, {}, {}};
+  StateSampler sampler(model, 1);
+  std::vector<double> q, v, a;
+  for (std::size_t k = 0; k < kStates; ++k) {
+    sampler.next(q, v, a);
+    s.q.insert(s.q.end(), q.begin(), q.end());
+    s.v.insert(s.v.end(), v.begin(), v.end());
+    s.a.insert(s.a.end(), a.begin(), a.end());
+  }
+  s.tau.resize(s.q.size());
+  for (std::size_t k = 0; k < kStates; ++k) templates.inverse(&s.q[k * s.n], &s.v[k * s.n], &s.a[k * s.n], &s.tau[k * s.n]);
+  if (compiled.instruction_set() != InstructionSet::none)
+    time_one(out, compiled, "kernel", s, seconds);
+  else
+    out.notes.emplace_back("machine code may not be made here, so the templates were timed alone");
+  time_one(out, templates, "template", s, seconds);
+  return out;
+}
+
+}  // namespace ulna

@@ -1,0 +1,134 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { makeArmView } from '../src/arm_view';
+import { enliven } from '../src/figure';
+import { asReport, readReport } from '../src/report';
+import { survey, sticks, tipLink, upward } from '../src/skeleton';
+import { poses } from '../src/kinematics';
+import { samplePage, sampleReport } from './sample_report.mjs';
+
+beforeEach(() => {
+  document.body.replaceChildren();
+  document.head.replaceChildren();
+});
+
+function page(report: unknown): void {
+  const parsed = new DOMParser().parseFromString(samplePage(report, ''), 'text/html');
+  document.body.replaceChildren(...parsed.body.childNodes);
+}
+
+it('a report survives the way through the page', () => {
+  page(sampleReport());
+  const report = readReport(document)!;
+  expect(report.model.joints.length).toBe(6);
+  expect(report.model.links[4]!.name).toBe('<b>wrist</b>');
+  expect(report).toEqual(asReport(sampleReport()));
+});
+
+it('anything else is read as an empty report, never an error', () => {
+  for (const value of [
+    null,
+    0,
+    'x',
+    [],
+    {},
+    { model: [] },
+    { model: { links: [null], joints: [{}] } },
+    { motion: {}, reference: { t: [] } },
+    { counts: [{}], growth: [3], schedule: [{}], timing: [null] },
+  ]) {
+    const report = asReport(value);
+    expect(report.motion).toBeNull();
+    expect(report.model.joints).toEqual([]);
+  }
+  page(null);
+  expect(readReport(document)).toBeNull();
+  document.body.append(Object.assign(document.createElement('script'), { id: 'report', type: 'application/json', textContent: '{"format": ' }));
+  expect(readReport(document)).toBeNull();
+});
+
+it('joints that name links which are not there are left out, rows of a wrong length become gaps', () => {
+  const raw = sampleReport();
+  raw.model.joints[5]!.child = 99;
+  raw.motion!.q[1] = [1, 2, 3];
+  const report = asReport(raw);
+  expect(report.model.joints.length).toBe(5);
+  expect(report.motion!.q.length).toBe(4); // the others keep their places
+  expect(report.motion!.q[1]!.every(Number.isNaN)).toBe(true);
+});
+
+it('a figure that cannot be brought to life stays as it was', () => {
+  page(sampleReport());
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  expect(
+    enliven('figure-counts', () => {
+      throw new Error('no');
+    }),
+  ).toBe(false);
+  expect(enliven('figure-growth', () => false)).toBe(false);
+  expect(enliven('figure-none', () => true)).toBe(false);
+  expect(document.querySelector('.live, .is-live')).toBeNull();
+  expect(
+    enliven('figure-timing', (live) => {
+      live.append('x');
+    }),
+  ).toBe(true);
+  const figure = document.getElementById('figure-timing')!;
+  expect(figure.firstElementChild!.className).toBe('live');
+  expect(figure.children[1]!.className).toBe('static');
+  warn.mockRestore();
+});
+
+it('without WebGL the 3D view throws before it has changed anything, and the drawing stays', () => {
+  page(sampleReport());
+  const quiet = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')].map((spy) => spy.mockImplementation(() => undefined));
+  const report = readReport(document)!;
+  expect(enliven('figure-arm', (live, figure) => makeArmView(live, figure, report.model, []))).toBe(false);
+  expect(document.getElementById('figure-arm')!.classList.contains('is-live')).toBe(false);
+  quiet.forEach((spy) => spy.mockRestore());
+});
+
+it('the skeleton has a stick for each way between joints, and its number holds still', () => {
+  const { model, motion } = asReport(sampleReport());
+  const count = sticks(model, poses(model, [0, 0, 0, 0])).length;
+  expect(sticks(model, poses(model, [1, -1, 0.2, 2])).length).toBe(count);
+  expect(count).toBe(8); // base to joint 1, five links to the next joint, the rail, the tool
+  expect(tipLink(model)).toBe(6);
+  const found = survey(model, motion);
+  expect(found.trail.length).toBeGreaterThan(100);
+  expect(found.radius).toBeGreaterThan(0.3);
+  expect(found.radius).toBeLessThan(2);
+});
+
+it('a model without links, or all in one point, has a size', () => {
+  expect(survey(asReport({}).model, null).radius).toBeGreaterThan(0);
+  expect(upward([0, 0, 0])).toEqual([0, 0, 1]);
+  expect(upward([0, 9.81, 0]).map((x) => x + 0)).toEqual([0, -1, 0]);
+});
+
+const empty = { counts: [], growth: [], schedule: [], timing: [], warnings: [] };
+const cases: [string, unknown][] = [
+  ['no report', null],
+  ['an empty object', {}],
+  ['no motion', { ...sampleReport(), motion: null, reference: null }],
+  ['empty lists', { ...sampleReport(), ...empty }],
+  ['empty motion', { ...sampleReport(), motion: { t: [], q: [] } }],
+  ['nothing but a model', { format: 1, model: sampleReport().model }],
+];
+for (const [name, value] of cases) {
+  it(`the whole script runs on a page with ${name}`, async () => {
+    vi.resetModules();
+    delete document.documentElement.dataset['live'];
+    const quiet = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')].map((spy) => spy.mockImplementation(() => undefined));
+    page(value);
+    await import('../src/main');
+    if (value === null || name === 'an empty object') expect(document.querySelector('.is-live')).toBeNull();
+    if (name === 'no motion') {
+      expect([...document.querySelectorAll('.is-live')].map((figure) => figure.id)).toEqual(
+        expect.arrayContaining(['figure-counts', 'figure-schedule', 'figure-timing']),
+      );
+      expect(document.getElementById('figure-motion')!.classList.contains('is-live')).toBe(false);
+    }
+    expect(document.querySelectorAll('.static').length).toBe(7);
+    quiet.forEach((spy) => spy.mockRestore());
+  });
+}

@@ -1,0 +1,3 @@
+import type { Report } from '../src/report';
+export function sampleReport(): Report;
+export function samplePage(report: unknown, script: string): string;

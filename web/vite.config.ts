@@ -1,0 +1,48 @@
+/// <reference types="vitest/config" />
+import { readFileSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'vite';
+
+// Inside <script> these would end the script, or hide its end.
+const inlineable: Plugin = {
+  name: 'inlineable',
+  generateBundle(_options, bundle) {
+    for (const [name, part] of Object.entries(bundle)) {
+      const found = part.type === 'chunk' ? /<\/script|<!--|<script/i.exec(part.code) : null;
+      if (found) this.error(`${name} holds '${found[0]}' and cannot be put inline`);
+    }
+  },
+};
+
+// Both libraries want their licence to travel with their code.
+const licences = ['three', 'uplot'].map((name) => {
+  const text = readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
+  return `/*! ${name}:\n${text.trim()}\n*/`;
+});
+
+// One plain script without imports: the program puts it inline at the end of the page, which is opened from disk, where modules are not loaded.
+export default defineConfig({
+  plugins: [inlineable],
+  build: {
+    target: 'es2020',
+    outDir: 'dist',
+    emptyOutDir: false, // the folder may be one of a C++ build
+    reportCompressedSize: false,
+    lib: {
+      entry: 'src/main.ts',
+      name: 'ulnaReport',
+      formats: ['iife'],
+      fileName: () => 'report.js',
+    },
+    rollupOptions: { output: { banner: licences.join('\n') } },
+  },
+  esbuild: { legalComments: 'inline' },
+  test: {
+    environment: 'jsdom',
+    include: ['test/*.test.ts'],
+    setupFiles: ['test/browser.ts'],
+    pool: 'threads',
+    poolOptions: { threads: { singleThread: true } }, // a start of jsdom costs more than the tests
+    isolate: false,
+    testTimeout: 60000, // a busy machine must not fail them
+  },
+});
