@@ -102,9 +102,8 @@ template <class T>
 void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters) {
   poses.resize(model.links().size());
   jacobians.resize(model.links().size());
-  const InstructionSet set = code == nullptr ? InstructionSet::sse2 : code->set;
-  transpose = jit::transpose_for<T>(set);
-  width = jit::Form{set, sizeof(T) == 4, true}.width();
+  transpose = jit::transpose_for<T>(set(), static_cast<std::size_t>(model.nv()));
+  width = jit::Form{set(), sizeof(T) == 4, true}.width();
   if (options.friction)
     for (const PlanBody<T>& body : plan.bodies)
       if (body.viscous != 0 || body.coulomb != 0) friction.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.viscous, body.coulomb});

@@ -55,24 +55,17 @@ struct Batch {
     T* lanes[3] = {nullptr, nullptr, nullptr};
     for (std::size_t k = 0; k < inputs; ++k) lanes[k] = reinterpret_cast<T*>(buffer) + k * blocks * n() * width;
     T* results = reinterpret_cast<T*>(buffer) + inputs * blocks * n() * width;
+    const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
     for (std::size_t s = from; s < to; s += blocks * width) {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
-      const auto each = [&](auto f) {
-        for (std::size_t b = 0; b < used; ++b) f(b, s + b * width, std::min(width, states - b * width));
-      };
-      for (std::size_t k = 0; k < inputs; ++k)
-        each([&](std::size_t b, std::size_t first, std::size_t left) {
-          state.transpose.gather(in[k].data + first * in[k].stride, in[k].stride, n(), left, lanes[k] + b * n() * width);
-        });
+      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
         for (std::size_t b = 0; b < used; ++b) jit::add_friction<T>(state.friction, lanes[1] + b * n() * width, sign, width, torques + b * n() * width);
       };
       if (has_friction() && task == DynamicsTask::forward) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
       if (has_friction() && task != DynamicsTask::forward) friction(1, results);
-      each([&](std::size_t b, std::size_t first, std::size_t left) {
-        state.transpose.scatter(results + b * out_size * width, out_size, left, out + first * out_stride, out_stride);
-      });
+      scatter(results, out_size, states, out + s * out_stride, out_stride);
     }
   }
 

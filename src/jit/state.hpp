@@ -57,6 +57,7 @@ struct DynamicsOf<T>::State {
   State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, const std::vector<std::vector<double>>& parameters,
         std::shared_ptr<jit::ThreadPool> pool);
 
+  InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
   const jit::Kernel& kernel(DynamicsTask task, int link = -1) const {
     if (task < DynamicsTask::pose) return kernels[static_cast<std::size_t>(task)];
     const std::size_t k = static_cast<std::size_t>(link);

@@ -12,30 +12,23 @@ namespace ulna::jit {
 namespace {
 
 template <class T, std::size_t W>
-void gather_plain(const T* states, std::size_t stride, std::size_t n, std::size_t left, T* lanes) noexcept {
-  for (std::size_t s = 0; s < W; ++s) {
-    const T* state = states + std::min(s, left - 1) * stride;
-    for (std::size_t i = 0; i < n; ++i) lanes[i * W + s] = state[i];
+void gather_plain(const T* states, std::size_t stride, std::size_t n, std::size_t count, T* lanes) noexcept {
+  for (std::size_t s = 0; s < (count + W - 1) / W * W; ++s) {
+    const T* state = states + std::min(s, count - 1) * stride;
+    for (std::size_t i = 0; i < n; ++i) lanes[(s / W * n + i) * W + s % W] = state[i];
   }
 }
 
 template <class T, std::size_t W>
-void scatter_plain(const T* lanes, std::size_t n, std::size_t left, T* states, std::size_t stride) noexcept {
-  for (std::size_t s = 0; s < std::min(left, W); ++s)
-    for (std::size_t i = 0; i < n; ++i) states[s * stride + i] = lanes[i * W + s];
+void scatter_plain(const T* lanes, std::size_t n, std::size_t count, T* states, std::size_t stride) noexcept {
+  for (std::size_t s = 0; s < count; ++s)
+    for (std::size_t i = 0; i < n; ++i) states[s * stride + i] = lanes[(s / W * n + i) * W + s % W];
 }
 
 #if defined(ULNA_AVX2)
 
 // Four numbers of four (double) or eight (float) states at a time. The last four overlap those before them when n is no multiple of four: writing a number
 // twice is cheaper than a loop for the rest.
-
-/// Where the states from `group` on begin; the last one is repeated. One address after the other: multiplying for all at once takes longer.
-template <class T, std::size_t N>
-inline void each_state(const T* states, std::size_t stride, std::size_t group, std::size_t left, const T* (&from)[N]) {
-  from[0] = states + std::min(group, left - 1) * stride;
-  for (std::size_t s = 1; s < N; ++s) from[s] = from[s - 1] + (group + s < left ? stride : 0);
-}
 
 ULNA_AVX2 inline void turn_block(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
   const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
@@ -70,68 +63,94 @@ ULNA_AVX2 inline void turn_halves(__m256& a, __m256& b, __m256& c, __m256& d) {
   d = _mm256_shuffle_ps(ab_high, cd_high, 0xee);
 }
 
-template <std::size_t W>
-ULNA_AVX2 void gather_avx2(const double* states, std::size_t stride, std::size_t n, std::size_t left, double* lanes) noexcept {
-  if (n < 4) return gather_plain<double, W>(states, stride, n, left, lanes);
-  for (std::size_t group = 0; group < W; group += 4) {
-    const double* from[4];
-    each_state(states, stride, group, left, from);
+// N is the number of numbers of a state where that is known, so that loops are unrolled; 0 where it is not.
+
+template <std::size_t W, std::size_t N>
+ULNA_AVX2 void gather_avx2(const double* states, std::size_t stride, std::size_t given, std::size_t count, double* lanes) noexcept {
+  const std::size_t n = N == 0 ? given : N;
+  const std::size_t whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 4) {
+    const double *a = states + s * stride, *b = a + stride, *c = b + stride, *d = c + stride;
+    double* block = lanes + s / W * W * n + s % W;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
       // Halves of two states in one register, straight from memory: half of the shuffling is done by the loads.
-      const __m256d ac = pair(from[0] + i, from[2] + i), bd = pair(from[1] + i, from[3] + i);
-      const __m256d ac_next = pair(from[0] + i + 2, from[2] + i + 2), bd_next = pair(from[1] + i + 2, from[3] + i + 2);
-      double* to = lanes + i * W + group;
+      const __m256d ac = pair(a + i, c + i), bd = pair(b + i, d + i), ac_next = pair(a + i + 2, c + i + 2), bd_next = pair(b + i + 2, d + i + 2);
+      double* to = block + i * W;
       _mm256_storeu_pd(to, _mm256_unpacklo_pd(ac, bd)), _mm256_storeu_pd(to + W, _mm256_unpackhi_pd(ac, bd));
       _mm256_storeu_pd(to + 2 * W, _mm256_unpacklo_pd(ac_next, bd_next)), _mm256_storeu_pd(to + 3 * W, _mm256_unpackhi_pd(ac_next, bd_next));
       if (i + 4 == n) break;
     }
   }
+  gather_plain<double, W>(states + whole * stride, stride, n, count - whole, lanes + whole * n);
 }
 
-template <std::size_t W>
-ULNA_AVX2 void scatter_avx2(const double* lanes, std::size_t n, std::size_t left, double* states, std::size_t stride) noexcept {
-  if (n < 4 || left < W) return scatter_plain<double, W>(lanes, n, left, states, stride);
-  for (std::size_t group = 0; group < W; group += 4) {
-    double* to = states + group * stride;
+template <std::size_t W, std::size_t N>
+ULNA_AVX2 void scatter_avx2(const double* lanes, std::size_t given, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t n = N == 0 ? given : N;
+  const std::size_t whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 4) {
+    double* to = states + s * stride;
+    const double* block = lanes + s / W * W * n + s % W;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      const double* from = lanes + i * W + group;
+      const double* from = block + i * W;
       __m256d a = _mm256_loadu_pd(from), b = _mm256_loadu_pd(from + W), c = _mm256_loadu_pd(from + 2 * W), d = _mm256_loadu_pd(from + 3 * W);
       turn_block(a, b, c, d);
       _mm256_storeu_pd(to + i, a), _mm256_storeu_pd(to + stride + i, b), _mm256_storeu_pd(to + 2 * stride + i, c), _mm256_storeu_pd(to + 3 * stride + i, d);
       if (i + 4 == n) break;
     }
   }
+  scatter_plain<double, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
-template <std::size_t W>
-ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t n, std::size_t left, float* lanes) noexcept {
-  if (n < 4) return gather_plain<float, W>(states, stride, n, left, lanes);
-  for (std::size_t group = 0; group < W; group += 8) {
-    const float* from[8];
-    each_state(states, stride, group, left, from);
+template <std::size_t W, std::size_t N>
+ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t given, std::size_t count, float* lanes) noexcept {
+  const std::size_t n = N == 0 ? given : N;
+  const std::size_t whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 8) {
+    const float *first = states + s * stride, *fifth = first + 4 * stride;
+    float* block = lanes + s / W * W * n + s % W;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      __m256 a = pair(from[0] + i, from[4] + i), b = pair(from[1] + i, from[5] + i), c = pair(from[2] + i, from[6] + i), d = pair(from[3] + i, from[7] + i);
+      const float *low = first + i, *high = fifth + i;
+      __m256 a = pair(low, high), b = pair(low + stride, high + stride), c = pair(low + 2 * stride, high + 2 * stride),
+             d = pair(low + 3 * stride, high + 3 * stride);
       turn_halves(a, b, c, d);
-      float* to = lanes + i * W + group;
+      float* to = block + i * W;
       _mm256_storeu_ps(to, a), _mm256_storeu_ps(to + W, b), _mm256_storeu_ps(to + 2 * W, c), _mm256_storeu_ps(to + 3 * W, d);
       if (i + 4 == n) break;
     }
   }
+  gather_plain<float, W>(states + whole * stride, stride, n, count - whole, lanes + whole * n);
 }
 
-template <std::size_t W>
-ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t n, std::size_t left, float* states, std::size_t stride) noexcept {
-  if (n < 4 || left < W) return scatter_plain<float, W>(lanes, n, left, states, stride);
-  for (std::size_t group = 0; group < W; group += 8) {
-    float* to = states + group * stride;
+template <std::size_t W, std::size_t N>
+ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t given, std::size_t count, float* states, std::size_t stride) noexcept {
+  const std::size_t n = N == 0 ? given : N;
+  const std::size_t whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 8) {
+    float* to = states + s * stride;
+    const float* block = lanes + s / W * W * n + s % W;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      const float* from = lanes + i * W + group;
+      const float* from = block + i * W;
       __m256 a = _mm256_loadu_ps(from), b = _mm256_loadu_ps(from + W), c = _mm256_loadu_ps(from + 2 * W), d = _mm256_loadu_ps(from + 3 * W);
       turn_halves(a, b, c, d);
       store_pair(a, to + i, stride), store_pair(b, to + stride + i, stride), store_pair(c, to + 2 * stride + i, stride),
           store_pair(d, to + 3 * stride + i, stride);
       if (i + 4 == n) break;
     }
+  }
+  scatter_plain<float, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
+}
+
+/// Arms of most kinds have so many joints.
+template <class T, std::size_t W>
+Transpose<T> avx2_for(std::size_t n) {
+  switch (n) {
+    case 4: return {gather_avx2<W, 4>, scatter_avx2<W, 4>};
+    case 5: return {gather_avx2<W, 5>, scatter_avx2<W, 5>};
+    case 6: return {gather_avx2<W, 6>, scatter_avx2<W, 6>};
+    case 7: return {gather_avx2<W, 7>, scatter_avx2<W, 7>};
+    case 8: return {gather_avx2<W, 8>, scatter_avx2<W, 8>};
+    default: return {gather_avx2<W, 0>, scatter_avx2<W, 0>};
   }
 }
 
@@ -140,19 +159,19 @@ ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t n, std::size_t left,
 }  // namespace
 
 template <class T>
-Transpose<T> transpose_for(InstructionSet set) {
+Transpose<T> transpose_for(InstructionSet set, std::size_t n) {
 #if defined(ULNA_AVX2)
   constexpr std::size_t kLanes = 32 / sizeof(T);
-  if (set == InstructionSet::avx512) return {gather_avx2<2 * kLanes>, scatter_avx2<2 * kLanes>};
-  if (set == InstructionSet::avx2) return {gather_avx2<kLanes>, scatter_avx2<kLanes>};
+  if (set == InstructionSet::avx512) return avx2_for<T, 2 * kLanes>(n);
+  if (set == InstructionSet::avx2) return avx2_for<T, kLanes>(n);
 #else
-  static_cast<void>(set);
+  static_cast<void>(set), static_cast<void>(n);
 #endif
   constexpr std::size_t kFew = 16 / sizeof(T);
   return {gather_plain<T, kFew>, scatter_plain<T, kFew>};
 }
 
-template Transpose<double> transpose_for(InstructionSet);
-template Transpose<float> transpose_for(InstructionSet);
+template Transpose<double> transpose_for(InstructionSet, std::size_t);
+template Transpose<float> transpose_for(InstructionSet, std::size_t);
 
 }  // namespace ulna::jit

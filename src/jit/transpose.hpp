@@ -7,13 +7,13 @@
 
 namespace ulna::jit {
 
-/// Number i of state s, at states[s * stride + i], goes to lanes[i * width + s]. The first `states_left` states are there; lanes beyond them repeat the last
-/// one.
+/// Number i of state s, at states[s * stride + i], goes to lanes[(s / width * n + i) * width + s % width], for `count` states; lanes of the last block beyond
+/// them repeat the last one.
 template <class T>
-using Gather = void (*)(const T* states, std::size_t stride, std::size_t n, std::size_t states_left, T* lanes) noexcept;
-/// And back: lanes beyond `states_left` are dropped.
+using Gather = void (*)(const T* states, std::size_t stride, std::size_t n, std::size_t count, T* lanes) noexcept;
+/// And back: lanes beyond `count` states are dropped.
 template <class T>
-using Scatter = void (*)(const T* lanes, std::size_t n, std::size_t states_left, T* states, std::size_t stride) noexcept;
+using Scatter = void (*)(const T* lanes, std::size_t n, std::size_t count, T* states, std::size_t stride) noexcept;
 
 template <class T>
 struct Transpose {
@@ -21,7 +21,8 @@ struct Transpose {
   Scatter<T> scatter;
 };
 
+/// For states of n numbers.
 template <class T>
-Transpose<T> transpose_for(InstructionSet set);
+Transpose<T> transpose_for(InstructionSet set, std::size_t n);
 
 }  // namespace ulna::jit
