@@ -1,9 +1,10 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan bench bench-programs bench-page bench-parts format format-check install clean
+.PHONY: help setup build demo test test-asan fuzz bench bench-programs bench-page bench-parts format format-check install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+TIME ?= 60
 ulna := build/release/bin/ulna
 
 help:
@@ -11,6 +12,7 @@ help:
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
+	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
 	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
@@ -39,6 +41,10 @@ test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
 
+fuzz: | setup
+	@tools/setup --fuzz
+	@JOBS=$(JOBS) tools/fuzz $(TIME)
+
 # Configured after the peers are there, so that they are found.
 bench-programs:
 	@tools/setup --peers
@@ -51,7 +57,7 @@ bench: bench-programs
 
 bench-page: bench-programs
 	@mkdir -p build/bench-page
-	@$(ulna) bench $(robots) --time 2 --instructions --json --svg build/bench-page/benchmarks.svg > build/bench-page/benchmarks.json
+	@$(ulna) bench $(robots) --time 2 --instructions --json --force --svg build/bench-page/benchmarks.svg > build/bench-page/benchmarks.json
 	@tools/benchmarks_page build/bench-page/benchmarks.json docs/benchmarks.md
 	@cp build/bench-page/benchmarks.svg docs/figures/benchmarks.svg
 
