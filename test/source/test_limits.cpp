@@ -55,7 +55,7 @@ TEST(Limits, EachIsNamedAndCanBeRaised) {
       {"xml-depth", &ReadLimits::xml_depth, 3, 6, deep, "a.urdf", "nested more than 3 deep"},
       {"joints", &ReadLimits::joints, 2, 3, chain(3), "a.urdf", "more than 2 joints"},
       {"joints", &ReadLimits::joints, 2, 3, table(3), "a.yaml", "3 rows, more than 2 joints"},
-      {"name-bytes", &ReadLimits::name_bytes, 4, 5, chain(1), "a.urdf", "has 5 bytes, more than 4"},
+      {"name-bytes", &ReadLimits::name_bytes, 12, 13, "<robot name=\"thirteen-long\"><link name=\"a\"/></robot>", "a.urdf", "has 13 bytes, more than 12"},
       {"name-bytes", &ReadLimits::name_bytes, 7, 8, table(1, "longname"), "a.yaml", "has 8 bytes, more than 7"},
       {"yaml-bytes", &ReadLimits::yaml_bytes, 100, 1000, table(2), "a.yaml", "larger than 100"},
       {"yaml-depth", &ReadLimits::yaml_depth, 3, 4, table(1), "a.yaml", "nested more than 3 deep"},
@@ -173,9 +173,8 @@ TEST(Hostile, LineEndsInNames) {
 TEST(Hostile, NumbersAtTheEndsOfTheRange) {
   const auto arm = [](const std::string& mass, const std::string& inertia) {
     std::string text = chain(3);
-    for (std::size_t at = text.find("mass value=\"1\""); at != std::string::npos; at = text.find("mass value=\"1\"")) text.replace(at + 12, 1, mass);
-    for (const char* name : {"ixx=\"1\"", "iyy=\"1\"", "izz=\"1\""})
-      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) text.replace(at + 5, 1, inertia);
+    for (const auto& [name, value] : {std::pair{"mass value=\"", mass}, {"ixx=\"", inertia}, {"iyy=\"", inertia}, {"izz=\"", inertia}})
+      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) text.replace(at + std::string(name).size(), 1, value);
     return text;
   };
   EXPECT_TRUE(try_parse(arm("1e100", "1e100"), "a.urdf").model);
