@@ -1,10 +1,11 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan fuzz bench bench-programs bench-page bench-parts format format-check install clean
+.PHONY: help setup build demo test test-asan test-tsan fuzz soak bench bench-programs bench-page bench-parts format format-check install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 TIME ?= 60
+SOAK_TIME ?= 3600
 ulna := build/release/bin/ulna
 
 help:
@@ -13,6 +14,7 @@ help:
 	@echo "make build         the program at $(ulna)"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
+	@echo "make soak          the suites under all sanitizers, 100,000 random robots, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
@@ -40,6 +42,17 @@ test: build/release/CMakeCache.txt | setup
 test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
+
+test-tsan: build/tsan/CMakeCache.txt | setup
+	@cmake --build --preset tsan --target test_jit test_sim -j $(JOBS)
+	@build/tsan/bin/test_jit
+	@build/tsan/bin/test_sim
+
+# Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
+soak: test-asan test-tsan build/release/CMakeCache.txt
+	@cmake --build --preset release --target test_property -j $(JOBS)
+	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
+	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 
 fuzz: | setup
 	@tools/setup --fuzz
