@@ -23,6 +23,7 @@ struct Value {
   Expr expression;
   Field value;
   int below = 0, above = 1;
+  bool atom = false;  // a symbol, a sine or a cosine
 };
 constexpr int kMostBits = 48;
 
@@ -78,7 +79,7 @@ class Build {
   void add_symbols(const std::vector<Expr>& symbols, std::vector<Field>& values) {
     for (const Expr& symbol : symbols) {
       values.push_back(Field(0x12345678u + 7919u * pool_.size() * pool_.size() + static_cast<std::uint64_t>(bytes_.byte())));
-      pool_.push_back({symbol, values.back()});
+      pool_.push_back({symbol, values.back(), 0, 1, true});
     }
   }
 
@@ -116,8 +117,8 @@ class Build {
       value = minus ? value - pool_[j].value : value + pool_[j].value;
     }
     const SinCos<Expr> turn = sincos(angle);
-    pool_.push_back({turn.sin, value.sine()});
-    pool_.push_back({turn.cos, value.cosine()});
+    pool_.push_back({turn.sin, value.sine(), 0, 1, true});
+    pool_.push_back({turn.cos, value.cosine(), 0, 1, true});
   }
 
   void combine(int what, const Value& a, const Value& b) {
@@ -130,10 +131,11 @@ class Build {
       c = {Expr(0), a.value * b.value, a.below + b.below, a.above + b.above};
       if (c.below + c.above <= kMostBits) c.expression = a.expression * b.expression;
     } else {
-      // By a number: a power of two, whose inverse is exact. By anything else that is not zero here.
-      const bool number = b.expression.is_number();
+      // By a power of two, whose inverse is exact, or by a symbol, a sine or a cosine. Anything else might turn out to be a number like 3, and be folded to
+      // 1/3.
       int exponent = 0;
-      if (b.value.zero() || (number && std::frexp(std::fabs(b.expression.number()), &exponent) != 0.5)) return;
+      const bool exact = b.expression.is_number() ? std::frexp(std::fabs(b.expression.number()), &exponent) == 0.5 : b.atom;
+      if (b.value.zero() || !exact) return;
       c = {Expr(0), a.value / b.value, a.below + b.above, a.above + b.below};
       if (c.below + c.above <= kMostBits) c.expression = a.expression / b.expression;
     }

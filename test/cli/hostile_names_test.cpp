@@ -15,12 +15,12 @@ using support::Folder;
 const std::vector<std::string> kHostile{
     R"x(*/ int evil = 1; /* ??/)x",
     R"x(""" + __import__('os').system('x') + """)x",
-    R"x(\input{/etc/passwd}\immediate\write18{x}^^5cinput%)x",
-    R"x(<script>alert(1)</script><img src=x onerror=alert(1)>)x",
     R"x(=cmd|' /C calc'!A0,=1+1,"@SUM(1)")x",
     R"x(]]> --> */ %} $(touch x) `x` ${x} #{x} '; x --)x",
     R"x([x](javascript:alert(1)) | a | b | # h *b* _i_ \)x",
-    R"x(!!python/object:x {a: [*b, &c]} - ? : "q" 'r' # t)x",
+    R"x(\input{/etc/passwd}\immediate\write18{x}^^5cinput%)x",
+    R"x(<script>alert(1)</script><img src=x onerror=alert(1)>)x",
+    R"x(!!python/object:x {a: [*b, &c]} - ? : "q" 'r' # t,=1+1,"@SUM(1)")x",
 };
 const std::vector<std::string> kPlain{"robot", "base", "one", "two", "three", "j1", "j2", "j3"};
 
@@ -97,18 +97,19 @@ TEST_F(HostileNames, InGeneratedCode) {
       ASSERT_EQ(ulna("generate '" + folder_.at(which + ".urdf") + "' --lang " + language + what + " --out " + folder_.at(which + "-" + language)).status, 0);
     std::set<std::string> names;
     for (const auto& file : std::filesystem::directory_iterator(folder_.at("plain-" + language))) names.insert(file.path().filename());
-    EXPECT_FALSE(names.empty());
+    bool told = false;
     for (const std::string& name : names) {
       SCOPED_TRACE(name);
       std::string hostile = folder_.text_of("hostile-" + language + "/" + name), plain = folder_.text_of("plain-" + language + "/" + name);
-      EXPECT_NE(hostile, plain);  // the names are told in comments
+      told = told || hostile != plain;
       if (language == "matlab")
         hostile = without_line_comments(hostile, "%"), plain = without_line_comments(plain, "%");
       else
         hostile = without_c_comments(hostile), plain = without_c_comments(plain);
-      EXPECT_EQ(hostile, plain);
+      EXPECT_TRUE(hostile == plain);
       EXPECT_EQ(hostile.find("evil"), std::string::npos);
     }
+    EXPECT_TRUE(told) << "the names are told in comments, or this test shows nothing";
   }
   EXPECT_EQ(folder_.run("cc -std=c99 -trigraphs -Wall -Wextra -Wno-comment -Werror -c hostile-c/arm.c -o arm.o"), 0) << folder_.text_of("output.txt");
 }
@@ -200,10 +201,8 @@ void expect_harmless(const std::string& hostile, const std::string& plain) {
 }
 
 TEST_F(HostileNames, InTables) {
-  for (const char* command : {"inverse", "mass", "pose", "jacobian --link base"}) {
+  for (const char* command : {"inverse", "mass", "pose"}) {
     SCOPED_TRACE(command);
-    const bool link = std::string(command).find("--link") != std::string::npos;
-    if (link) continue;  // the link's name differs between the two robots
     const auto [hostile, plain] = both(command, "--csv");
     expect_harmless(hostile, plain);
   }

