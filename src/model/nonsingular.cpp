@@ -56,12 +56,6 @@ std::vector<Pose<double>> poses_of(const Model& model, const MovingTree& tree, c
   return X_WB;
 }
 
-/// A pivot of M, and the diagonal element that it is left of.
-struct Pivot {
-  double left, whole;
-  bool sound(std::size_t nv) const { return left > 16 * static_cast<double>(nv + 4) * std::numeric_limits<double>::epsilon() * whole; }
-};
-
 /// Composite bodies in world axes, each about its own joint's origin so that nothing cancels far from the base. Row-major nv x nv, zeros where
 /// two joints share no path. Plain and slow: it runs once per model and shares no code with the kernels.
 std::vector<double> inertia_matrix(const Model& model, const MovingTree& tree, const std::vector<Coordinate>& coordinates, const std::vector<double>& q,
@@ -185,7 +179,32 @@ std::vector<Pivot> pivots_by_bodies(const Model& model, const MovingTree& tree, 
   return pivots;
 }
 
+/// A fixed sequence: the verdict on a file never changes.
+class Configurations {
+ public:
+  std::vector<double> next(std::size_t nv) {
+    std::vector<double> q(nv);
+    for (double& qi : q) {
+      state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+      qi = static_cast<double>(state_ >> 11) * 0x1p-53 * 2 - 1;
+    }
+    return q;
+  }
+
+ private:
+  std::uint64_t state_ = 0x9e3779b97f4a7c15u;
+};
+
 }  // namespace
+
+bool Pivot::sound(std::size_t nv) const { return left > 16 * static_cast<double>(nv + 4) * std::numeric_limits<double>::epsilon() * whole; }
+
+std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method) {
+  const MovingTree tree = merge_fixed(model, 0);
+  const std::vector<Coordinate> coordinates = coordinates_of(model, tree);
+  const bool by_matrix = method == SingularityMethod::matrix || coupled(coordinates);
+  return (by_matrix ? pivots_by_matrix : pivots_by_bodies)(model, tree, coordinates, Configurations().next(model.independent().size()), rotor);
+}
 
 std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMethod method) {
   const MovingTree tree = merge_fixed(model, 0);
@@ -193,15 +212,10 @@ std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMeth
   const bool by_matrix = method == SingularityMethod::matrix || coupled(coordinates);
   const std::size_t nv = model.independent().size();
   std::vector<bool> singular(nv, true);
-  std::uint64_t state = 0x9e3779b97f4a7c15u;  // a fixed sequence: the verdict on a file never changes
+  Configurations configurations;
   const auto any_left = [&] { return std::find(singular.begin(), singular.end(), true) != singular.end(); };
   for (int attempt = 0; attempt < 3 && any_left(); ++attempt) {
-    std::vector<double> q(nv);
-    for (double& qi : q) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      qi = static_cast<double>(state >> 11) * 0x1p-53 * 2 - 1;
-    }
-    const std::vector<Pivot> pivots = (by_matrix ? pivots_by_matrix : pivots_by_bodies)(model, tree, coordinates, q, rotor);
+    const std::vector<Pivot> pivots = (by_matrix ? pivots_by_matrix : pivots_by_bodies)(model, tree, coordinates, configurations.next(nv), rotor);
     for (std::size_t k = 0; k < nv; ++k)
       if (pivots[k].sound(nv)) singular[k] = false;
   }

@@ -32,6 +32,12 @@ TEST(Singularity, BodiesAndMatrixAgree) {
     for (const bool rotor : {false, true}) {
       const std::vector<int> by_bodies = singular_joints(model, rotor), by_matrix = singular_joints(model, rotor, SingularityMethod::matrix);
       EXPECT_EQ(by_bodies, by_matrix);
+      const std::vector<Pivot> bodies = first_pivots(model, rotor), matrix = first_pivots(model, rotor, SingularityMethod::matrix);
+      ASSERT_EQ(bodies.size(), matrix.size());
+      for (std::size_t k = 0; k < bodies.size(); ++k) {
+        EXPECT_NEAR(bodies[k].whole, matrix[k].whole, 1e-12 * matrix[k].whole);
+        EXPECT_NEAR(bodies[k].left, matrix[k].left, 1e-11 * matrix[k].whole);  // what is left is a difference of terms of the size of the whole
+      }
       faulty += by_matrix.empty() ? 0 : 1;
     }
   }
