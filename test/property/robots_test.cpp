@@ -143,7 +143,8 @@ TEST(RandomRobots, AgreeWhateverTheyAre) {
     if (model.coordinate_names() != built->coordinate_names()) fail("other joints were read than were written");
     ++made;
     if (model.nv() == 0) return;
-    const bool kernels = ++moving % 4 == 0;
+    ++moving;
+    const bool kernels = spec.order % 4 == 0;  // a quarter, told by the robot itself: a failure must fail again while it shrinks
     compiled += kernels ? 1 : 0;
     for (const JointSpec& s : spec.joints) prismatic += s.type == 1, massless += s.mass == 0, coupled += s.follows > 0;
     const Comparison comparison(model);
