@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
@@ -120,6 +121,20 @@ class Comparison {
   std::vector<double> q_, v_, a_, tau_;
   std::optional<Bounds> exact_;
 };
+
+// Every robot that ever failed, as it was left by the test below.
+TEST(RandomRobots, ThatFailedOnceDoNotFailAgain) {
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(ULNA_FOUND_DIR)) {
+    SCOPED_TRACE(file.path().filename());
+    const Model model = load(file.path().string());
+    const Comparison comparison(model);
+    EXPECT_EQ(comparison.formulations(), "");
+    EXPECT_EQ(comparison.machine_code(), "");
+    ++files;
+  }
+  EXPECT_GE(files, 3);
+}
 
 TEST(RandomRobots, AgreeWhateverTheyAre) {
   const std::string parameters = cat("seed=20240611 max_success=", robots(), " max_discard_ratio=1");
