@@ -68,7 +68,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 /// As a compiler of C does it: trigraphs, then continued lines, then comments. Strings and characters are kept.
 std::string without_c_comments(std::string text) {
-  text = replaced(replaced(text, "?" "?/", "\\"), "\\\n", "");
+  text = replaced(replaced(text,
+                           "?"
+                           "?/",
+                           "\\"),
+                  "\\\n", "");
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.compare(i, 2, "/*") == 0) {
