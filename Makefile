@@ -1,9 +1,11 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan bench bench-programs bench-page bench-parts bench-python python wheel format format-check install clean
+.PHONY: help setup build demo test test-asan test-tsan fuzz soak bench bench-programs bench-page bench-parts bench-python python wheel format format-check install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+TIME ?= 60
+SOAK_TIME ?= 3600
 ulna := build/release/bin/ulna
 
 help:
@@ -12,6 +14,8 @@ help:
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
+	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
+	@echo "make soak          the suites under all sanitizers, 100,000 random robots, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
 	@echo "make bench-python  a million states from one Python call, beside C++ and a loop over Pinocchio"
@@ -48,6 +52,21 @@ test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
 
+test-tsan: build/tsan/CMakeCache.txt | setup
+	@cmake --build --preset tsan --target test_jit test_sim -j $(JOBS)
+	@build/tsan/bin/test_jit
+	@build/tsan/bin/test_sim
+
+# Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
+soak: test-asan test-tsan build/release/CMakeCache.txt
+	@cmake --build --preset release --target test_property -j $(JOBS)
+	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
+	@$(MAKE) fuzz TIME=$(SOAK_TIME)
+
+fuzz: | setup
+	@tools/setup --fuzz
+	@JOBS=$(JOBS) tools/fuzz $(TIME)
+
 # Configured after the peers are there, so that they are found.
 bench-programs:
 	@tools/setup --peers
@@ -66,7 +85,7 @@ bench-python: build
 
 bench-page: bench-programs
 	@mkdir -p build/bench-page
-	@$(ulna) bench $(robots) --time 2 --instructions --json --svg build/bench-page/benchmarks.svg > build/bench-page/benchmarks.json
+	@$(ulna) bench $(robots) --time 2 --instructions --json --force --svg build/bench-page/benchmarks.svg > build/bench-page/benchmarks.json
 	@tools/benchmarks_page build/bench-page/benchmarks.json docs/benchmarks.md
 	@cp build/bench-page/benchmarks.svg docs/figures/benchmarks.svg
 

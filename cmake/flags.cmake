@@ -19,6 +19,14 @@ if(ULNA_SANITIZE)
   target_compile_options(ulna_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(ulna_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(ULNA_SANITIZE_THREAD)
+  target_compile_options(ulna_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(ulna_flags INTERFACE -fsanitize=thread)
+endif()
+if(ULNA_FUZZ)
+  target_compile_options(ulna_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ulna_flags INTERFACE -fsanitize=address,undefined)
+endif()
 
 # ulna_library(target name): a library of Ulna, known to users as ulna::name.
 function(ulna_library target name)
@@ -30,6 +38,11 @@ function(ulna_library target name)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  # The formulations take long to compile, and no fuzzer feeds them but through what reads.
+  if(ULNA_FUZZ AND NOT target MATCHES "_(core|source|jit|sim)$")
+    target_compile_options(${target} PRIVATE -O0 -ffp-contract=off)
+    return()
+  endif()
   # By value, not by linking: the flags are no business of the exported package.
   target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:ulna_flags,INTERFACE_COMPILE_OPTIONS>)
   target_link_options(${target} PRIVATE $<TARGET_PROPERTY:ulna_flags,INTERFACE_LINK_OPTIONS>)

@@ -68,7 +68,7 @@ int run(const Arguments& arguments) {
     if (robots.back().model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
   }
   std::optional<WholeFile> drawing;
-  if (const auto path = arguments.value("--svg")) drawing.emplace("--svg", *path);
+  if (const auto path = arguments.value("--svg")) drawing.emplace("--svg", *path, arguments.has("--force"));
 
   BenchReport report;
   report.machine = this_machine();

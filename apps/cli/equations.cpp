@@ -102,7 +102,7 @@ int run(const Arguments& arguments) {
   if (const auto id = arguments.value("--formulation")) options.formulation = formulation_named(*id).id;
   const Robot robot = load_robot(arguments, options.rotor);
   std::optional<WholeFile> file;
-  if (const auto path = arguments.value("--out")) file.emplace("--out", *path);
+  if (const auto path = arguments.value("--out")) file.emplace("--out", *path, arguments.has("--force"));
 
   std::vector<EquationSet> sets;
   try {

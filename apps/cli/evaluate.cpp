@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "csv.hpp"
 #include "model/text.hpp"
 #include "table.hpp"
 
@@ -68,13 +69,6 @@ void write_shaped(Json& json, const double*& at, const std::vector<std::size_t>&
   json.begin_array();
   for (std::size_t i = 0; i < shape[depth]; ++i) write_shaped(json, at, shape, depth + 1);
   json.end_array();
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
 }
 
 void print_json(Output& out, const Arguments& arguments, const Setup& setup, States& states, const Result& result, const Features& features) {

@@ -27,13 +27,13 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 /// All files, or none of them.
-void write(const std::string& folder, const std::vector<GeneratedFile>& files) {
+void write(const std::string& folder, const std::vector<GeneratedFile>& files, bool force) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw UsageError(cat("option --out: cannot make the folder ", in_quotes(folder), ": ", error.message()));
   std::deque<WholeFile> open;
   for (const GeneratedFile& file : files) {
-    open.emplace_back("--out", (std::filesystem::path(folder) / file.name).string());
+    open.emplace_back("--out", (std::filesystem::path(folder) / file.name).string(), force);
     std::fputs(file.text.c_str(), open.back().stream());
   }
   for (WholeFile& file : open) file.keep();
@@ -57,7 +57,7 @@ int run(const Arguments& arguments) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  write(*folder, files);
+  write(*folder, files, arguments.has("--force"));
   if (arguments.has("--json")) {
     Output out;
     Json json(out);

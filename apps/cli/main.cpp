@@ -9,15 +9,28 @@
 #include "model/text.hpp"
 #include "model_options.hpp"
 #include "states.hpp"
+#include "whole_file.hpp"
 
 namespace ulna::cli {
 
+namespace {
+
+/// Whatever writes files takes --force.
+std::vector<Command> with_force(std::vector<Command> commands) {
+  const auto writes = [](const Option& option) { return option.name == "--out" || option.name == "--svg" || option.name == "--plot"; };
+  for (Command& command : commands)
+    if (std::any_of(command.options.begin(), command.options.end(), writes)) command.options.push_back(force_option());
+  return commands;
+}
+
+}  // namespace
+
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands{models_command(),   info_command(),    lint_command(),     convert_command(),      inverse_command(),
-                                             forward_command(),  mass_command(),    bias_command(),     gravity_command(),      energy_command(),
-                                             momentum_command(), pose_command(),    jacobian_command(), formulations_command(), verify_command(),
-                                             tables_command(),   count_command(),   schedule_command(), generate_command(),     equations_command(),
-                                             simulate_command(), torques_command(), bench_command(),    study_command()};
+  static const std::vector<Command> commands =
+      with_force({models_command(),   info_command(),         lint_command(),     convert_command(), inverse_command(),  forward_command(),
+                  mass_command(),     bias_command(),         gravity_command(),  energy_command(),  momentum_command(), pose_command(),
+                  jacobian_command(), formulations_command(), verify_command(),   tables_command(),  count_command(),    schedule_command(),
+                  generate_command(), equations_command(),    simulate_command(), torques_command(), bench_command(),    study_command()});
   return commands;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "limits.hpp"
 #include "model/text.hpp"
 
 namespace ulna::cli {
@@ -13,6 +14,7 @@ std::vector<Option> model_options() {
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
       {"--gravity", "x,y,z", "gravity in the root link's axes, m/s²; instead of the file's"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
+      limit_option(),
   };
 }
 
@@ -34,6 +36,7 @@ LoadOptions load_options(const Arguments& arguments) {
   LoadOptions options;
   options.mimic = arguments.choice("--mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
   options.unchecked = arguments.has("--unchecked");
+  options.limits = limits_of(arguments);
   if (const auto g = arguments.numbers("--gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
   for (const std::string& text : arguments.values("--lock")) {
     const std::size_t equals = text.rfind('=');

@@ -239,7 +239,7 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
   json.finish();
 }
 
-void draw(const std::string& path, const Model& model, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
+void draw(const std::string& path, bool force, const Model& model, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
   if (graph.tasks().empty()) throw UsageError("option --svg: there is nothing to draw, the result needs no operation");
   if (graph.tasks().size() > draw::kMostDrawn)
     throw UsageError(
@@ -248,7 +248,7 @@ void draw(const std::string& path, const Model& model, const Work& work, const T
       cat(model.name(), ": ", to_string(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
   const std::string note = cat(in_words(graph.counts()), " in ", schedule.steps, " steps; longest chain ", graph.critical_path().steps, "; utilisation ",
                                fixed(100 * schedule.utilisation(), 1), " %");
-  WholeFile file("--svg", path);
+  WholeFile file("--svg", path, force);
   std::fputs(
       draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::acceleration ? std::vector<int>{} : joints_of_tasks(work.program, graph))
           .c_str(),
@@ -292,7 +292,7 @@ int run(const Arguments& arguments) {
   for (const int p : counts) schedules.push_back(list_schedule(graph, p));
   const Schedule& drawn = *std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return s.units == units.value_or(kUnitsDrawn); });
   const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::torque ? beside_table_5(work) : std::vector<Beside>{};
-  if (const auto path = arguments.value("--svg")) draw(*path, robot.model, work, graph, drawn);
+  if (const auto path = arguments.value("--svg")) draw(*path, arguments.has("--force"), robot.model, work, graph, drawn);
   if (arguments.has("--json"))
     print_json(robot.model, work, graph, schedules, units ? &drawn : nullptr, beside, features);
   else

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "command.hpp"
+#include "csv.hpp"
+#include "limits.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
@@ -16,7 +18,7 @@ using namespace sim;
 
 sim::Scenario load_scenario_argument(const Arguments& arguments) {
   const std::string& source = arguments.only("a SCENARIO (a YAML file, or a name that 'ulna simulate --list' lists)");
-  ScenarioResult loaded = try_load_scenario(source);
+  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments));
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.scenario) throw ModelRefused{};
@@ -47,7 +49,7 @@ void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
     text.finish();
     return;
   }
-  for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", rows.names[i]));
+  for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(rows.names[i])));
   out.write("\n");
   for (std::size_t k = 0; k < rows.rows; ++k) {
     rows.row(k, values);
@@ -99,7 +101,7 @@ int run(const Arguments& arguments) {
   const Scenario scenario = load_scenario_argument(arguments);
   if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
   std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path);
+  if (path) file.emplace("--out", *path, arguments.has("--force"));
   Outcome outcome;
   try {
     Interrupt interrupt;
@@ -119,7 +121,7 @@ int run(const Arguments& arguments) {
                                          }});
     file->keep();
   }
-  if (const auto folder = arguments.value("--plot"); folder && keep) write_plots(*folder, outcome_plots(scenario, outcome));
+  if (const auto folder = arguments.value("--plot"); folder && keep) write_plots(*folder, outcome_plots(scenario, outcome), arguments.has("--force"));
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
@@ -156,6 +158,7 @@ Command simulate_command() {
            {"--threads", "N", "with --batch: how many (default: all cores)"},
            {"--partial", "", "keep the rows of a run that diverged"},
            {"--list", "", "list the built-in scenarios"},
+           limit_option(),
            {"--show", "", "print the built-in scenario's YAML, to start one's own from"},
            {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",

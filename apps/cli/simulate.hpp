@@ -40,7 +40,7 @@ struct Plot {
 std::vector<Plot> outcome_plots(const sim::Scenario& scenario, const sim::Outcome& outcome);
 std::vector<Plot> torque_plots(const sim::Scenario& scenario, const sim::TorqueStudy& study);
 /// All of them, or none.
-void write_plots(const std::string& folder, const std::vector<Plot>& plots);
+void write_plots(const std::string& folder, const std::vector<Plot>& plots, bool force);
 
 // simulate_batch.cpp
 int simulate_batch_command(const Arguments& arguments, const sim::Scenario& scenario);

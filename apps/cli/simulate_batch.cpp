@@ -6,6 +6,7 @@
 #include <ulna/sim/batch.hpp>
 
 #include "command.hpp"
+#include "limits.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
@@ -162,12 +163,12 @@ int simulate_batch_command(const Arguments& arguments, const Scenario& scenario)
   const std::string table = *arguments.value("--batch");
   const unsigned threads = threads_of(arguments);
   Diagnostics diagnostics(table);
-  const std::optional<Overrides> overrides = load_overrides(table, scenario, diagnostics);
+  const std::optional<Overrides> overrides = load_overrides(table, scenario, diagnostics, limits_of(arguments));
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!overrides) throw ModelRefused{};
   std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
-  if (path) file.emplace("--out", *path);
+  if (path) file.emplace("--out", *path, arguments.has("--force"));
   std::vector<BatchRun> runs;
   {
     Interrupt interrupt;

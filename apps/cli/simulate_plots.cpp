@@ -74,13 +74,13 @@ std::vector<Plot> torque_plots(const Scenario& s, const TorqueStudy& study) {
   return plots;
 }
 
-void write_plots(const std::string& folder, const std::vector<Plot>& plots) {
+void write_plots(const std::string& folder, const std::vector<Plot>& plots, bool force) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw UsageError(cat("option --plot: cannot make the folder ", in_quotes(folder), ": ", error.message()));
   std::deque<WholeFile> open;
   for (const Plot& plot : plots) {
-    open.emplace_back("--plot", (std::filesystem::path(folder) / plot.name).string());
+    open.emplace_back("--plot", (std::filesystem::path(folder) / plot.name).string(), force);
     std::fputs(plot.svg.c_str(), open.back().stream());
   }
   for (WholeFile& file : open) file.keep();

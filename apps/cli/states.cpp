@@ -1,5 +1,7 @@
 #include "states.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <cstring>
 #include <limits>
 
+#include "limits.hpp"
 #include "model/text.hpp"
 #include "source/number.hpp"
 
@@ -19,7 +22,6 @@ namespace ulna::cli {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 18;
-constexpr std::size_t kLongestLine = std::size_t{1} << 24;  // 16 MiB
 constexpr std::size_t kMostProblems = 20;
 
 struct Part {
@@ -101,6 +103,7 @@ States::States(const Arguments& arguments, const Model& model, const StateParts&
     target = values;
   }
   if (!path) return;
+  limits_ = limits_of(arguments);
   open(*path);
   read_header(model, parts);
   check_all();
@@ -108,40 +111,58 @@ States::States(const Arguments& arguments, const Model& model, const StateParts&
   rewind();
 }
 
-States::~States() {
-  if (file_ != nullptr) std::fclose(file_);
-}
-
 void States::open(const std::string& path) {
   buffer_.resize(kBuffer);
   name_ = path == "-" ? "standard input" : path;
+  int input = STDIN_FILENO;
   if (path != "-") {
+    input = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);  // or it would wait for the other end of a pipe
     struct stat info {};
-    if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-      problem(0, "", "this is a directory", "name a CSV file");
-      throw StatesRefused{};
+    if (input < 0 || fstat(input, &info) != 0) refuse(std::strerror(errno), "check the path of the file of states");
+    file_.reset(fdopen(input, "rb"));
+    if (S_ISDIR(info.st_mode)) refuse("this is a directory", "name a CSV file");
+    if (S_ISREG(info.st_mode)) {
+      stamp_ = stamp_of(fileno(file_.get()));
+      return;
     }
-    file_ = std::fopen(path.c_str(), "rb");
-    if (file_ == nullptr) {
-      problem(0, "", std::strerror(errno), "check the path of the file of states");
-      throw StatesRefused{};
-    }
-    if (S_ISREG(info.st_mode)) return;
+    if (!S_ISFIFO(info.st_mode)) refuse("this is a device, neither a file nor a pipe", "name a CSV file");
   }
-  // A pipe can be read once: keep a copy that vanishes with the program.
-  std::FILE* from = path == "-" ? stdin : file_;
-  std::FILE* copy = std::tmpfile();
-  bool good = copy != nullptr;
-  std::size_t got = 0;
-  while (good && (got = std::fread(buffer_.data(), 1, buffer_.size(), from)) > 0) good = std::fwrite(buffer_.data(), 1, got, copy) == got;
-  good = good && std::ferror(from) == 0;
-  if (file_ != nullptr) std::fclose(file_);
-  file_ = copy;
-  if (good) std::rewind(file_);
-  if (!good) {
-    problem(0, "", cat("cannot copy the states to a temporary file: ", std::strerror(errno)), "free some disk space, or pass a file");
-    throw StatesRefused{};
+  copy_pipe(input, path != "-");
+}
+
+/// A pipe can be read once: keeps a copy that vanishes with the program and that nobody else can open.
+void States::copy_pipe(int input, bool patient) {
+  File copy(std::tmpfile());
+  if (copy == nullptr) refuse(cat("cannot copy the states to a temporary file: ", std::strerror(errno)), "free some disk space, or pass a file");
+  std::size_t bytes = 0;
+  while (true) {
+    pollfd wait{input, POLLIN, 0};
+    const int seconds = static_cast<int>(std::min<std::size_t>(limits_.pipe_seconds, 1'000'000));
+    if (patient && poll(&wait, 1, seconds * 1000) == 0)
+      refuse(cat("nothing came through this pipe for ", seconds, " s"), how_to_raise(&ReadLimits::pipe_seconds));
+    const ssize_t got = read(input, buffer_.data(), buffer_.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got < 0) refuse(std::strerror(errno), "check where the states come from");
+    if (got == 0) break;
+    bytes += static_cast<std::size_t>(got);
+    if (bytes > limits_.pipe_bytes) refuse(cat("more than ", limits_.pipe_bytes, " bytes came through the pipe"), how_to_raise(&ReadLimits::pipe_bytes));
+    if (std::fwrite(buffer_.data(), 1, static_cast<std::size_t>(got), copy.get()) != static_cast<std::size_t>(got))
+      refuse(cat("cannot copy the states to a temporary file: ", std::strerror(errno)), "free some disk space, or pass a file");
   }
+  file_ = std::move(copy);
+  std::rewind(file_.get());
+  stamp_ = stamp_of(fileno(file_.get()));
+}
+
+/// What was checked must be what is computed on.
+void States::refuse_change() {
+  if (stamp_of(fileno(file_.get())) == stamp_) return;
+  refuse("the file changed while it was read; results so far are of what it was", "call again when nobody writes it");
+}
+
+void States::refuse(const std::string& what, const std::string& cure) {
+  problem(0, "", what, cure);
+  throw StatesRefused{};
 }
 
 void States::problem(std::size_t line, const std::string& element, const std::string& what, const std::string& cure) {
@@ -155,7 +176,7 @@ bool States::read_line() {
   bool any = false;
   while (true) {
     if (at_ == filled_) {
-      filled_ = std::fread(buffer_.data(), 1, buffer_.size(), file_);
+      filled_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
       at_ = 0;
       if (filled_ == 0) break;
     }
@@ -165,8 +186,9 @@ bool States::read_line() {
     const std::size_t length = end == nullptr ? filled_ - at_ : static_cast<std::size_t>(end - begin);
     line_.append(begin, length);
     at_ += length + (end == nullptr ? 0 : 1);
-    if (line_.size() > kLongestLine) {
-      problem(line_number_ + 1, "", "this line is longer than 16 MiB", "is this a CSV file with one state a row?");
+    if (line_.size() > limits_.line_bytes) {
+      problem(line_number_ + 1, "", cat("this line is longer than ", limits_.line_bytes, " bytes"),
+              cat("is this a CSV file with one state a row? If so, ", how_to_raise(&ReadLimits::line_bytes)));
       throw StatesRefused{};
     }
     if (end != nullptr) break;
@@ -275,7 +297,7 @@ void States::check_all() {
     if (problems_ > kMostProblems) break;
   }
   if (problems_ > kMostProblems) std::fprintf(stderr, "ulna: more than %zu problems; the rest of '%s' was not read\n", kMostProblems, name_.c_str());
-  if (std::ferror(file_) != 0) problem(line_number_, "", "the file cannot be read further", "check the disk");
+  if (std::ferror(file_.get()) != 0) problem(line_number_, "", "the file cannot be read further", "check the disk");
   if (problems_ > 0) throw StatesRefused{};
 }
 
@@ -283,7 +305,8 @@ void States::rewind() {
   rows_ = 0;
   inline_given_ = false;
   if (file_ == nullptr) return;
-  std::rewind(file_);
+  refuse_change();
+  std::rewind(file_.get());
   at_ = filled_ = 0;
   line_number_ = 0;
   read_line();  // the header
@@ -299,6 +322,7 @@ bool States::next(State& state) {
   do {
     if (!read_line()) {
       show_progress(true);
+      refuse_change();
       return false;
     }
   } while (trimmed(line_).empty());

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
+#include <ulna/source/limits.hpp>
 
 #include "arguments.hpp"
+#include "source/whole_text.hpp"
 
 namespace ulna::cli {
 
@@ -28,7 +30,6 @@ class States {
  public:
   /// Throws UsageError for a wrong call, StatesRefused (problems printed) for a bad file.
   States(const Arguments& arguments, const Model& model, const StateParts& parts);
-  ~States();
   States(const States&) = delete;
   States& operator=(const States&) = delete;
 
@@ -40,6 +41,9 @@ class States {
 
  private:
   void open(const std::string& path);
+  void copy_pipe(int input, bool patient);
+  void refuse_change();
+  [[noreturn]] void refuse(const std::string& what, const std::string& cure);
   void read_header(const Model& model, const StateParts& parts);
   void check_all();
   bool read_line();
@@ -51,8 +55,14 @@ class States {
   State inline_;
   bool inline_given_ = false;
 
-  std::FILE* file_ = nullptr;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Close>;
+  File file_;
   std::string name_;  // for messages
+  ReadLimits limits_;
+  FileStamp stamp_;  // when it was opened
   std::vector<char> buffer_;
   std::size_t at_ = 0, filled_ = 0;
   std::string line_;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "limits.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
@@ -101,7 +102,7 @@ int run(const Arguments& arguments) {
   const bool as_json = path && is_json_path(*path);
   const Scenario scenario = load_scenario_argument(arguments);
   std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path);
+  if (path) file.emplace("--out", *path, arguments.has("--force"));
   TorqueStudy study;
   try {
     Interrupt interrupt;
@@ -121,7 +122,7 @@ int run(const Arguments& arguments) {
     write_rows(file->stream(), as_json, rows_of(scenario, study));
     file->keep();
   }
-  if (const auto folder = arguments.value("--plot")) write_plots(*folder, torque_plots(scenario, study));
+  if (const auto folder = arguments.value("--plot")) write_plots(*folder, torque_plots(scenario, study), arguments.has("--force"));
   if (arguments.has("--json"))
     print_json(scenario, study);
   else
@@ -140,6 +141,7 @@ Command torques_command() {
           "friction and external wrenches, and the error made by ignoring the Coriolis and centrifugal terms.",
           {{"--out", "FILE", "write t, q, v, a, tau and every share to FILE.csv or FILE.json; whole or not at all"},
            {"--plot", "DIR", "draw torques and shares as SVG files into this folder"},
+           limit_option(),
            {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna torques kane-figure-1",
           run};

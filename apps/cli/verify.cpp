@@ -111,8 +111,8 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
 }
 
 /// Written beside, then renamed: a certificate is there whole or not at all.
-void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
-  WholeFile file("--out", path);
+void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree, bool force) {
+  WholeFile file("--out", path, force);
   Output out(file.stream());
   Json json(out);
   write_certificate(json, c, peers, agree);
@@ -147,7 +147,7 @@ int run(const Arguments& arguments) {
   for (const PeerCheck& peer : peers) agree = agree && (!peer.why_not.empty() || peer.agree);
 
   if (const auto path = arguments.value("--against")) return still_true(*path, robot.model, certificate) && agree ? kDone : kAnswerNo;
-  if (const auto path = arguments.value("--out")) keep(*path, certificate, peers, agree);
+  if (const auto path = arguments.value("--out")) keep(*path, certificate, peers, agree, arguments.has("--force"));
   if (arguments.has("--json")) {
     Output out;
     Json json(out);

@@ -1,17 +1,22 @@
-// A file that is there whole or not at all: written beside, then renamed.
+// A file that is there whole or not at all: written beside, then renamed. A file that is there already is left alone unless the caller was told to replace it.
 #pragma once
 
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "arguments.hpp"
+
 namespace ulna::cli {
 
-/// Opened at once, so that a wrong name is told before the work begins; what was begun and not kept leaves nothing behind. Throws UsageError that names
-/// the option.
+/// What commands that write files take: --force replaces files.
+Option force_option();
+
+/// Opened at once, so that a wrong name is told before the work begins; what was begun and not kept leaves nothing behind. While it is written it has a name of
+/// its own beside the path and can be read by nobody else. Throws UsageError that names the option.
 class WholeFile {
  public:
-  WholeFile(std::string_view option, const std::string& path);
+  WholeFile(std::string_view option, const std::string& path, bool force = false);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
@@ -21,9 +26,10 @@ class WholeFile {
   void keep();
 
  private:
-  [[noreturn]] void refuse() const;
+  [[noreturn]] void refuse(const std::string& why) const;
   std::string option_, path_, beside_;
-  std::FILE* file_;
+  bool force_;
+  std::FILE* file_ = nullptr;
 };
 
 }  // namespace ulna::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 
@@ -88,11 +89,14 @@ struct Topology {
 Topology connect(const Description& d, const NameIndex& link_index, Diagnostics& diagnostics) {
   Topology t{std::vector<std::vector<int>>(d.links.size()), std::vector<int>(d.links.size(), -1), true};
   const std::vector<std::string> link_names = names_of(link_index);
+  int hints = 0;
   const auto resolve = [&](const Description::JointEntry& entry, const char* role, const std::string& name) {
     const auto found = link_index.find(name);
     if (found != link_index.end()) return found->second;
+    constexpr int kMostHints = 100;  // each looks at every name
+    const std::string hint = ++hints <= kMostHints ? did_you_mean(name, link_names) : std::string();
     diagnostics.error(entry.joint.line, cat("joint ", in_quotes(entry.joint.name)), cat("its ", role, " link ", in_quotes(name), " does not exist"),
-                      cat("add that link or correct the name", did_you_mean(name, link_names)));
+                      cat("add that link or correct the name", hint));
     return -1;
   };
   for (std::size_t j = 0; j < d.joints.size(); ++j) {
@@ -124,50 +128,88 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
   return t;
 }
 
-/// Follows mimic chains to a joint that leads; reports unknown leaders and circles.
-void resolve_mimics(const Description& d, const NameIndex& joint_index, std::vector<Joint>& joints, Diagnostics& diagnostics) {
-  const std::vector<std::string> joint_names = names_of(joint_index);
-  for (std::size_t j = 0; j < d.joints.size(); ++j) {
-    const Description::JointEntry& entry = d.joints[j];
-    if (!entry.joint.mimic) continue;
-    const std::string element = cat("joint ", in_quotes(entry.joint.name));
-    Mimic total{-1, 1, 0};
-    std::size_t at = j;
-    std::size_t steps = 0;
-    bool good = true;
-    while (d.joints[at].joint.mimic && good && (at == j || d.joints[at].joint.type != JointType::fixed)) {
-      const Mimic& step = *d.joints[at].joint.mimic;
-      const auto leader = joint_index.find(d.joints[at].leader);
-      if (leader == joint_index.end()) {
-        if (at == j)
-          diagnostics.error(entry.joint.line, element, cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
-                            cat("correct the name", did_you_mean(entry.leader, joint_names)));
-        good = false;
-        break;
-      }
-      // q = total.multiplier * (step.multiplier * q_leader + step.offset) + total.offset
-      total.offset += total.multiplier * step.offset;
-      total.multiplier *= step.multiplier;
-      at = static_cast<std::size_t>(leader->second);
-      if (++steps > d.joints.size()) {
-        diagnostics.error(entry.joint.line, element, "its mimic chain comes back to itself", "let one joint of the circle lead");
-        good = false;
-      }
+/// Follows mimic chains to a joint that leads; reports unknown leaders and circles. O(joints): a chain is followed to the first joint that is resolved.
+class MimicResolver {
+ public:
+  MimicResolver(const Description& d, const NameIndex& joint_index, std::vector<Joint>& joints, Diagnostics& diagnostics)
+      : d_(d), joints_(joints), diagnostics_(diagnostics), leader_(d.joints.size(), kNone), state_(d.joints.size(), State::open), total_(d.joints.size()) {
+    const std::vector<std::string> joint_names = names_of(joint_index);
+    constexpr int kMostHints = 100;  // each looks at every name
+    int hints = 0;
+    for (std::size_t j = 0; j < d.joints.size(); ++j) {
+      const Description::JointEntry& entry = d.joints[j];
+      if (!entry.joint.mimic) continue;
+      const auto found = joint_index.find(entry.leader);
+      if (found != joint_index.end())
+        leader_[j] = static_cast<std::size_t>(found->second);
+      else
+        error(j, cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
+              cat("correct the name", ++hints <= kMostHints ? did_you_mean(entry.leader, joint_names) : std::string()));
     }
-    if (!good) continue;
-    if (entry.joint.type == JointType::fixed) {
-      diagnostics.warning(entry.joint.line, element, "a fixed joint cannot mimic another", "the coupling is ignored");
-      joints[j].mimic.reset();
-      continue;
-    }
-    if (d.joints[at].joint.type == JointType::fixed) {
-      diagnostics.warning(entry.joint.line, element, cat("it mimics joint ", in_quotes(d.joints[at].joint.name), ", which is fixed"),
-                          "it is held at its offset; remove the mimic if it should move");
-    }
-    total.leader = static_cast<int>(at);
-    joints[j].mimic = total;
+    for (std::size_t j = 0; j < d.joints.size(); ++j)
+      if (d.joints[j].joint.mimic) resolve(j);
   }
-}
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  enum class State : std::uint8_t { open, under_way, resolved, bad };
+
+  void error(std::size_t j, std::string problem, std::string cure) {
+    diagnostics_.error(d_.joints[j].joint.line, cat("joint ", in_quotes(d_.joints[j].joint.name)), std::move(problem), std::move(cure));
+  }
+
+  /// A fixed joint ends a chain: followers are held where it stands.
+  bool leads(std::size_t j) const { return !d_.joints[j].joint.mimic || d_.joints[j].joint.type == JointType::fixed; }
+
+  void resolve(std::size_t j) {
+    path_.clear();
+    std::size_t at = j;
+    while (at != kNone && state_[at] == State::open && (at == j || !leads(at))) {
+      state_[at] = State::under_way;
+      path_.push_back(at);
+      at = leader_[at];
+    }
+    const bool circle = at != kNone && state_[at] == State::under_way;
+    const bool bad = at == kNone || circle || state_[at] == State::bad;
+    for (std::size_t k = path_.size(); k-- > 0;) {
+      const std::size_t joint = path_[k];
+      state_[joint] = bad ? State::bad : State::resolved;
+      if (circle) error(joint, "its mimic chain comes back to itself", "let one joint of the circle lead");
+      if (!bad) finish(joint);
+    }
+  }
+
+  /// q = step.multiplier * q_leader + step.offset, and the leader may follow another one.
+  void finish(std::size_t j) {
+    const Mimic& step = *d_.joints[j].joint.mimic;
+    const std::size_t leader = leader_[j];
+    const bool last = leads(leader);
+    const Mimic before = last ? Mimic{static_cast<int>(leader), 1, 0} : total_[leader];
+    total_[j] = {before.leader, step.multiplier * before.multiplier, step.multiplier * before.offset + step.offset};
+    const Joint& joint = d_.joints[j].joint;
+    const std::string element = cat("joint ", in_quotes(joint.name));
+    if (!std::isfinite(total_[j].multiplier) || !std::isfinite(total_[j].offset)) {
+      error(j, "along its mimic chain, multipliers or offsets grow beyond all numbers", "give multipliers of a sensible size");
+    } else if (joint.type == JointType::fixed) {
+      diagnostics_.warning(joint.line, element, "a fixed joint cannot mimic another", "the coupling is ignored");
+      joints_[j].mimic.reset();
+      return;
+    }
+    const Joint& first = d_.joints[static_cast<std::size_t>(before.leader)].joint;
+    if (first.type == JointType::fixed)
+      diagnostics_.warning(joint.line, element, cat("it mimics joint ", in_quotes(first.name), ", which is fixed"),
+                           "it is held at its offset; remove the mimic if it should move");
+    joints_[j].mimic = total_[j];
+  }
+
+  const Description& d_;
+  std::vector<Joint>& joints_;
+  Diagnostics& diagnostics_;
+  std::vector<std::size_t> leader_;
+  std::vector<State> state_;
+  std::vector<Mimic> total_;
+  std::vector<std::size_t> path_;
+};
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const Sym3<double>& s) { return finite(Vec3<double>{s.xx, s.yy, s.zz}) && finite(Vec3<double>{s.xy, s.xz, s.yz}); }
@@ -227,7 +269,7 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   std::vector<Joint> joints;
   joints.reserve(d.joints.size());
   for (const Description::JointEntry& entry : d.joints) joints.push_back(entry.joint);
-  resolve_mimics(d, joint_index, joints, diagnostics);
+  MimicResolver(d, joint_index, joints, diagnostics);
   if (diagnostics.count(Severity::error) > errors_before || !t.complete) return {};
 
   // One root, or say which.

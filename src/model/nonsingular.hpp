@@ -4,6 +4,21 @@
 #include <ulna/model/model.hpp>
 
 namespace ulna {
+
+enum class SingularityMethod {
+  automatic,  // articulated bodies, O(n); elimination where joints are coupled
+  matrix      // elimination, O(n³): what the other is tested against
+};
+
+/// A pivot of M, and the diagonal element that it is left of.
+struct Pivot {
+  double left = 0, whole = 0;
+  bool sound(std::size_t nv) const;
+};
+/// Those of the first configuration that is tried, one for each coordinate.
+std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
+
 /// Joints whose pivot of the inertia matrix vanishes in every configuration tried, as indices into Model::joints(). Empty for a sound model.
-std::vector<int> singular_joints(const Model& model, bool rotor);
+std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
+
 }  // namespace ulna

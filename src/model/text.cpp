@@ -28,9 +28,11 @@ std::string in_quotes(std::string_view name) {
   std::string out = "'";
   std::size_t end = std::min(name.size(), kLongest);
   while (end < name.size() && end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0u) == 0x80u) --end;  // cut between characters
-  for (const char c : name.substr(0, end)) {
+  for (std::size_t i = 0; i < end; ++i) {
+    const char c = name[i];
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
+    const bool begins_control = byte == 0xc2 && i + 1 < end && static_cast<unsigned char>(name[i + 1]) < 0xa0;  // U+0080 to U+009F
+    if (byte < 0x20 || byte == 0x7f || begins_control) {
       out += "\\x";
       out += kHex[byte >> 4];
       out += kHex[byte & 15];
@@ -68,7 +70,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(3, word.size() / 2)) + 1;
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongest) continue;
+    if (candidate.size() > kLongest || candidate.size() + least <= word.size() || word.size() + least <= candidate.size()) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < least) {
       least = distance;

@@ -1,13 +1,13 @@
 #include "sim/number_table.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
+#include <unordered_set>
 
 #include "model/text.hpp"
 #include "source/number.hpp"
 #include "source/source_text.hpp"
+#include "source/whole_text.hpp"
 
 namespace ulna::sim {
 
@@ -44,10 +44,10 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
     if (too_many_problems(line, diagnostics)) break;
     const std::vector<std::string> cells = cells_of(content);
     if (table.names.empty()) {
-      for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::unordered_set<std::string_view> seen;
+      for (std::size_t i = 0; i < cells.size() && !too_many_problems(line, diagnostics); ++i) {
         if (cells[i].empty()) diagnostics.error(line, cat("column ", i + 1), "it has no name", "the first line names the columns");
-        if (std::find(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(i), cells[i]) != cells.begin() + static_cast<std::ptrdiff_t>(i))
-          diagnostics.error(line, cat("column ", in_quotes(cells[i])), "it stands there twice", "keep one of them");
+        if (!seen.insert(cells[i]).second) diagnostics.error(line, cat("column ", in_quotes(cells[i])), "it stands there twice", "keep one of them");
       }
       table.names = cells;
       continue;
@@ -58,7 +58,7 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
       continue;
     }
     std::vector<double> row;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t i = 0; i < cells.size() && !too_many_problems(line, diagnostics); ++i) {
       NumberProblem problem;
       const std::optional<double> value = parse_angle(cells[i], problem);
       if (!value) diagnostics.error(line, cat("column ", in_quotes(table.names[i])), problem.problem, problem.cure);
@@ -71,16 +71,9 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
   return diagnostics.has_errors() ? NumberTable{} : table;
 }
 
-NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics) {
-  std::error_code ignored;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path, ignored)) {
-    diagnostics.error(0, "file", "it cannot be read", "check the path");
-    return {};
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return read_number_table(text.str(), diagnostics);
+NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics, const ReadLimits& limits) {
+  const std::optional<std::string> text = read_whole(path, &ReadLimits::csv_bytes, limits, diagnostics);
+  return text ? read_number_table(*text, diagnostics) : NumberTable{};
 }
 
 }  // namespace ulna::sim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ulna/model/diagnostics.hpp>
+#include <ulna/source/limits.hpp>
 
 namespace ulna::sim {
 
@@ -18,6 +19,6 @@ struct NumberTable {
 /// Empty after an error. Lines that are blank or begin with # are skipped; numbers may be written with pi.
 NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics);
 /// From a file; a file that cannot be read is an error.
-NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics);
+NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics, const ReadLimits& limits = {});
 
 }  // namespace ulna::sim

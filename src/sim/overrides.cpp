@@ -8,6 +8,7 @@
 
 #include "model/text.hpp"
 #include "sim/number_table.hpp"
+#include "source/source_text.hpp"
 
 namespace ulna::sim {
 
@@ -56,9 +57,11 @@ std::string replace(Scenario& s, const std::string& name, double value) {
 std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Diagnostics& diagnostics) {
   if (diagnostics.has_errors()) return {};
   Scenario scratch = scenario;
-  for (const std::string& name : table.names)
+  for (const std::string& name : table.names) {
+    if (too_many_problems(1, diagnostics)) break;
     if (const std::string reason = replace(scratch, name, 1); !reason.empty())
       diagnostics.error(1, cat("column ", in_quotes(name)), reason, "correct or remove the column");
+  }
   if (diagnostics.has_errors()) return {};
   return Overrides{std::move(table.names), std::move(table.rows), std::move(table.lines)};
 }
@@ -68,8 +71,8 @@ std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Di
 std::optional<Overrides> parse_overrides(std::string_view text, const Scenario& scenario, Diagnostics& diagnostics) {
   return checked(read_number_table(text, diagnostics), scenario, diagnostics);
 }
-std::optional<Overrides> load_overrides(const std::string& path, const Scenario& scenario, Diagnostics& diagnostics) {
-  return checked(load_number_table(path, diagnostics), scenario, diagnostics);
+std::optional<Overrides> load_overrides(const std::string& path, const Scenario& scenario, Diagnostics& diagnostics, const ReadLimits& limits) {
+  return checked(load_number_table(path, diagnostics, limits), scenario, diagnostics);
 }
 
 Scenario with_overrides(const Scenario& scenario, const std::vector<std::string>& names, const std::vector<double>& values) {

@@ -45,7 +45,7 @@ void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTab
 void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& table) {
   const std::string path = (std::filesystem::path(context.folder) / law.word("file", "")).string();
   Diagnostics problems(path);
-  const NumberTable read = load_number_table(path, problems);
+  const NumberTable read = load_number_table(path, problems, context.limits);
   if (problems.has_errors()) {
     law.error("file", to_string(problems.all().front()), "give a CSV file with the columns t and tau.NAME");
     return;

@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <ulna/source/load.hpp>
 
@@ -14,6 +12,7 @@
 #include "sim/system.hpp"
 #include "source/embedded_models.hpp"
 #include "source/source_text.hpp"
+#include "source/whole_text.hpp"
 
 namespace ulna::sim {
 
@@ -46,7 +45,7 @@ const std::vector<std::string>& top_keys() {
 /// Reads one file; `folder` is where its paths start.
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, std::string folder) : diagnostics_(diagnostics), folder_(std::move(folder)) {}
+  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits) : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits) {}
 
   std::optional<Scenario> read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -62,7 +61,7 @@ class Reader {
     scenario.name = top.word("scenario", "scenario");
     scenario.description = top.word("description", "");
     scenario.duration = duration;
-    const ReadContext context{diagnostics_, scenario.model, folder_};
+    const ReadContext context{diagnostics_, scenario.model, folder_, limits_};
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
@@ -97,6 +96,7 @@ class Reader {
     std::string source = top.word("model", "");
     if (source.empty()) return {};
     LoadOptions options;
+    options.limits = limits_;
     if (top.has("gravity")) options.gravity = top.vector("gravity", {});
     if (choice(top, "mimic", {"honour", "ignore"}, 0) == 1) options.mimic = MimicPolicy::ignore;
     if (const YamlNode* locks = mapping(top, "lock", "{joint: value}")) {
@@ -168,6 +168,7 @@ class Reader {
 
   Diagnostics& diagnostics_;
   std::string folder_;
+  const ReadLimits& limits_;
   std::vector<Diagnostic> of_model_;
 };
 
@@ -190,12 +191,12 @@ const std::vector<BuiltinScenario>& builtin_scenarios() {
   return scenarios;
 }
 
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file) {
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits) {
   Diagnostics diagnostics(file);
   ScenarioResult result;
-  Reader reader(diagnostics, fs::path(file).parent_path().string());
+  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits);
   if (check_text(text, diagnostics, "give a scenario in YAML"))
-    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario")) result.scenario = reader.read(*root);
+    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario", limits)) result.scenario = reader.read(*root);
   if (diagnostics.has_errors()) result.scenario.reset();
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();
@@ -203,13 +204,13 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
   return result;
 }
 
-ScenarioResult try_load_scenario(const std::string& source) {
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits) {
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   std::error_code ignored;
   if (is_name && !fs::is_regular_file(source, ignored)) {
     std::vector<std::string> ids;
     for (const BuiltinScenario& scenario : builtin_scenarios()) {
-      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file));
+      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits);
       ids.emplace_back(scenario.id);
     }
     const std::string hint = nearest(source, ids);
@@ -218,11 +219,11 @@ ScenarioResult try_load_scenario(const std::string& source) {
   }
   if (source.empty() || source.find('\0') != std::string::npos) return not_found(source, "this is no name of a file", "give a file or a built-in scenario");
   if (fs::is_directory(source, ignored)) return not_found(source, "this is a folder", "give a YAML file in it");
-  std::ifstream stream(source, std::ios::binary);
-  if (!stream) return not_found(source, "the file cannot be opened", "check the path; 'ulna simulate --list' lists the built-in scenarios");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return try_parse_scenario(text.str(), source);
+  if (!fs::exists(source, ignored))
+    return not_found(source, "the file cannot be opened", "check the path; 'ulna simulate --list' lists the built-in scenarios");
+  Diagnostics problems(source);
+  const std::optional<std::string> text = read_whole(source, &ReadLimits::yaml_bytes, limits, problems);
+  return text ? try_parse_scenario(*text, source, limits) : ScenarioResult{{}, problems.all(), false};
 }
 
 Scenario load_scenario(const std::string& source) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
+#include <ulna/source/limits.hpp>
 
 #include "source/yaml_fields.hpp"
 
@@ -17,6 +18,7 @@ struct ReadContext {
   Diagnostics& diagnostics;
   const Model& model;
   std::string folder;  // of the scenario's file; relative paths start there
+  const ReadLimits& limits;
 };
 
 /// A number for all joints, a list of one for each, or a mapping from names to numbers (the others keep `fallback`). Angles may be written with pi.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <unordered_set>
 
 #include <ulna/source/builtin.hpp>
@@ -12,6 +11,7 @@
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
+#include "source/whole_text.hpp"
 
 namespace ulna {
 
@@ -32,11 +32,10 @@ bool is_file(const std::string& path) {
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
 }
 
-/// The whole file, or nothing after an error. Pipes and devices are read, too, so the size is counted while reading.
-std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics) {
-  std::error_code problem;
-  const fs::file_status status = fs::status(path, problem);
-  if (status.type() == fs::file_type::not_found) {
+/// The whole file, or nothing after an error.
+std::optional<std::string> read_file(const std::string& path, const ReadLimits& limits, Diagnostics& diagnostics) {
+  std::error_code ignored;
+  if (fs::status(path, ignored).type() == fs::file_type::not_found) {
     const std::string stem = fs::path(path).stem().string();
     const std::string id = nearest(stem, builtin_ids());
     diagnostics.error(0, "file", "there is no such file",
@@ -44,26 +43,7 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
                                                 : std::string("check the path, or see 'ulna models' for the built-in robots"));
     return {};
   }
-  if (fs::is_directory(status)) {
-    diagnostics.error(0, "file", "this is a folder", "give a URDF file or a DH table in it");
-    return {};
-  }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    diagnostics.error(0, "file", cat("it cannot be opened", problem ? cat(" (", problem.message(), ")") : ""), "check that you may read it");
-    return {};
-  }
-  std::string text;
-  std::vector<char> piece(std::size_t{1} << 16);
-  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kLargestFile) break;  // try_parse says so
-  }
-  if (stream.bad()) {
-    diagnostics.error(0, "file", "it could not be read to its end", "check the disk or the connection");
-    return {};
-  }
-  return text;
+  return read_whole(path, &ReadLimits::file_bytes, limits, diagnostics);
 }
 
 // Formats.
@@ -140,6 +120,16 @@ std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics&
   return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
 }
 
+/// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates.
+bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics& diagnostics) {
+  const auto nv = static_cast<std::size_t>(model.nv());
+  const bool coupled = std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
+  if (!coupled || nv <= limits.coupled) return false;
+  diagnostics.error(0, "robot", cat("it has mimic joints and ", nv, " coordinates, more than ", limits.coupled),
+                    cat("ignore mimics, or ", how_to_raise(&ReadLimits::coupled)));
+  return true;
+}
+
 LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options) {
   LoadResult result;
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
@@ -150,6 +140,7 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
     announce_mimics(*result.model, result.mimics, options.mimic, diagnostics);
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
+  if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
   if (result.model) check(*result.model, diagnostics, {options.rotor});
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
@@ -175,11 +166,12 @@ Model model_or_throw(LoadResult result) {
 
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) {
   Diagnostics diagnostics(file);
-  if (text.size() > kLargestFile) {
-    diagnostics.error(0, "file", cat("it is larger than ", kLargestFile >> 20, " MiB"), "give a robot description; meshes belong into files of their own");
+  const ReadLimits& limits = options.limits;
+  if (text.size() > limits.file_bytes) {
+    diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  return finish(is_urdf(text, file) ? read_urdf(text, diagnostics) : read_dh(text, diagnostics), diagnostics, options);
+  return finish(is_urdf(text, file) ? read_urdf(text, diagnostics, limits) : read_dh(text, diagnostics, limits), diagnostics, options);
 }
 
 LoadResult try_load(const std::string& source, const LoadOptions& options) {
@@ -202,7 +194,7 @@ LoadResult try_load(const std::string& source, const LoadOptions& options) {
                       "give a file or a built-in robot; 'ulna models' lists them");
     return failure(diagnostics, false);
   }
-  const std::optional<std::string> text = read_file(source, diagnostics);
+  const std::optional<std::string> text = read_file(source, options.limits, diagnostics);
   if (!text) return failure(diagnostics, false);
   return try_parse(*text, source, options);
 }

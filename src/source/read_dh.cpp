@@ -48,7 +48,7 @@ void place_modified(Joint& joint, const DhRow& row) { joint.X_PF = turn_x(row.al
 
 class DhReader {
  public:
-  explicit DhReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) { robot_.file = diagnostics.file(); }
+  DhReader(Diagnostics& diagnostics, const ReadLimits& limits) : diagnostics_(diagnostics), limits_(limits) { robot_.file = diagnostics.file(); }
 
   Description read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -60,7 +60,7 @@ class DhReader {
     }
     YamlFields top(root, "", top_keys(), diagnostics_);
     top.require("robot");
-    robot_.name = top.word("robot", "robot");
+    robot_.name = top.name("robot", "robot", limits_);
     top.word("description", "");
     robot_.gravity = top.vector("gravity", robot_.gravity);
     read_convention(top);
@@ -106,6 +106,10 @@ class DhReader {
                 "write one row for each joint, from the base to the tip: '- {joint: revolute, a: 0, ...}'");
       return;
     }
+    if (rows->items.size() > limits_.joints) {
+      top.error("links", cat("there are ", rows->items.size(), " rows, more than ", limits_.joints, " joints"), how_to_raise(&ReadLimits::joints));
+      return;
+    }
     Link root;
     root.name = "base";
     root.line = top.line("links");
@@ -125,8 +129,8 @@ class DhReader {
     entry.parent = robot_.links.back().name;
     if (node.kind == YamlNode::Kind::mapping) {
       YamlFields row(node, cat("row ", number), row_keys(), diagnostics_);
-      entry.joint.name = row.word("name", entry.joint.name);
-      link.name = row.word("link", link.name);
+      entry.joint.name = row.name("name", entry.joint.name, limits_);
+      link.name = row.name("link", link.name, limits_);
       row.rename(cat("joint ", in_quotes(entry.joint.name)));
       read_joint(row, number, entry.joint);
       row.rename(cat("link ", in_quotes(link.name)));
@@ -237,6 +241,7 @@ class DhReader {
   }
 
   Diagnostics& diagnostics_;
+  const ReadLimits& limits_;
   Description robot_;
   Convention convention_ = Convention::standard;
   Pose<double> base_;
@@ -244,12 +249,12 @@ class DhReader {
 
 }  // namespace
 
-Description read_dh(std::string_view text, Diagnostics& diagnostics) {
+Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits) {
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
-  const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics);
-  return root ? DhReader(diagnostics).read(*root) : nothing;
+  const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a DH table", limits);
+  return root ? DhReader(diagnostics, limits).read(*root) : nothing;
 }
 
 }  // namespace ulna

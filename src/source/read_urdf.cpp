@@ -14,7 +14,9 @@ namespace {
 
 class UrdfReader {
  public:
-  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics) : context_{xml, diagnostics} { robot_.file = diagnostics.file(); }
+  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits) : context_{xml, diagnostics, limits} {
+    robot_.file = diagnostics.file();
+  }
 
   Description read() {
     UrdfElement root(context_, context_.xml.root(), "robot");
@@ -24,7 +26,14 @@ class UrdfReader {
       if (too_many_problems(context_.xml.line(node), context_.diagnostics)) return robot_;
       const std::string_view name = node.name();
       if (name == "link") read_link(node);
-      if (name == "joint") read_joint(node);
+      if (name == "joint") {
+        if (robot_.joints.size() == context_.limits.joints) {
+          root.error(cat("it has more than ", context_.limits.joints, " joints"), how_to_raise(&ReadLimits::joints));
+          robot_.links.clear();  // what is missing would be found, joint by joint
+          return robot_;
+        }
+        read_joint(node);
+      }
       if (name == "gazebo" || name == "ros2_control" || name == "sensor") context_.unused.add(tag_text(name), context_.xml.line(node));
     }
     read_transmissions(root.node());
@@ -38,6 +47,10 @@ class UrdfReader {
     robot_.name = root.node().attribute("name").value();
     if (!is_utf8(robot_.name)) {
       root.error_at("name", "the name is not UTF-8", "save the file as UTF-8");
+    } else if (has_control_character(robot_.name)) {
+      root.error_at("name", cat("the name ", in_quotes(robot_.name), " holds a control character"), "remove it");
+    } else if (robot_.name.size() > context_.limits.name_bytes) {
+      root.error_at("name", cat("the name has ", robot_.name.size(), " bytes, more than ", context_.limits.name_bytes), how_to_raise(&ReadLimits::name_bytes));
     } else if (robot_.name.empty()) {
       root.warning("it has no name, and ROS refuses such a file", "write <robot name=\"...\">; called 'robot' here");
       robot_.name = "robot";
@@ -258,12 +271,12 @@ class UrdfReader {
 
 }  // namespace
 
-Description read_urdf(std::string_view text, Diagnostics& diagnostics) {
+Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits) {
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
-  const XmlDocument xml(text, diagnostics);
-  return xml.root() ? UrdfReader(xml, diagnostics).read() : nothing;
+  const XmlDocument xml(text, diagnostics, limits);
+  return xml.root() ? UrdfReader(xml, diagnostics, limits).read() : nothing;
 }
 
 }  // namespace ulna

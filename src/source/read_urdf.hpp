@@ -2,8 +2,9 @@
 #include <string_view>
 
 #include <ulna/model/model.hpp>
+#include <ulna/source/limits.hpp>
 
 namespace ulna {
 /// Reads URDF text. Problems go to `diagnostics`; what could be read is returned all the same, so that later checks can add theirs.
-Description read_urdf(std::string_view text, Diagnostics& diagnostics);
+Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {});
 }  // namespace ulna

@@ -23,10 +23,6 @@ bool is_comma_list(std::string_view text) {
   return true;
 }
 
-bool has_control_character(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
 }  // namespace
 
 void UnusedContent::add(const std::string& kind, int line) {
@@ -107,6 +103,9 @@ std::optional<std::string> UrdfElement::require_name(const char* attribute) cons
     error_at(attribute, cat("the name ", in_quotes(name), " is not UTF-8"), "save the file as UTF-8");
   else if (has_control_character(name))
     error_at(attribute, cat("the name ", in_quotes(name), " holds a control character"), "remove it");
+  else if (name.size() > context_->limits.name_bytes)
+    error_at(attribute, cat("the name ", in_quotes(name), " has ", name.size(), " bytes, more than ", context_->limits.name_bytes),
+             how_to_raise(&ReadLimits::name_bytes));
   else
     return name;
   return {};

@@ -31,6 +31,7 @@ class UnusedContent {
 struct UrdfContext {
   const XmlDocument& xml;
   Diagnostics& diagnostics;
+  const ReadLimits& limits;
   UnusedContent unused{};
 };
 

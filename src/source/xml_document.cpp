@@ -11,9 +11,6 @@ namespace ulna {
 
 namespace {
 
-constexpr int kDeepest = 100;                    // a URDF file has about six levels
-constexpr std::ptrdiff_t kMostTags = 2'000'000;  // each needs memory: a file of '<a/>' alone would take twenty times its size
-
 struct OpenTag {
   std::string_view name;
   std::size_t offset;
@@ -89,13 +86,13 @@ std::string tag_text(std::string_view name) {
   return cat("<", std::string_view(text).substr(1, text.size() - 2), ">");
 }
 
-XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics) : buffer_(cat(without_mark(text), "\n")), lines_(buffer_) {
+XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits) : buffer_(cat(without_mark(text), "\n")), lines_(buffer_) {
   // The line end above is for pugixml: it puts its terminator on the last byte.
-  if (std::count(buffer_.begin(), buffer_.end(), '<') > 2 * kMostTags) {
-    diagnostics.error(0, "file", cat("it has more than ", kMostTags, " elements"), "give a robot description");
+  if (static_cast<std::size_t>(std::count(buffer_.begin(), buffer_.end(), '<')) / 2 > limits.elements) {
+    diagnostics.error(0, "file", cat("it has more than ", limits.elements, " elements"), how_to_raise(&ReadLimits::elements));
     return;
   }
-  if (!parse(without_mark(text), diagnostics) || !check_top_level(diagnostics) || !check_elements(diagnostics)) root_ = {};
+  if (!parse(without_mark(text), diagnostics) || !check_top_level(diagnostics) || !check_elements(diagnostics, limits)) root_ = {};
 }
 
 int XmlDocument::line_of_name(const pugi::char_t* name) const {
@@ -190,7 +187,7 @@ bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
 }
 
 /// Repeated attributes make a text no XML at all; pugixml keeps both. Unexpanded xacro leaves nothing that could be read with sense.
-bool XmlDocument::check_elements(Diagnostics& diagnostics) const {
+bool XmlDocument::check_elements(Diagnostics& diagnostics, const ReadLimits& limits) const {
   int depth = 0;
   int xacro_count = 0, xacro_line = 0;
   std::unordered_set<std::string_view> names;
@@ -199,9 +196,9 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics) const {
     if (xacro_count++ == 0) xacro_line = at;
   };
   for (pugi::xml_node node = root_; node; node = next_element(node, depth)) {
-    if (depth > kDeepest) {
-      diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", kDeepest, " deep"),
-                        "a URDF file needs six levels: is this one?");
+    if (static_cast<std::size_t>(depth) > limits.xml_depth) {
+      diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", limits.xml_depth, " deep"),
+                        cat("a URDF file needs six levels; ", how_to_raise(&ReadLimits::xml_depth)));
       return false;
     }
     count_xacro(node.name(), line(node));

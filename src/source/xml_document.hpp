@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <ulna/model/diagnostics.hpp>
+#include <ulna/source/limits.hpp>
 
 #include "source/source_text.hpp"
 
@@ -18,7 +19,7 @@ std::string tag_text(std::string_view name);
 class XmlDocument {
  public:
   /// Reports broken XML, text or elements beside the root, repeated attributes, entities of its own, and trees too large or too deep to be a robot.
-  XmlDocument(std::string_view text, Diagnostics& diagnostics);
+  XmlDocument(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits);
   XmlDocument(const XmlDocument&) = delete;  // pugixml's tree points into the buffer
   XmlDocument& operator=(const XmlDocument&) = delete;
 
@@ -31,7 +32,7 @@ class XmlDocument {
   bool parse(std::string_view text, Diagnostics& diagnostics);
   void report_parse_error(const pugi::xml_parse_result& result, std::string_view text, Diagnostics& diagnostics) const;
   bool check_top_level(Diagnostics& diagnostics);
-  bool check_elements(Diagnostics& diagnostics) const;
+  bool check_elements(Diagnostics& diagnostics, const ReadLimits& limits) const;
   int line_of_name(const pugi::char_t* name) const;
 
   std::string buffer_;  // parsed in place, so that names are addresses in it

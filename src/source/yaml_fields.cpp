@@ -107,6 +107,17 @@ std::string YamlFields::word(std::string_view key, std::string fallback) {
   return node->text;
 }
 
+std::string YamlFields::name(std::string_view key, std::string fallback, const ReadLimits& limits) {
+  std::string text = word(key, fallback);
+  if (has_control_character(text))
+    error(key, cat("the name ", in_quotes(text), " holds a control character"), "remove it");
+  else if (text.size() > limits.name_bytes)
+    error(key, cat("the name ", in_quotes(text), " has ", text.size(), " bytes, more than ", limits.name_bytes), how_to_raise(&ReadLimits::name_bytes));
+  else
+    return text;
+  return fallback;
+}
+
 Vec3<double> YamlFields::three(std::string_view key, const Vec3<double>& fallback, Parser parse) {
   const YamlNode* node = find(key);
   if (!node || node->kind == YamlNode::Kind::faulty) return fallback;

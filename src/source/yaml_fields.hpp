@@ -29,6 +29,8 @@ class YamlFields {
   double angle(std::string_view key, double fallback);
   double not_negative(std::string_view key, double fallback);
   std::string word(std::string_view key, std::string fallback);
+  /// A word of one line and not too many bytes.
+  std::string name(std::string_view key, std::string fallback, const ReadLimits& limits);
   Vec3<double> vector(std::string_view key, const Vec3<double>& fallback);
   Vec3<double> angle_vector(std::string_view key, const Vec3<double>& fallback);
 

@@ -14,16 +14,14 @@ namespace ulna {
 
 namespace {
 
-constexpr std::size_t kLargestYaml = std::size_t{2} << 20;  // bytes: ten thousand rows; yaml-cpp needs hundreds of bytes for each one of a hostile text
-constexpr std::size_t kDeepest = 32;                        // a DH table has four levels, a scenario five
-
 /// Thrown by the handler to leave yaml-cpp; what is wrong has been reported.
 struct Stop {};
 
 /// Builds the tree from yaml-cpp's events.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, Diagnostics& diagnostics, std::string_view what) : text_(text), diagnostics_(diagnostics), what_(what) {}
+  TreeBuilder(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits)
+      : text_(text), diagnostics_(diagnostics), what_(what), deepest_(limits.yaml_depth) {}
 
   YamlNode take_root() { return std::move(root_); }
 
@@ -96,9 +94,9 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void open(YamlNode collection) {
-    if (levels_.size() == kDeepest) {
-      diagnostics_.error(collection.line, "YAML", cat("lists and mappings are nested more than ", kDeepest, " deep"),
-                         cat(what_, " needs five levels at most: is this one?"));
+    if (levels_.size() == deepest_) {
+      diagnostics_.error(collection.line, "YAML", cat("lists and mappings are nested more than ", deepest_, " deep"),
+                         cat(what_, " needs five levels at most; ", how_to_raise(&ReadLimits::yaml_depth)));
       throw Stop{};
     }
     levels_.push_back({std::move(collection), false, {}, 0});
@@ -140,6 +138,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::string_view text_;
   Diagnostics& diagnostics_;
   std::string_view what_;
+  std::size_t deepest_;
   std::vector<Level> levels_;
   YamlNode root_;
 };
@@ -161,10 +160,10 @@ bool has_tabs(std::string_view text, Diagnostics& diagnostics) {
   return found;
 }
 
-std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics, std::string_view what) {
+std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits) {
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
-  TreeBuilder first(text, diagnostics, what);
+  TreeBuilder first(text, diagnostics, what, limits);
   if (!parser.HandleNextDocument(first)) {
     diagnostics.error(0, "file", "it holds nothing but comments", cat("write ", what));
     return {};
@@ -207,14 +206,14 @@ std::string_view describe(const YamlNode& node) {
   return "unreadable";
 }
 
-std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what) {
-  if (text.size() > kLargestYaml) {
-    diagnostics.error(0, "file", cat(what, " of ", text.size(), " bytes is too large"), cat("the limit is ", kLargestYaml, " bytes"));
+std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits) {
+  if (text.size() > limits.yaml_bytes) {
+    diagnostics.error(0, "file", cat(what, " of ", text.size(), " bytes is larger than ", limits.yaml_bytes), how_to_raise(&ReadLimits::yaml_bytes));
     return {};
   }
   if (has_tabs(text, diagnostics)) return {};
   try {
-    return parse(text, diagnostics, what);
+    return parse(text, diagnostics, what, limits);
   } catch (const Stop&) {
   } catch (const YAML::Exception& problem) {
     diagnostics.error(problem.mark.line + 1, "YAML", cat("the text is broken here (", problem.msg, ")"),

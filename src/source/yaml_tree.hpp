@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ulna/model/diagnostics.hpp>
+#include <ulna/source/limits.hpp>
 
 namespace ulna {
 
@@ -39,6 +40,6 @@ std::string_view describe(const YamlNode& node);
 
 /// The one document of a text, or nothing after an error. Aliases, tags, keys that are no text, tabs and a second document are errors.
 /// `what` is how messages call the file: "a DH table".
-std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what = "a DH table");
+std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what = "a DH table", const ReadLimits& limits = {});
 
 }  // namespace ulna

@@ -255,7 +255,7 @@ TEST_F(Bench, NothingToTimeIsAnError) {
 
 TEST_F(Bench, DrawingHasABarForEachLibrary) {
   const TemporaryFile svg("bars.svg", "");
-  ulna_json("bench planar-2r --time 0.003 --library ulna --task mass --svg " + in_quotes(svg.path()));
+  ulna_json("bench planar-2r --time 0.003 --library ulna --task mass --force --svg " + in_quotes(svg.path()));
   std::ifstream file(svg.path());
   std::ostringstream text;
   text << file.rdbuf();

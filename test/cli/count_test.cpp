@@ -340,7 +340,7 @@ TEST(CountDrop, APendulumLosesItsSmallerTerm) {
 
 TEST(CountGrow, LinesArePolynomialsAndTheChartShowsThemAll) {
   const TemporaryFile file("growth.svg", "");
-  const json out = ulna_json("count --grow --svg " + file.path());
+  const json out = ulna_json("count --grow --force --svg " + file.path());
   const auto check = [&](const char* id, const char* quantity, int first, int last, auto mul, auto add) {
     SCOPED_TRACE(id);
     const json* line = find(out["lines"], id, quantity);

@@ -29,7 +29,7 @@ TEST(Generate, WritesFilesThatCompileAndPass) {
             0);
   // The same bytes again, over the old ones.
   const std::string before = text_of(source);
-  EXPECT_EQ(ulna("generate panda --what inverse,mass --name arm --out " + folder.at("new/folder")).status, 0);
+  EXPECT_EQ(ulna("generate panda --what inverse,mass --name arm --force --out " + folder.at("new/folder")).status, 0);
   EXPECT_EQ(text_of(source), before);
   // The size that a controller can take.
   EXPECT_EQ(ulna("generate panda --out " + folder.at("one")).status, 0);

@@ -187,8 +187,8 @@ TEST(ScheduleCommand, DrawingIsWholeOrNotThere) {
   const std::size_t outlines = svg.rfind("class=\"on\"");
   EXPECT_EQ(static_cast<long>(occurrences(svg.substr(outlines, svg.find("/>", outlines) - outlines), "z")), s["critical_path"]["steps"].get<long>());
 
-  // A file that is there is replaced, as by 'ulna verify --out'; without --units it is drawn on four.
-  EXPECT_EQ(ulna("schedule planar-2r --svg '" + path + "'").status, 0);
+  // A file that is there is replaced where that is asked for; without --units it is drawn on four.
+  EXPECT_EQ(ulna("schedule planar-2r --force --svg '" + path + "'").status, 0);
   EXPECT_NE(text_of(path).find("planar-2r: torque by the best program on 4 units"), std::string::npos);
 
   expect_refused("schedule planar-2r --svg '" + folder.at("no/such.svg") + "'", "option --svg: cannot write");

@@ -150,7 +150,7 @@ TEST(Verify, ADifferingPeerIsAnAnswer) {
 TEST(Verify, ACertificateCanBeKeptAndTestedAgain) {
   const TemporaryFile kept("certificate.json", "");
   const std::string path = in_quotes(kept.path());
-  EXPECT_EQ(ulna("verify planar-2r --samples 20 --out " + path).status, 0);
+  EXPECT_EQ(ulna("verify planar-2r --samples 20 --force --out " + path).status, 0);
   std::ifstream text(kept.path());
   const json c = json::parse(text, nullptr, false);
   EXPECT_EQ(c["agree"], true);

@@ -155,7 +155,7 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"law: {type: table}\n", 3, "neither rows nor file is given"},
       {"law:\n  type: table\n  rows:\n    - [0, 1, 2]\n    - [1, 2]\n", 7, "law row 2: it has 2 entries; write a list of 3 numbers"},
       {"law: {type: table, rows: [[1, 0, 0], [1, 0, 0]]}\n", 3, "t = 1 s is not after the row before it"},
-      {"law: {type: table, file: nowhere.csv}\n", 3, "it cannot be read"},
+      {"law: {type: table, file: nowhere.csv}\n", 3, "it cannot be opened"},
       {"law: {type: constant, tau: [1]}\n", 3, "law tau: it has 1 entry, but robot"},
       {"reference: {type: quintic}\n", 3, "reference: the key 'to' is missing"},
       {"reference: {type: quintic, to: 1, duration: 0}\n", 3, "0 is not positive"},

@@ -247,7 +247,7 @@ TEST(Dh, ReportsBrokenYaml) {
            BadInput{"deep lists", "robot: r\nlinks: " + repeated("[", 100'000), 2, "nested more than 32 deep"},
            BadInput{"deep mappings", "robot: r\nlinks: " + repeated("{a: ", 100'000), 2, "nested more than 32 deep"},
            BadInput{"deep dashes", repeated("- ", 100'000), 1, "nested more than 32 deep"},
-           BadInput{"too large", "robot: " + std::string(3'000'000, 'r'), 0, "too large; the limit is 2097152 bytes"},
+           BadInput{"too large", "robot: " + std::string(3'000'000, 'r'), 0, "is larger than 2097152; raise the limit"},
        })
     expect_problem(bad, problems_of(bad.text));
 }

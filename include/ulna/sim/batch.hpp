@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <ulna/sim/simulate.hpp>
+#include <ulna/source/limits.hpp>
 
 namespace ulna::sim {
 
@@ -24,7 +25,7 @@ struct Overrides {
 
 /// From CSV text; all problems go to `diagnostics`, and then nothing is returned.
 std::optional<Overrides> parse_overrides(std::string_view text, const Scenario& scenario, Diagnostics& diagnostics);
-std::optional<Overrides> load_overrides(const std::string& path, const Scenario& scenario, Diagnostics& diagnostics);
+std::optional<Overrides> load_overrides(const std::string& path, const Scenario& scenario, Diagnostics& diagnostics, const ReadLimits& limits = {});
 
 /// Throws std::invalid_argument for a name that the scenario does not have.
 Scenario with_overrides(const Scenario& scenario, const std::vector<std::string>& names, const std::vector<double>& values);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ulna/sim/scenario.hpp>
+#include <ulna/source/limits.hpp>
 
 namespace ulna::sim {
 
@@ -28,9 +29,9 @@ struct ScenarioResult {
 
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
 /// file.
-ScenarioResult try_load_scenario(const std::string& source);
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file);
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {});
 
 /// Throws SourceError listing every problem, with lines.
 Scenario load_scenario(const std::string& source);

@@ -10,6 +10,7 @@
 #include <ulna/model/check.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/model/reduce.hpp>
+#include <ulna/source/limits.hpp>
 
 namespace ulna {
 
@@ -25,6 +26,7 @@ struct LoadOptions {
   bool rotor = true;                      // see CheckOptions
   bool unchecked = false;                 // compute in spite of broken laws of mechanics (never of a broken file)
   bool advise = false;                    // add the notes of advise()
+  ReadLimits limits{};                    // of what a file may ask for
 };
 
 /// A model, or nothing when the diagnostics hold errors.
@@ -35,9 +37,6 @@ struct LoadResult {
   bool found = true;                    // false: there is no such file or built-in robot, or it cannot be read
   std::vector<std::string> mimics;      // joints of the file that mimic others, honoured or not
 };
-
-/// Larger files are refused.
-inline constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
 /// `source` is a file (URDF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a
 /// file. Never throws for a bad file.

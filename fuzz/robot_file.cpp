@@ -1,0 +1,48 @@
+#include "robot_file.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/source/write_urdf.hpp>
+
+namespace ulna::fuzz {
+
+void robot_file(std::string_view text, const std::string& name) {
+  constexpr std::size_t kLargest = 1 << 16;  // libFuzzer's inputs are smaller; the limits of large files have tests of their own
+  if (text.size() > kLargest) return;
+  LoadOptions options;
+  options.advise = true;
+  const LoadResult loaded = try_parse(text, name, options);
+  const auto lines = 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  bool errors = false;
+  for (const Diagnostic& d : loaded.diagnostics) {
+    errors = errors || d.severity == Severity::error;
+    promise(d.line >= 0 && d.line <= lines, "a message names a line of the file");
+    promise(!d.problem.empty(), "a message says what is wrong");
+    const std::string said = to_string(d);
+    promise(std::none_of(said.begin(), said.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }), "a message is one clean line");
+  }
+  promise(errors != loaded.model.has_value(), "a model, or errors");
+  if (!loaded.model) return;
+  const Model& model = *loaded.model;
+  promise(model.joints().size() + 1 == model.links().size(), "a tree");
+
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  const std::vector<double> state(static_cast<std::size_t>(model.nv()), 0.25);
+  std::vector<double> torques(state.size()), accelerations(state.size());
+  inverse_dynamics(plan, workspace, state, state, state, torques);
+  forward_dynamics(plan, workspace, state, state, torques, accelerations);
+
+  Diagnostics problems;
+  const std::optional<std::string> written = write_urdf(model, problems);
+  if (!written) return;      // a name that XML cannot carry
+  options.unchecked = true;  // rounding of a turned tensor may break a law that was kept to the last digit
+  const LoadResult again = try_parse(*written, "again.urdf", options);
+  promise(again.model.has_value(), "what was written can be read");
+  promise(again.model->joints().size() == model.joints().size() && again.model->nv() == model.nv(), "with the same joints");
+}
+
+}  // namespace ulna::fuzz
