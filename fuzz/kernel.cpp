@@ -254,7 +254,7 @@ void run_code(const Case& given, InstructionSet set, bool lanes) {
   constexpr T kGuard = T(-12345);
   const std::size_t count = given.program.results.size();
   std::vector<T> out(count * width + 2, kGuard);
-  memory.function(0)(signals[0].data() + 1, signals[1].data() + 1, signals[2].data() + 1, out.data() + 1, table.bytes());
+  memory.function(0)(signals[0].data() + 1, signals[1].data() + 1, signals[2].data() + 1, out.data() + 1, table.bytes(), 1);
   promise(out.front() == kGuard && out.back() == kGuard, "a kernel writes its results and nothing else");
   for (std::size_t l = 0; l < width; ++l) {
     std::vector<T> got;

@@ -15,11 +15,13 @@ namespace ulna::cli {
 
 namespace {
 
-/// Whatever writes files takes --force.
+/// Whatever writes files takes --force; some say by themselves what it replaces.
 std::vector<Command> with_force(std::vector<Command> commands) {
   const auto writes = [](const Option& option) { return option.name == "--out" || option.name == "--svg" || option.name == "--plot"; };
+  const auto forces = [](const Option& option) { return option.name == "--force"; };
   for (Command& command : commands)
-    if (std::any_of(command.options.begin(), command.options.end(), writes)) command.options.push_back(force_option());
+    if (std::any_of(command.options.begin(), command.options.end(), writes) && std::none_of(command.options.begin(), command.options.end(), forces))
+      command.options.push_back(force_option());
   return commands;
 }
 
