@@ -14,8 +14,8 @@ namespace ulna::python {
 
 /// The double version is made at once, the float version when it is first asked for. Safe to use from several threads.
 ///
-/// A process that was forked has none of its parent's threads: a pool of the parent's would do all work on one thread, and wait for ever for the others when it is
-/// freed. So each process starts a pool of its own, and leaves alone (never frees) what belongs to its parent.
+/// A process that was forked has none of its parent's threads: a pool of the parent's would do all work on one thread, and wait for ever for the others when it
+/// is freed. So each process starts a pool of its own, and leaves alone (never frees) what belongs to its parent.
 class RobotDynamics {
  public:
   RobotDynamics(const Model& model, const DynamicsOptions& options) : options_(options), double_(std::make_shared<Dynamics>(model, options)) {}
