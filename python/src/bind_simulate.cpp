@@ -25,7 +25,17 @@ nb::dict audit_of(const Audit& a) {
   out["energy_conservative"] = a.conservative;
   out["energy_drift"] = a.energy_drift;
   out["energy_scale"] = a.energy_scale;
-  out["work"] = array_of(a.work);
+  const auto of_joints = [&](double JointWork::*part) {
+    std::vector<double> values;
+    for (const JointWork& joint : a.joints) values.push_back(joint.*part);
+    return array_of(values);
+  };
+  out["work"] = of_joints(&JointWork::work);
+  out["joint_losses"] = of_joints(&JointWork::losses);
+  out["joint_external_work"] = of_joints(&JointWork::external);
+  out["uptake"] = of_joints(&JointWork::uptake);
+  out["work_drift"] = of_joints(&JointWork::drift);
+  out["uptake_error"] = a.uptake_error;
   out["losses"] = a.losses;
   out["external_work"] = a.external;
   nb::list momenta;

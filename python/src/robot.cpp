@@ -263,7 +263,7 @@ void bind_robot(nb::module_& m) {
   m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
   m.def("build_model", &build_model);
   m.def("builtin_models", &builtin_models);
-  m.attr("largest_file") = kLargestFile;
+  m.attr("largest_file") = ReadLimits{}.file_bytes;
 }
 
 }  // namespace ulna::python

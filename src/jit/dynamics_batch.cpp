@@ -49,7 +49,8 @@ struct Batch {
   void piece(std::size_t from, std::size_t to) const noexcept {
     const std::size_t width = static_cast<std::size_t>(state.width);
     const jit::Kernel& kernel = state.kernel(task, link);
-    const std::size_t numbers = (inputs * n() + out_size) * width, blocks = std::min(kStackScratch / (numbers * sizeof(T)), kBlocksInOneGo);
+    const std::size_t numbers = (inputs * n() + out_size) * width,
+                      blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
     if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* lanes[3] = {nullptr, nullptr, nullptr};

@@ -223,8 +223,6 @@ TEST(Convert, NamesOfAnyCharacters) {
                                        "a--b",
                                        "x-",
                                        "-",
-                                       "\xc2\x85next",
-                                       "\xe2\x80\xa8line",
                                        "\xef\xbb\xbfmark",
                                        "<!-- -->",
                                        "${x}",

@@ -5,6 +5,7 @@
 
 #include "machine_code.hpp"
 #include "support/allocations.hpp"
+#include "support/arm.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -22,6 +23,19 @@ template <class T>
 class Batches : public ::testing::Test {};
 using Reals = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(Batches, Reals);
+
+TYPED_TEST(Batches, OfARobotThatDoesNotMoveDoNothing) {
+  using T = TypeParam;
+  Description d;
+  d.name = "stone";
+  d.links = {body("stone", 2)};
+  const DynamicsOf<T> dynamics(unchecked(d), {.threads = 1});
+  ASSERT_EQ(dynamics.nv(), 0);
+  T untouched = T(-777);
+  dynamics.inverse_batch(MatrixView<const T>(nullptr, 0, 9), MatrixView<const T>(nullptr, 0, 9), MatrixView<const T>(nullptr, 0, 9),
+                         MatrixView<T>(&untouched, 0, 9));
+  EXPECT_EQ(untouched, T(-777));
+}
 
 TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
   using T = TypeParam;
