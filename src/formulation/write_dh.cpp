@@ -192,6 +192,14 @@ class DhWriter {
 }  // namespace
 
 std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap) {
+  // Readers refuse them, so a file that holds them is of no use.
+  const auto check = [&](const char* what, const std::string& name, int line) {
+    if (has_control_character(name)) diagnostics.error(line, cat(what, " ", in_quotes(name)), "the name holds a control character", "give it another name");
+  };
+  check("robot", model.name(), 0);
+  for (const Link& link : model.links()) check("link", link.name, link.line);
+  for (const Joint& joint : model.joints()) check("joint", joint.name, joint.line);
+  if (diagnostics.has_errors()) return {};
   return DhWriter(model, snap, diagnostics).write(convention);
 }
 

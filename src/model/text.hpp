@@ -40,4 +40,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Line ends and tabs, too: names have none.
+bool has_control_character(std::string_view text);
+
 }  // namespace ulna

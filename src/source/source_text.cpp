@@ -55,15 +55,6 @@ LineIndex::LineIndex(std::string_view text) {
 
 int LineIndex::line(std::size_t offset) const { return 1 + static_cast<int>(std::lower_bound(newlines_.begin(), newlines_.end(), offset) - newlines_.begin()); }
 
-bool has_control_character(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const unsigned byte = byte_at(text, i);
-    if (byte < 0x20 || byte == 0x7f) return true;
-    if (byte == 0xc2 && i + 1 < text.size() && byte_at(text, i + 1) < 0xa0) return true;  // U+0080 to U+009F: terminals obey some of them
-  }
-  return false;
-}
-
 bool is_utf8(std::string_view text) { return first_not_utf8(text) == text.size(); }
 
 std::string_view without_mark(std::string_view text) { return text.substr(0, kMark.size()) == kMark ? text.substr(kMark.size()) : text; }

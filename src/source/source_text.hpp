@@ -21,9 +21,6 @@ class LineIndex {
 
 bool is_utf8(std::string_view text);
 
-/// Line ends and tabs, too: names have none.
-bool has_control_character(std::string_view text);
-
 /// The text after a UTF-8 byte order mark, which editors on Windows write.
 std::string_view without_mark(std::string_view text);
 
