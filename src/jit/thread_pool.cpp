@@ -1,8 +1,22 @@
 #include "jit/thread_pool.hpp"
 
+#include <chrono>
 #include <exception>
 
 namespace ulna::jit {
+
+namespace {
+
+/// About what waking costs: whoever looks out in vain has at most doubled the cost of sleeping.
+constexpr std::chrono::microseconds kLookOut{50};
+
+void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
 
 ThreadPool::~ThreadPool() {
   {
@@ -21,10 +35,27 @@ void ThreadPool::start() noexcept {
   }
 }
 
+/// Until it is met, or for kLookOut; the condition must be asked again under the mutex.
+template <class Condition>
+void ThreadPool::look_out(Condition met) const noexcept {
+  const auto end = std::chrono::steady_clock::now() + kLookOut;
+  do {
+    for (int k = 0; k < 32; ++k) {
+      if (met()) return;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+}
+
 void ThreadPool::wait_for_work() {
   std::size_t seen = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
+    if (seen != 0) {
+      lock.unlock();
+      look_out([&] { return stop_ || number_ != seen; });
+      lock.lock();
+    }
     wake_.wait(lock, [&] { return stop_ || number_ != seen; });
     if (stop_) return;
     seen = number_;
@@ -54,8 +85,12 @@ void ThreadPool::run(std::size_t count, void (*job)(void* context, std::size_t k
   }
   wake_.notify_all();
   round.work();
+  {
+    const std::lock_guard lock(mutex_);
+    round_ = nullptr;  // whoever comes now comes too late
+  }
+  look_out([&] { return working_ == 0; });
   std::unique_lock lock(mutex_);
-  round_ = nullptr;
   done_.wait(lock, [&] { return working_ == 0; });
 }
 

@@ -1,4 +1,5 @@
-// A fixed number of threads that wait for work. Nothing is started before there is some.
+// A fixed number of threads that wait for work. Nothing is started before there is some. Waking a thread that sleeps takes tens of microseconds, so that a
+// thread that has just worked looks out for more for a while (kLookOut) before it sleeps: batches that follow one another find it awake.
 #pragma once
 
 #include <atomic>
@@ -35,6 +36,8 @@ class ThreadPool {
   };
   void start() noexcept;
   void wait_for_work();
+  template <class Condition>
+  void look_out(Condition met) const noexcept;
 
   int threads_;
   std::mutex busy_;  // held by the call that uses the pool
@@ -42,10 +45,11 @@ class ThreadPool {
   std::mutex mutex_;  // of what follows
   std::condition_variable wake_;
   std::condition_variable done_;
-  Round* round_ = nullptr;   // none between calls
-  std::size_t number_ = 0;   // of the round
-  std::size_t working_ = 0;  // workers that hold round_
-  bool stop_ = false;
+  Round* round_ = nullptr;  // none between calls
+  // Changed under the mutex only; read without it to look out.
+  std::atomic<std::size_t> number_{0};   // of the round
+  std::atomic<std::size_t> working_{0};  // workers that hold round_
+  std::atomic<bool> stop_{false};
 };
 
 }  // namespace ulna::jit
