@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "jit/moving_base.hpp"
 #include "jit/turn_encoder.hpp"
 
 namespace ulna::jit {
@@ -21,7 +22,6 @@ class KernelEncoder : public TurnEncoder {
     for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
     const std::size_t angles = allocation.angles.size(), width = static_cast<std::size_t>(form.width());
     const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
-    // Spill slots come first: the ones used most are within reach of a one-byte displacement.
     early_begin_ = static_cast<std::size_t>(allocation.slots) * value_bytes();
     turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
     frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
@@ -46,12 +46,11 @@ class KernelEncoder : public TurnEncoder {
     lea(rbp, ptr[rsp + kReach]);
     lea(rbx, ptr[rsp + (turns_begin_ + kReach)]);
     lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
-    turns_.at = kReach;
-    constants_.at = kReach;
+    frame_base_.at = turns_.at = constants_.at = kReach;
     if (!form_.lanes) {
-      for (const Step& step : allocation_.early_steps) encode(step);
+      encode_all(allocation_.early_steps);
       turn_one();
-      for (const Step& step : allocation_.steps) encode(step);
+      encode_all(allocation_.steps);
     } else {
       blocks();
     }
@@ -72,74 +71,91 @@ class KernelEncoder : public TurnEncoder {
   void blocks() {
     Xbyak::Label next;
     L(next);
-    for (const Step& step : allocation_.early_steps) encode(step);
+    encode_all(allocation_.early_steps);
     turn_lanes();
-    for (const Step& step : allocation_.steps) encode(step);
+    encode_all(allocation_.steps);
     for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], static_cast<std::size_t>(program_.inputs[k].size) * value_bytes(), 0);
     move(results_, program_.results.size() * value_bytes(), 0);
     move(constants_, kReach, kReach);
     move(turns_, kReach, kReach);
+    move(frame_base_, kReach, kReach);
     dec(Xbyak::util::r9);
     jnz(next, T_NEAR);
     instructions_ += 2;
   }
 
-  /// A register that points into a stretch of memory. Code is as fast as it is short where a robot is large, and a displacement of one byte goes from -128 to
-  /// 127: so the register is moved along when what is asked for is out of reach a second time.
-  struct Base {
+  struct Base : MovingBase {
     explicit Base(const Xbyak::Reg64& r) : reg(r) {}
     Xbyak::Reg64 reg;
-    std::size_t at = 0;  // where it points, from the beginning of the stretch
-    std::size_t missed = static_cast<std::size_t>(-1);
   };
 
   /// What stands at `offset` of a stretch. May emit an instruction, so the address is for the next one.
   Xbyak::RegExp in(Base& base, std::size_t offset, std::size_t unit = 1) {
-    const std::size_t reach = kReach * unit;  // AVX-512 counts displacements in operands
-    const auto within = [&](std::size_t at) { return offset + reach >= at && offset < at + reach; };
-    if (!within(base.at)) {
-      const std::size_t gap = offset > base.missed ? offset - base.missed : base.missed - offset;
-      if (base.missed != static_cast<std::size_t>(-1) && gap < reach) {
-        const std::size_t to = offset > base.at ? std::min(offset, base.missed) + reach : std::max(std::max(offset, base.missed), kReach / 2) - kReach / 2;
-        ++instructions_;
-        to > base.at ? add(base.reg, static_cast<std::uint32_t>(to - base.at)) : sub(base.reg, static_cast<std::uint32_t>(base.at - to));
-        base.at = to;
-        base.missed = static_cast<std::size_t>(-1);
-      } else {
-        base.missed = offset;
-      }
-    }
+    const std::size_t to = base.ask(offset, unit);
+    move(base, to, to);
     return base.reg + offset - base.at;
   }
+
   /// The register points to `to` of its stretch, and that is called `at` from now on.
   void move(Base& base, std::size_t to, std::size_t at) {
-    if (to > base.at) add(base.reg, static_cast<std::uint32_t>(to - base.at)), ++instructions_;
-    if (to < base.at) sub(base.reg, static_cast<std::uint32_t>(base.at - to)), ++instructions_;
+    if (to != base.at) {
+      ++instructions_;
+      const std::int64_t by = static_cast<std::int64_t>(to) - static_cast<std::int64_t>(base.at);
+      // A byte holds -128, but not 128.
+      by == 128 ? sub(base.reg, static_cast<std::uint32_t>(-128)) : add(base.reg, static_cast<std::uint32_t>(by));
+    }
     base.at = at;
-    base.missed = static_cast<std::size_t>(-1);
   }
+
+  /// Steps will be encoded: what they ask for, in their order.
+  void foresee(const std::vector<Step>& steps) {
+    for (Base* base : {&frame_base_, &constants_, &turns_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
+    for (const Step& step : steps) {
+      if (step.kind == Step::result) results_.coming.push_back(result_at(step));
+      if (step.kind != Step::result && step.kind != Step::copy && step.b.kind != Place::reg) base_of(step.b).coming.push_back(offset_of(step.b));
+    }
+  }
+  void encode_all(const std::vector<Step>& steps) {
+    foresee(steps);
+    for (const Step& step : steps) encode(step);
+    foresee({});
+  }
+
   std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
 
   Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, turn_at(k, cosine), vector_unit())]; }
 
-  Address address(const Place& place) {
+  // Where a place lies: from which register, how far from the beginning of its stretch, and in which units AVX-512 counts there.
+  Base& base_of(const Place& place) {
+    switch (place.kind) {
+      case Place::input: return inputs_[signal_of(place)];
+      case Place::constant: return constants_;
+      case Place::turn: return turns_;
+      default: return frame_base_;
+    }
+  }
+  std::size_t offset_of(const Place& place) const {
     const std::size_t i = static_cast<std::size_t>(place.index);
     switch (place.kind) {
-      case Place::input: return ptr[in(inputs_[signal_of(place)], offset_of(place), vector_unit())];
-      case Place::constant: {
-        const auto at = constant_address(place);
-        return evex() && form_.lanes ? ptr_b[at] : ptr[at];
-      }
-      case Place::turn: return turn_address(i / 2, i % 2);
-      case Place::early: return ptr[Xbyak::util::rbp + (early_begin_ + i * value_bytes()) - kReach];
-      default: return ptr[Xbyak::util::rbp + i * value_bytes() - kReach];
+      case Place::input: return static_cast<std::size_t>(place.index - signal_begin_[signal_of(place)]) * value_bytes();
+      case Place::constant: return static_cast<std::size_t>(places_[i]) * constant_stride(form_);
+      case Place::turn: return turn_at(i / 2, i % 2);
+      case Place::early: return early_begin_ + i * value_bytes();
+      default: return i * value_bytes();
     }
+  }
+  Xbyak::RegExp where(const Place& place) {
+    const bool broadcast = place.kind == Place::constant && evex() && form_.lanes;
+    return in(base_of(place), offset_of(place), broadcast ? form_.real_bytes() : vector_unit());
+  }
+  Address address(const Place& place) {
+    const Xbyak::RegExp at = where(place);
+    return place.kind == Place::constant && evex() && form_.lanes ? ptr_b[at] : ptr[at];
   }
 
   std::size_t signal_of(const Place& input) const {
     return static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), input.index) - signal_begin_.begin() - 1);
   }
-  std::size_t offset_of(const Place& input) const { return static_cast<std::size_t>(input.index - signal_begin_[signal_of(input)]) * value_bytes(); }
 
   /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
   std::size_t turn_at(std::size_t k, std::size_t cosine) const {
@@ -148,15 +164,10 @@ class KernelEncoder : public TurnEncoder {
     return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
-  Xbyak::RegExp constant_address(const Place& place) {
-    return in(constants_, static_cast<std::size_t>(places_[static_cast<std::size_t>(place.index)]) * constant_stride(form_),
-              evex() && form_.lanes ? form_.real_bytes() : 1);
-  }
-
   void load_value(int d, const Place& place) {
     if (place.kind == Place::constant && evex() && form_.lanes) {
       ++instructions_;
-      const Address from = ptr[constant_address(place)];
+      const Address from = ptr[where(place)];
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
     }
     load(value_kind(), value(d), address(place));
@@ -180,8 +191,10 @@ class KernelEncoder : public TurnEncoder {
     step.b.kind == Place::reg ? with(value(step.b.index)) : with(address(step.b));
   }
 
+  std::size_t result_at(const Step& step) const { return static_cast<std::size_t>(step.output) * value_bytes(); }
+
   void encode_result(const Step& step) {
-    const Address to = ptr[in(results_, static_cast<std::size_t>(step.output) * value_bytes(), vector_unit())];
+    const Address to = ptr[in(results_, result_at(step), vector_unit())];
     if (!step.negative) return store(value_kind(), to, value(step.a));
     // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
     const auto at = table + std::size_t{sign_mask} * turn_stride(form_);
@@ -339,9 +352,9 @@ class KernelEncoder : public TurnEncoder {
   const Program& program_;
   const Allocation& allocation_;
   std::vector<std::int32_t> signal_begin_{0};
-  static constexpr std::size_t kReach = 128;
+  static constexpr std::size_t kReach = MovingBase::kReach;
   std::vector<std::int32_t> places_;  // of constants in the table
-  Base constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
+  Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
   Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
   std::size_t early_begin_ = 0;
   std::size_t turns_begin_ = 0;
