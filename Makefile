@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan fuzz soak bench bench-programs bench-page bench-parts bench-python python wheel format format-check install clean
+.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page bench-parts bench-python python wheel format format-check install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -14,6 +14,7 @@ help:
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
+	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
 	@echo "make soak          the suites under all sanitizers, 100,000 random robots, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
@@ -62,6 +63,9 @@ soak: test-asan test-tsan build/release/CMakeCache.txt
 	@cmake --build --preset release --target test_property -j $(JOBS)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
+
+coverage: | setup
+	@JOBS=$(JOBS) tools/coverage
 
 fuzz: | setup
 	@tools/setup --fuzz

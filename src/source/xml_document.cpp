@@ -92,7 +92,7 @@ XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics, const 
     diagnostics.error(0, "file", cat("it has more than ", limits.elements, " elements"), how_to_raise(&ReadLimits::elements));
     return;
   }
-  if (!parse(without_mark(text), diagnostics) || !check_top_level(diagnostics) || !check_elements(diagnostics, limits)) root_ = {};
+  if (!parse(without_mark(text), diagnostics) || !check_top_level(without_mark(text), diagnostics) || !check_elements(diagnostics, limits)) root_ = {};
 }
 
 int XmlDocument::line_of_name(const pugi::char_t* name) const {
@@ -149,7 +149,7 @@ void XmlDocument::report_parse_error(const pugi::xml_parse_result& result, std::
     diagnostics.error(at, element, cat("the XML is broken here (", result.description(), ")"), "check that tags, quotes and '=' are complete");
 }
 
-bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
+bool XmlDocument::check_top_level(std::string_view text, Diagnostics& diagnostics) {
   for (const pugi::xml_node& node : document_.children())
     if (node.type() == pugi::node_element && !root_) root_ = node;
   if (!root_) {
@@ -166,9 +166,9 @@ bool XmlDocument::check_top_level(Diagnostics& diagnostics) {
                         "keep one <robot> in a file");
       good = false;
     } else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
-      const std::string_view value = node.value();
-      const std::string_view space = value.substr(0, value.find_first_not_of(" \t\r\n"));
-      diagnostics.error(line(node) + static_cast<int>(std::count(space.begin(), space.end(), '\n')), "XML",
+      // From the text itself: pugixml's copy has line ends where the file has carriage returns.
+      const std::size_t begin = text.find_first_not_of(" \t\r\n", static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)));
+      diagnostics.error(lines_.line(std::min(begin, text.size())), "XML",
                         after_root ? "there is text after the root element" : "there is text before the root element", "remove it");
       good = false;
     } else if (node.type() == pugi::node_doctype && std::string_view(node.value()).find("<!ENTITY") != std::string_view::npos) {

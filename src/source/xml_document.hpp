@@ -31,7 +31,7 @@ class XmlDocument {
  private:
   bool parse(std::string_view text, Diagnostics& diagnostics);
   void report_parse_error(const pugi::xml_parse_result& result, std::string_view text, Diagnostics& diagnostics) const;
-  bool check_top_level(Diagnostics& diagnostics);
+  bool check_top_level(std::string_view text, Diagnostics& diagnostics);
   bool check_elements(Diagnostics& diagnostics, const ReadLimits& limits) const;
   int line_of_name(const pugi::char_t* name) const;
 
