@@ -5,8 +5,9 @@
 
 namespace ulna {
 
-/// A parameter that is a rounding error can be made to vanish, too: by a slide of 1e13 metres, after which nothing of the results is left. So both the search
-/// for frames and the replay of what it found, with other numbers, refuse a plan whose lengths and masses are far beyond those of the plan they were given.
+/// A parameter that is a rounding error can be made to vanish, too: by a slide of 1e13 metres, after which nothing of the results is left. A slide of 16 m, and
+/// back, costs an arm of half a metre three digits. So both the search for frames and the replay of what it found, with other numbers, refuse a plan whose
+/// lengths and masses are beyond those of the whole robot they were given.
 class Proportion {
  public:
   /// Of the plan as given: nothing slid, turned or lumped yet.
@@ -16,8 +17,9 @@ class Proportion {
   bool keeps(const Plan& plan) const;
 
  private:
-  double reach_;  // how far the robot reaches, stretched out: all offsets and the radii of gyration, added up
-  double mass_;
+  double length_ = 0;  // twice as far as the robot reaches, stretched out: all offsets and the radii of gyration, added up
+  double mass_ = 0;    // twice the robot's
+  double first_ = 0;   // first moments
 };
 
 }  // namespace ulna
