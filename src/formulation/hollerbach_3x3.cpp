@@ -26,6 +26,7 @@ Formulation hollerbach_3x3_row() {
   row.joints = "revolute, and prismatic (added)";
   row.topologies = "serial chains";
   row.cost = "O(n)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<Hollerbach3x3Evaluator>(row);
   return row;

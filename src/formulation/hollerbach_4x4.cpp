@@ -26,6 +26,7 @@ Formulation hollerbach_4x4_row() {
   row.joints = "revolute and prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<Hollerbach4x4Evaluator>(row);
   return row;

@@ -268,6 +268,7 @@ Formulation horn_raibert_row() {
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains whose table fits";
   row.cost = "O(n^3), tables O(k^n)";
+  row.frames = Frames::dh;
   row.why_not = &table_fits;
   set_number_makers<HornRaibertEvaluator>(row);  // finding the cell compares numbers
   return row;

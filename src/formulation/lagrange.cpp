@@ -31,6 +31,7 @@ Formulation lagrange_row() {
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n^3)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<LagrangeEvaluator>(row);
   return row;

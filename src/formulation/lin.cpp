@@ -34,6 +34,7 @@ Formulation lin_row() {
   row.topologies = "serial chains";
   row.cost = "O(n^2)";
   row.from_base = true;
+  row.frames = Frames::mdh;
   row.why_not = &takes_chains;
   set_makers<LinEvaluator>(row);
   return row;

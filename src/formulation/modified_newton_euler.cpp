@@ -27,6 +27,7 @@ Formulation modified_newton_euler_row() {
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<ModifiedNewtonEulerEvaluator>(row);
   return row;

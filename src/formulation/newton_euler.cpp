@@ -30,6 +30,7 @@ Formulation newton_euler_row() {
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<NewtonEulerEvaluator>(row);
   return row;

@@ -26,6 +26,7 @@ Formulation newton_euler_base_row() {
   row.joints = "revolute, and prismatic (added)";
   row.topologies = "serial chains";
   row.cost = "O(n)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<NewtonEulerBaseEvaluator>(row);
   return row;

@@ -29,6 +29,7 @@ Formulation renaud_row() {
   row.joints = "revolute and prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n^2)";
+  row.frames = Frames::mdh;
   row.why_not = &takes_chains;
   set_makers<RenaudEvaluator>(row);
   return row;

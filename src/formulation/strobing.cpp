@@ -30,6 +30,7 @@ Formulation strobing_row() {
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n^2)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<StrobingEvaluator>(row);
   return row;

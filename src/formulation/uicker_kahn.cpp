@@ -26,6 +26,7 @@ Formulation uicker_kahn_row() {
   row.joints = "revolute and prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n^4)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<UickerKahnEvaluator>(row);
   return row;

@@ -26,6 +26,7 @@ Formulation waters_row() {
   row.joints = "revolute and prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n^2)";
+  row.frames = Frames::dh;
   row.why_not = &takes_chains;
   set_makers<WatersEvaluator>(row);
   return row;

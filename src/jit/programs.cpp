@@ -132,7 +132,9 @@ std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {
-    std::optional<std::vector<double>> own = variant.pattern.values(replay(variant.recipe, plan));
+    const std::optional<Plan> same_frames = replay(variant.recipe, plan);
+    if (!same_frames) return std::nullopt;
+    std::optional<std::vector<double>> own = variant.pattern.values(*same_frames);
     if (!own) return std::nullopt;
     values.push_back(std::move(*own));
   }

@@ -75,8 +75,9 @@ void ThreadPool::Round::work() noexcept {
 
 void ThreadPool::run(std::size_t count, void (*job)(void* context, std::size_t k) noexcept, void* context) noexcept {
   Round round{count, job, context};
+  if (threads_ <= 1 || count <= 1) return round.work();  // before any lock is looked at: real-time callers count on that
   const std::unique_lock alone(busy_, std::try_to_lock);
-  if (threads_ <= 1 || count <= 1 || !alone.owns_lock()) return round.work();
+  if (!alone.owns_lock()) return round.work();
   if (workers_.empty()) start();
   {
     const std::lock_guard lock(mutex_);

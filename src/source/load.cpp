@@ -79,7 +79,7 @@ void patch_unreadable_links(Description& description, const Diagnostics& diagnos
   }
   for (Link& link : description.links) {
     if (!beginnings.count(cat("link ", in_quotes(link.name)))) continue;
-    link.mass = 1;
+    if (!(link.mass < 0)) link.mass = 1;  // a negative one was read, and is a problem of its own
     link.com = {};
     link.inertia = {1, 1, 1, 0, 0, 0};
   }

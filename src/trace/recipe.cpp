@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "trace/proportion.hpp"
+
 namespace ulna {
 
 namespace {
@@ -55,12 +57,17 @@ void reframe(Plan& plan, const Reframing& step) {
   settle(plan, step.body);
 }
 
-Plan replay(const Recipe& recipe, Plan plan) {
+std::optional<Plan> replay(const Recipe& recipe, Plan plan) {
+  const Proportion proportion(plan);
   for (const Reframing& step : recipe.steps) {
-    if (by_numbers(step.kind)) lump(plan, step.choices);
+    if (by_numbers(step.kind)) {
+      lump(plan, step.choices);
+      if (!proportion.keeps(plan)) return std::nullopt;
+    }
     reframe(plan, step);
   }
   lump(plan, recipe.choices);
+  if (!proportion.keeps(plan)) return std::nullopt;
   return recipe.unit == 1 ? plan : in_length_unit(plan, recipe.unit);
 }
 

@@ -1,6 +1,7 @@
 // What a search did to a plan, so that it can be done again to the same robot with other numbers.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <ulna/plan/reframe.hpp>
@@ -40,7 +41,8 @@ double turn_of(const PlanBody<double>& body, Reframing::Kind kind);
 /// Does one step. `plan` is not lumped afterwards.
 void reframe(Plan& plan, const Reframing& step);
 
-/// The plan (not lumped, in metres) after all steps, lumped, in its length unit.
-Plan replay(const Recipe& recipe, Plan plan);
+/// The plan (not lumped, in metres) after all steps, lumped, in its length unit. None when a step that suited the numbers of the search would put these out of
+/// proportion: a slide is a quotient of parameters, and its divisor may be next to nothing now.
+std::optional<Plan> replay(const Recipe& recipe, Plan plan);
 
 }  // namespace ulna

@@ -76,29 +76,13 @@ long estimate(const Plan& plan) {
   return sum;
 }
 
-/// How far a robot reaches, stretched out: all offsets and the radii of gyration, added up.
-double reach_of(const Plan& plan) {
-  double sum = 0;
-  for (const PlanBody<double>& body : plan.bodies) {
-    sum += std::sqrt(dot(body.p_PB, body.p_PB));
-    if (body.inertia.m > 0) sum += std::sqrt(std::fabs(body.inertia.S.trace()) / body.inertia.m);
-  }
-  return sum;
-}
-double mass_of(const Plan& plan) {
-  double sum = 0;
-  for (const PlanBody<double>& body : plan.bodies) sum += std::fabs(body.inertia.m);
-  return sum;
-}
-
 }  // namespace
 
 PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer)
     : tracer_(&tracer),
       given_(plan),
       best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1},
-      reach_(reach_of(plan)),
-      mass_(mass_of(plan)),
+      proportion_(plan),
       slid_(plan.bodies.size()),
       turned_(plan.bodies.size(), 0),
       changed_(plan.bodies.size(), 1),
@@ -114,19 +98,9 @@ OperationCounts PlanSearch::measure(const Variant& variant) const {
   return count(tracer_->graph(), results);
 }
 
-bool PlanSearch::in_proportion(const Plan& plan) const {
-  constexpr double kGrowth = 100;  // results lose as many digits as its square has
-  for (const PlanBody<double>& body : plan.bodies) {
-    const PseudoInertia<double>& I = body.lumped;
-    if (!(dot(body.p_PB, body.p_PB) <= kGrowth * kGrowth * reach_ * reach_)) return false;
-    if (!(std::fabs(I.m) <= kGrowth * mass_ && dot(I.h, I.h) <= kGrowth * kGrowth * mass_ * mass_ * reach_ * reach_)) return false;
-  }
-  return true;
-}
-
 bool PlanSearch::take_if_better(Variant&& variant, long slack) {
   lump(variant.plan, variant.choices);
-  if (!in_proportion(variant.plan)) return false;
+  if (!proportion_.keeps(variant.plan)) return false;
   if (estimate(variant.plan) > estimate(best_.plan) + slack) return false;
   const OperationCounts counts = measure(variant);
   if (counts.sincos > counts_.sincos || !(Cost(counts) < Cost(counts_))) return false;

@@ -8,6 +8,7 @@
 #include <ulna/trace/best.hpp>
 
 #include "trace/goal.hpp"
+#include "trace/proportion.hpp"
 #include "trace/recipe.hpp"
 
 namespace ulna {
@@ -45,8 +46,6 @@ class PlanSearch {
   void choose_length_unit();
 
   OperationCounts measure(const Variant& variant) const;
-  /// Whether lengths and masses are still of the robot's own size. A parameter that is a rounding error can be made to vanish, too: by a slide of 1e13 metres.
-  bool in_proportion(const Plan& plan) const;
   bool take_if_better(Variant&& variant, long slack);
   bool take_if_better(Variant&& variant, Move move, std::size_t body);
   /// Changes a frame if that is better.
@@ -59,7 +58,7 @@ class PlanSearch {
   Tracer* tracer_;
   Plan given_;
   Variant best_;
-  double reach_, mass_;  // of the plan that was given
+  Proportion proportion_;
   OperationCounts counts_;
   std::vector<SearchStep> steps_;
   std::vector<Reframing> steps_taken_;

@@ -36,61 +36,44 @@ std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) 
   return out;
 }
 
-/// How much of a link force or moment each coordinate can feel: its joints' multipliers, as forces or as moments.
-struct Share {
-  Real force = 0, moment = 0, rotor = 0;
-};
-
-std::vector<Share> shares(const Model& model) {
-  std::vector<Share> all(static_cast<std::size_t>(model.nv()));
-  std::vector<std::size_t> place(model.joints().size());
-  for (std::size_t k = 0; k < model.independent().size(); ++k) place[static_cast<std::size_t>(model.independent()[k])] = k;
-  for (std::size_t j = 0; j < model.joints().size(); ++j) {
-    const Joint& joint = model.joints()[j];
-    if (joint.type == JointType::fixed) continue;
-    const Real multiplier = joint.mimic ? std::abs(joint.mimic->multiplier) : 1;
-    Share& share = all[place[joint.mimic ? static_cast<std::size_t>(joint.mimic->leader) : j]];
-    (joint.type == JointType::prismatic ? share.force : share.moment) += multiplier;
-    share.rotor += multiplier * multiplier * static_cast<Real>(joint.gear) * joint.gear * joint.rotor;
-  }
-  return all;
-}
-
 }  // namespace
 
-Bounds::Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
-  const std::size_t n = reference.nv();
-  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(n, 0);
-  const std::vector<Share> share = shares(model);
-  const auto felt = [&](const Reference::Magnitude& size, std::size_t i) {
-    return static_cast<double>(share[i].force * size.force + share[i].moment * size.moment);
-  };
-
-  const Reference::Magnitude size = reference.torque(ql, vl, al, tau);
+Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(q.size(), 0);
+  reference.torque(ql, vl, al, tau);
   reference.torque(ql, vl, rest, bias);
-  std::vector<Reference::Magnitude> columns;
-  reference.mass(ql, M, &columns);
+  reference.mass(ql, M);
+  inverse_ = absolute_inverse(M, q.size());
+  add(terms, q, v, a);
+}
+
+Bounds::Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a)
+    : Bounds(reference, Terms(model), q, v, a) {}
+
+void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  const std::size_t n = q.size();
+  const std::vector<Terms::Share>& share = terms.shares();
+  const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
-  for (std::size_t i = 0; i < n; ++i) torque_bound[i] = felt(size, i) + static_cast<double>(share[i].rotor * std::abs(al[i]));
-
   mass_bound.resize(n * n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) mass_bound[i * n + j] = felt(columns[j], i) + (i == j ? static_cast<double>(share[i].rotor) : 0.0);
-
-  const Reference::Extent extent = reference.extent(ql);
   mass_bound_base.resize(n * n);
+  const Terms::Size size = terms.torque(q, v, a);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(a[i]);
+  for (std::size_t j = 0; j < n; ++j) {
+    const Terms::Size column = terms.column(q, j);
+    for (std::size_t i = 0; i < n; ++i) mass_bound[i * n + j] += felt(column, i) + (i == j ? share[i].rotor : 0.0);
+  }
+  const Terms::Extent extent = terms.extent(q);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
-      mass_bound_base[i * n + j] = static_cast<double>(share[i].force * share[j].force * extent.mass +
-                                                       (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
-                                                       share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0));
-
-  const std::vector<double> inverse = absolute_inverse(M, n);
+      mass_bound_base[i * n + j] += share[i].force * share[j].force * extent.mass +
+                                    (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
+                                    share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0);
   acceleration_bound.assign(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
     double effort = torque_bound[j];
     for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(a[k]);
-    for (std::size_t i = 0; i < n; ++i) acceleration_bound[i] += inverse[i * n + j] * effort;
+    for (std::size_t i = 0; i < n; ++i) acceleration_bound[i] += inverse_[i * n + j] * effort;
   }
 }
 

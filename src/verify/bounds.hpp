@@ -6,16 +6,26 @@
 #include <ulna/model/model.hpp>
 #include <ulna/verify/reference.hpp>
 
+#include "verify/terms.hpp"
+
 namespace ulna {
 
 struct Bounds {
+  Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  /// With terms in the model's own frames.
   Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  /// Adds the terms of other frames in the same state: for methods whose parameters were carried over from the first frames to these, with rounding, and that
+  /// then compute there.
+  void add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
 
   std::vector<long double> tau, bias, M;   // M row by row
   std::vector<double> torque_bound;        // per coordinate: force or moment, whichever it is
   std::vector<double> mass_bound;          // per entry
   std::vector<double> mass_bound_base;     // the same for methods that measure all points from the base
   std::vector<double> acceleration_bound;  // |M⁻¹| times (torque bound + mass bound times |a|)
+
+ private:
+  std::vector<double> inverse_;  // |M⁻¹|
 };
 
 /// The model with its merged rotations snapped as the plan snaps them: one link for each moving body, the same dynamics.

@@ -28,6 +28,7 @@ namespace {
 struct Candidate {
   FormulationCheck check;
   std::optional<FormulationOnModel> run;
+  Frames frames = Frames::tree;
   bool from_base = false;
   int singular = 0;          // states in which its own variables do not exist
   std::optional<Grid> grid;  // a table: compared at its nodes, where it must be exact
@@ -51,6 +52,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       Candidate candidate;
       candidate.check = {std::string(row.id), quantity, false, why_not(row, quantity, prepared), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
+      candidate.frames = row.frames;
       candidate.from_base = row.from_base;
       if (row.id == "horn-raibert" && candidate.check.applies) {
         if (prepared.size() != static_cast<std::size_t>(prepared.model.nv()))
@@ -68,11 +70,9 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
 /// Largest entry of |got - wanted| over its bound; a NaN is a difference, not an agreement.
 void note_difference(FormulationCheck& check, const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound,
                      double amplification) {
-  // Terms that vanish by geometry need not vanish in another formulation's axes, where they are rounded: an entry without terms is measured by the others.
-  const double floor = bound.empty() ? 0 : std::numeric_limits<double>::epsilon() * *std::max_element(bound.begin(), bound.end());
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double difference = static_cast<double>(std::abs(got[i] - wanted[i]));
-    const double relative = difference == 0 ? 0 : difference / (amplification * std::max(bound[i], floor));
+    const double relative = difference == 0 ? 0 : difference / (amplification * bound[i]);
     check.max_relative_difference = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(check.max_relative_difference, relative);
   }
 }
@@ -99,7 +99,9 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
 Certificate verify(const Model& model, const VerifyOptions& options) {
   const Prepared prepared(model, options.snap);
   // The reference takes the model as the plan does: what snapping changes is not the formulations' doing.
-  const Reference reference(snapped_model(model, options.snap));
+  const Model merged = snapped_model(model, options.snap);
+  const Reference reference(merged);
+  const TermsInFrames terms(merged, prepared);
   const std::size_t n = static_cast<std::size_t>(model.nv());
   Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
   std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
@@ -109,7 +111,10 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   std::vector<double> q, v, a, tau(n), got(n);
   for (int sample = 0; sample < options.samples && n > 0; ++sample) {
     sampler.next(q, v, a);
-    const Bounds exact(reference, model, q, v, a);
+    const Bounds exact(reference, terms.in(Frames::tree), q, v, a);
+    Bounds in_dh = exact, in_mdh = exact;
+    in_dh.add(terms.in(Frames::dh), q, v, a);
+    in_mdh.add(terms.in(Frames::mdh), q, v, a);
     for (std::size_t i = 0; i < n; ++i) tau[i] = static_cast<double>(exact.tau[i]);
     constexpr int kWitnesses = 3;
     if (sample < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
@@ -117,13 +122,14 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
       if (!candidate.run) continue;
       if (candidate.grid) {
         const std::vector<double> node = nearest_node(*candidate.grid, q.data());
-        const Bounds there(reference, model, node, v, a);
+        Bounds there(reference, terms.in(Frames::tree), node, v, a);
+        there.add(terms.in(candidate.frames), node, v, a);
         candidate.run->torque(node.data(), v.data(), a.data(), got.data(), true, false);
         note_difference(candidate.check, got, there.tau, there.torque_bound, 1);
         continue;
       }
       try {
-        compare(candidate, exact, q, v, a, tau);
+        compare(candidate, candidate.frames == Frames::dh ? in_dh : candidate.frames == Frames::mdh ? in_mdh : exact, q, v, a, tau);
       } catch (const std::domain_error&) {
         ++candidate.singular;  // the formulation's own variables do not exist here
       }

@@ -1,6 +1,7 @@
 // Loads and other numbers: the same as a robot that had them from the start, with the same machine code wherever that is possible.
 #include <ulna/jit/dynamics.hpp>
 
+#include "support/arm.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -109,6 +110,40 @@ TEST(Parameters, OfAnotherRobotAreRefused) {
   Model heavier = with_gravity(load("stanford"), {0, 0, -1.62});
   expect_torques_of(heavier, dynamics.with_parameters(heavier), 9);
   EXPECT_TRUE(dynamics.with_parameters(heavier).shares_code(dynamics));
+}
+
+// The frame of this arm's last link is slid along its axis by S_xz / h_x, which makes S_xz vanish. With a mass centre that is all but on the axis, the same
+// rule slides by a distance as great as h_x is small, and the torques would be differences of numbers larger by its square.
+TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
+  const auto arm = [](double com_x) {
+    Description d;
+    d.links = {frame("base"), body("upper", 3.1, {0.11, 0.023, 0.037}, {0.31, 0.43, 0.27, 0.013, 0.021, 0.034}),
+               body("lower", 2.3, {com_x, 0, 0.17}, {0.21, 0.32, 0.25, 0, 0.044, 0})};
+    d.joints = {joint("shoulder", JointType::revolute, "base", "upper"), joint("elbow", JointType::revolute, "upper", "lower", {0, 0, 1}, {0.41, 0.13, 0.29})};
+    d.joints[1].joint.X_PF.R = rotation_x(1.1);
+    return unchecked(d);
+  };
+  const Dynamics dynamics(arm(0.19));
+  int shared = 0;
+  for (const double com_x : {1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13}) {
+    SCOPED_TRACE(com_x);
+    const Model model = arm(com_x);
+    const Dynamics changed = dynamics.with_parameters(model);
+    shared += changed.shares_code(dynamics) ? 1 : 0;
+    EXPECT_TRUE(changed.compiled(DynamicsTask::inverse));
+    Random random(11);
+    for (int k = 0; k < 20; ++k) {
+      const State s = random_state(model, random);
+      const Oracle oracle(model, s.q, s.v, s.a);
+      std::vector<double> tau(2);
+      changed.inverse(s.q, s.v, s.a, tau);
+      // A slide within proportion may cost the square of its growth, 2.
+      for (int i = 0; i < 2; ++i)
+        EXPECT_NEAR(tau[static_cast<std::size_t>(i)], static_cast<double>(oracle.torques()(i)), 4 * tolerance(2) * oracle.torque_size()) << i;
+    }
+  }
+  EXPECT_GT(shared, 1);
+  EXPECT_LT(shared, 8);
 }
 
 TEST(Payload, ThatNoBodyCanHaveIsRefused) {

@@ -8,20 +8,31 @@ trap 'rm -rf "$work"' EXIT
 
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; echo "FAILED: $*"; exit 1; }; }
 
-# The library as people build it.
+# A second compiler, where there is one and the libraries are not built for a sanitizer of the first.
+other=$compiler
+if [ -z "$flags" ]; then
+  for name in clang++ g++; do
+    case $compiler in *$name*) continue ;; esac
+    if command -v $name > /dev/null; then other=$name && break; fi
+  done
+fi
+
+# The library as people build it, with all its parts.
 quietly cmake --install "$build" --prefix "$work/static"
 
-# As a part of another project, which must get no tests, no program and no flags from it; shared, and without optimisation.
+# As a part of another project, which must get no tests, no program and no flags from it; shared, without optimisation, and without the parts that a controller does
+# not need. That is the one time that the library is compiled for this test.
 mkdir "$work/whole"
 cat > "$work/whole/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.25)
 project(whole LANGUAGES CXX)
+set(ULNA_BUILD_EXTRAS OFF)
 add_subdirectory($source ulna)
 find_package(Eigen3 REQUIRED NO_MODULE)
 add_executable(consumer $here/consumer/main.cpp)
 target_link_libraries(consumer PRIVATE ulna::ulna Eigen3::Eigen)
-if(TARGET ulna_cli OR TARGET test_model)
-  message(FATAL_ERROR "Ulna builds its program or tests inside another project")
+if(TARGET ulna_cli OR TARGET test_model OR TARGET ulna_study)
+  message(FATAL_ERROR "Ulna builds its program, tests or extras inside another project")
 endif()
 EOF
 quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON
@@ -29,27 +40,44 @@ quietly cmake --build "$work/whole/build" -j 2
 quietly "$work/whole/build/consumer"
 echo "add_subdirectory"
 quietly cmake --install "$work/whole/build" --prefix "$work/shared"
+if [ -e "$work/shared/include/ulna/emit" ] || ! [ -e "$work/static/include/ulna/emit/generate.hpp" ]; then
+  echo "FAILED: headers of parts that are not there, or not of those that are"
+  exit 1
+fi
 
-# Consumers whose flags differ from the library's: peers crash on exactly that.
+# consumer LIBRARY COMPILER FLAGS [PARTS]: by find_package, with flags unlike the library's. Peers crash on exactly that.
 number=0
-for library in static shared; do
-  for options in "-O0" "-O2 -DNDEBUG" "-O0 -march=native -UNDEBUG" "-O2 -march=native -DNDEBUG"; do
-    number=$((number + 1))
-    quietly cmake -S "$here/consumer" -B "$work/consumer-$number" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$work/$library" \
-      -DCMAKE_CXX_FLAGS="$options $flags"
-    quietly cmake --build "$work/consumer-$number"
-    quietly "$work/consumer-$number/consumer"
-    echo "find_package, $library library, consumer $options"
+consumer() {
+  number=$((number + 1))
+  quietly cmake -S "$here/consumer" -B "$work/consumer-$number" -G Ninja -DCMAKE_CXX_COMPILER="$2" -DCMAKE_PREFIX_PATH="$work/$1" -DCMAKE_CXX_FLAGS="$3 $flags" \
+    -DPARTS="${4:-OFF}"
+  quietly cmake --build "$work/consumer-$number" -j 2
+  for program in consumer core extras; do
+    [ -x "$work/consumer-$number/$program" ] || continue
+    quietly "$work/consumer-$number/$program"
+    echo "find_package, $1 library, $2 $3: $program"
   done
-done
+}
+consumer static "$compiler" "-O0" ON
+consumer static "$compiler" "-O2 -march=native -DNDEBUG"
+consumer shared "$compiler" "-O2 -DNDEBUG" ON
+consumer shared "$compiler" "-O0 -march=native -UNDEBUG"
+if [ "$other" != "$compiler" ]; then
+  consumer static "$other" "-O0 -march=native -UNDEBUG" ON
+  consumer shared "$other" "-O2 -march=native -DNDEBUG"
+else
+  echo "no second compiler: left out"
+fi
+[ -x "$work/consumer-1/extras" ] && ! [ -e "$work/consumer-3/extras" ] || { echo "FAILED: parts of the library that are not there, or not found"; exit 1; }
 
-for library in static shared; do
-  PKG_CONFIG_PATH="$work/$library/lib/pkgconfig:$(ls -d "$work/$library"/lib/*/pkgconfig 2>/dev/null | tail -1)"
+# by_pkg_config LIBRARY COMPILER [--static]
+by_pkg_config() {
+  PKG_CONFIG_PATH="$work/$1/lib/pkgconfig:$(ls -d "$work/$1"/lib/*/pkgconfig 2>/dev/null | tail -1)"
   export PKG_CONFIG_PATH
-  static=""
-  [ $library = static ] && static="--static"
   # shellcheck disable=SC2046,SC2086
-  quietly "$compiler" -std=c++20 -O1 $flags "$here/consumer/main.cpp" $(pkg-config --cflags eigen3) $(pkg-config --cflags --libs $static ulna) -o "$work/by-pkg-config"
+  quietly "$2" -std=c++20 -O0 $flags "$here/consumer/main.cpp" $(pkg-config --cflags eigen3) $(pkg-config --cflags --libs ${3:-} ulna) -o "$work/by-pkg-config"
   LD_LIBRARY_PATH="$(pkg-config --variable=libdir ulna)" quietly "$work/by-pkg-config"
-  echo "pkg-config, $library library"
-done
+  echo "pkg-config, $1 library, $2"
+}
+by_pkg_config static "$compiler" --static
+by_pkg_config shared "$other"

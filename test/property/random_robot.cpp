@@ -1,6 +1,7 @@
 #include "property/random_robot.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <ostream>
 
@@ -93,6 +94,11 @@ rc::Gen<RobotSpec> random_robot(std::size_t most) {
 std::ostream& operator<<(std::ostream& out, const RobotSpec& spec) {
   return out << spec.joints.size() << " joints, lengths times 1e" << zigzag(spec.length) << ", masses times 1e" << zigzag(spec.mass) << ", order "
              << spec.order;
+}
+
+int robots() {
+  const char* text = std::getenv("ULNA_ROBOTS");
+  return text == nullptr ? 2000 : std::atoi(text);
 }
 
 }  // namespace ulna::test

@@ -34,6 +34,8 @@ struct RobotSpec {
 Description description_of(const RobotSpec& spec);
 
 rc::Gen<RobotSpec> random_robot(std::size_t most);
+/// How many of them the tests take: ULNA_ROBOTS of the environment, for long runs.
+int robots();
 std::ostream& operator<<(std::ostream& out, const RobotSpec& spec);
 
 }  // namespace ulna::test

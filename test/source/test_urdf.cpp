@@ -3,7 +3,10 @@
 #include <cmath>
 #include <numbers>
 
+#include <ulna/source/load.hpp>
+
 #include "problems.hpp"
+
 #include "source/read_urdf.hpp"
 
 namespace ulna {
@@ -343,6 +346,17 @@ TEST(Urdf, ReportsEveryProblemInOneRun) {
   const std::vector<Diagnostic> problems = problems_of(text);
   EXPECT_EQ(test::count(problems, Severity::error), 7) << test::listing(problems);
   for (const int line : {7, 9, 13, 17, 19}) EXPECT_TRUE(test::has_problem(problems, Severity::error, line, "")) << line;
+}
+
+// Reading finds the one, the laws of mechanics the other.
+TEST(Urdf, ReportsANegativeMassBesideAMissingInertia) {
+  const std::string text = replaced(arm_with("value=\"2\"", "value=\"-2\""), R"(<inertia ixx="1" ixy="0.1" ixz="0.2"
+               iyy="2" iyz="0.3" izz="2.5"/>)",
+                                    "");
+  const std::vector<Diagnostic> problems = try_parse(text, "arm.urdf").diagnostics;
+  EXPECT_EQ(test::count(problems, Severity::error), 2) << test::listing(problems);
+  EXPECT_TRUE(test::has_problem(problems, Severity::error, 4, "its mass is -2 kg")) << test::listing(problems);
+  EXPECT_TRUE(test::has_problem(problems, Severity::error, 5, "<inertia")) << test::listing(problems);
 }
 
 TEST(Urdf, StopsAfterAThousandProblems) {

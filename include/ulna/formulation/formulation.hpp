@@ -16,6 +16,9 @@ namespace ulna {
 enum class Quantity { torque, mass, bias, acceleration };
 std::string_view to_string(Quantity quantity);
 
+/// Which form of a robot a formulation computes in: its frames are where it takes moments, and what rounding is relative to.
+enum class Frames { tree, dh, mdh };
+
 /// A model in every form a formulation may ask for, made once.
 struct Prepared {
   explicit Prepared(const Model& model, double snap = 1e-9);
@@ -50,7 +53,8 @@ struct Formulation {
   std::string_view joints;      // which joints it takes, in words
   std::string_view topologies;  // which trees it takes, in words
   std::string_view cost;        // how its cost grows with the number of joints: "O(n)"
-  bool from_base = false;       // measures all points from the base, so that rounding is relative to moments about it
+  Frames frames = Frames::tree;
+  bool from_base = false;  // measures all points from the base, so that rounding is relative to moments about it
 
   /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
   double (*amplification)(const double* q) = nullptr;

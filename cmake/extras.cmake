@@ -1,0 +1,39 @@
+# The libraries that the program needs beyond those of a controller.
+list(APPEND ulna_parts emit count sim study)
+
+# Programs as source code.
+file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
+add_library(ulna_emit ${emit_files})
+ulna_library(ulna_emit emit)
+target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify)
+
+# Operation counts: as the papers write, and the papers' own tables beside them.
+file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
+add_library(ulna_count ${count_files})
+ulna_library(ulna_count count)
+target_link_libraries(ulna_count PUBLIC ulna_formulation PRIVATE ulna_source)
+
+# Forward dynamics put to work: integrators, torque laws, scenarios. Boost.Odeint is headers only and stays inside.
+find_package(Boost REQUIRED)
+file(GLOB scenario_files CONFIGURE_DEPENDS scenarios/*.yaml)
+set(embedded_scenarios ${CMAKE_CURRENT_BINARY_DIR}/embedded_scenarios.cpp)
+add_custom_command(
+  OUTPUT ${embedded_scenarios}
+  COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${embedded_scenarios}" "-DFILES=${scenario_files}" -DFUNCTION=embedded_scenarios -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed_models.cmake
+  DEPENDS ${scenario_files} cmake/embed_models.cmake
+  VERBATIM)
+file(GLOB sim_files CONFIGURE_DEPENDS src/sim/*.cpp)
+add_library(ulna_sim ${sim_files} ${embedded_scenarios})
+ulna_library(ulna_sim sim)
+target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
+# Loops over the numbers of a state: at -O2 gcc leaves them one by one.
+set_source_files_properties(src/sim/runge_kutta.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
+
+# Everything about one robot, as a page with drawings and the data behind it.
+file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)
+list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp)
+include(cmake/web.cmake)
+add_library(ulna_study ${study_files} ${ULNA_PAGE_SCRIPT})
+ulna_library(ulna_study study)
+target_link_libraries(ulna_study PUBLIC ulna_verify PRIVATE ulna_sim ulna_count ulna_emit ulna_source)

@@ -1,0 +1,137 @@
+#include "verify/terms.hpp"
+
+#include <cmath>
+
+namespace ulna {
+
+namespace {
+
+double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
+double size_of(const Sym3<double>& I) { return std::fabs(I.xx) + std::fabs(I.yy) + std::fabs(I.zz); }
+
+}  // namespace
+
+void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
+  const Joint& joint = model.joints()[j];
+  if (joint.type == JointType::fixed) return;
+  body.slides = joint.type == JointType::prismatic;
+  body.turns = !body.slides;
+  const int leader = joint.mimic ? joint.mimic->leader : static_cast<int>(j);
+  for (std::size_t k = 0; k < model.independent().size(); ++k)
+    if (model.independent()[k] == leader) body.coordinate = k;
+  body.multiplier = joint.mimic ? std::fabs(joint.mimic->multiplier) : 1;
+  body.offset = joint.mimic ? std::fabs(joint.mimic->offset) : 0;
+  Share& share = shares_[body.coordinate];
+  (body.slides ? share.force : share.moment) += body.multiplier;
+  share.rotor += body.multiplier * body.multiplier * joint.gear * joint.gear * joint.rotor;
+}
+
+Terms::Terms(const Model& model) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(model.gravity())) {
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const Link& link = model.links()[j + 1];  // the link behind joint j, in any model
+    Body body;
+    body.parent = joint.parent - 1;
+    body.before = length(joint.X_PF.p);
+    body.after = length(joint.X_MB.p);
+    body.mass = std::fabs(link.mass);
+    body.centre = length(link.com);
+    body.inertia = size_of(link.inertia);
+    add_joint(model, j, body);
+    bodies_.push_back(body);
+  }
+}
+
+void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool standard) {
+  std::size_t row = 0;
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    if (model.joints()[j].type == JointType::fixed) continue;
+    const DhRow<double>& r = chain.rows[row];
+    Body body;
+    body.parent = static_cast<int>(row++) - 1;
+    body.before = std::fabs(r.d) + (standard ? 0 : std::fabs(r.a));
+    body.after = standard ? std::fabs(r.a) : 0;
+    body.mass = std::fabs(r.mass);
+    body.centre = length(r.com);
+    body.inertia = size_of(r.inertia);
+    add_joint(model, j, body);
+    bodies_.push_back(body);
+  }
+}
+
+Terms::Terms(const Model& model, const DhChain<double>& chain) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(chain.gravity_0)) {
+  add_chain(model, chain, true);
+}
+Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(chain.gravity_0)) {
+  add_chain(model, chain, false);
+}
+
+double Terms::slide(const Body& body, const std::vector<double>& q) { return body.slides ? body.multiplier * std::fabs(q[body.coordinate]) + body.offset : 0; }
+
+Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, double gravity) const {
+  struct Motion {
+    double path = 0, w = 0, alpha = 0, acceleration = 0;
+    double rate() const { return alpha + w * w; }
+  };
+  std::vector<Motion> at(bodies_.size());
+  Motion base;
+  base.acceleration = gravity;
+  Size size;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Body& body = bodies_[i];
+    const Motion& parent = body.parent < 0 ? base : at[static_cast<std::size_t>(body.parent)];
+    const bool moves = body.turns || body.slides;
+    const double speed = moves && v != nullptr ? body.multiplier * std::fabs((*v)[body.coordinate]) : 0;
+    const double push = moves ? body.multiplier * std::fabs(a[body.coordinate]) : 0;
+    const double lever = body.before + slide(body, q);
+    Motion& own = at[i] = parent;
+    own.path += lever + body.after;
+    if (body.turns) {
+      own.alpha += push + speed * parent.w;
+      own.w += speed;
+    }
+    own.acceleration += parent.rate() * lever + own.rate() * body.after;
+    if (body.slides) own.acceleration += push + 2 * parent.w * speed;
+    const double force = body.mass * (own.acceleration + own.rate() * body.centre);
+    size.force += force;
+    size.moment += force * (own.path + body.centre) + body.inertia * own.rate();
+  }
+  return size;
+}
+
+Terms::Size Terms::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const {
+  return recursion(q, &v, a, gravity_);
+}
+
+Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
+  std::vector<double> unit(q.size(), 0.0);
+  unit[j] = 1;
+  return recursion(q, nullptr, unit, 0);
+}
+
+Terms::Extent Terms::extent(const std::vector<double>& q) const {
+  std::vector<double> path(bodies_.size());
+  Extent all;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Body& body = bodies_[i];
+    path[i] = (body.parent < 0 ? 0 : path[static_cast<std::size_t>(body.parent)]) + body.before + slide(body, q) + body.after;
+    const double distance = path[i] + body.centre;
+    all.mass += body.mass;
+    all.first += body.mass * distance;
+    all.second += body.mass * distance * distance + body.inertia;
+  }
+  return all;
+}
+
+TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
+  if (prepared.dh) dh_.emplace(merged, *prepared.dh);
+  if (prepared.mdh) mdh_.emplace(merged, *prepared.mdh);
+}
+
+const Terms& TermsInFrames::in(Frames frames) const {
+  if (frames == Frames::dh && dh_) return *dh_;
+  if (frames == Frames::mdh && mdh_) return *mdh_;
+  return tree_;
+}
+
+}  // namespace ulna

@@ -1,0 +1,77 @@
+// How large the terms are that torques and inertia matrices are sums of, in the frames that a formulation uses: what its rounding errors are relative to.
+#pragma once
+
+#include <vector>
+
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+/// Newton's and Euler's laws with the norm of every vector in place of the vector and a plus in place of every sign: whatever a method forms on its way from
+/// the frames' offsets, the rates and the links' moments is no larger, in whichever order it adds, and however much of it cancels. With u the unit
+/// roundoff, a sum of products so bounded errs by at most a small multiple of n u times the bound; nothing of the kind holds for the result itself.
+///
+/// Frames matter: they are the points that moments are taken about. Link 1 of a planar arm with its mass on the first axis has the small inertia I in frames
+/// on that axis. Standard DH frames sit at a link's far end, at the next axis, a distance a away: there I is the difference of terms m a², as the torque
+/// of its weight, zero, is one of terms m g a, and rounding is relative to these.
+class Terms {
+ public:
+  /// In the model's own frames.
+  explicit Terms(const Model& model);
+  /// Of a chain in the frames of a DH table.
+  Terms(const Model& model, const DhChain<double>& chain);
+  Terms(const Model& model, const MdhChain<double>& chain);
+
+  struct Size {
+    double force = 0;   // of all links, together [N]
+    double moment = 0;  // about any frame's origin [N m]
+  };
+  Size torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
+  /// Of column j of the inertia matrix.
+  Size column(const std::vector<double>& q, std::size_t j) const;
+
+  /// Moments of all links about the base.
+  struct Extent {
+    double mass = 0, first = 0, second = 0;  // kg, kg m, kg m²
+  };
+  Extent extent(const std::vector<double>& q) const;
+
+  /// How much of a force or moment each coordinate feels: its joints' multipliers.
+  struct Share {
+    double force = 0, moment = 0, rotor = 0;
+  };
+  const std::vector<Share>& shares() const { return shares_; }
+
+ private:
+  struct Body {
+    int parent = -1;  // -1 is the base
+    bool turns = false, slides = false;
+    std::size_t coordinate = 0;
+    double multiplier = 0, offset = 0;
+    double before = 0, after = 0;              // offsets of the frame ahead of and behind the joint
+    double mass = 0, centre = 0, inertia = 0;  // inertia about the mass centre
+  };
+  void add_joint(const Model& model, std::size_t joint, Body& body);
+  void add_chain(const Model& model, const ChainRows<double>& chain, bool standard);
+  Size recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, double gravity) const;
+  static double slide(const Body& body, const std::vector<double>& q);
+
+  std::vector<Body> bodies_;  // parents first
+  std::vector<Share> shares_;
+  double gravity_ = 0;
+};
+
+/// In each of the frames that formulations ask for.
+class TermsInFrames {
+ public:
+  /// `merged`: the model with fixed joints merged, see snapped_model().
+  TermsInFrames(const Model& merged, const Prepared& prepared);
+  const Terms& in(Frames frames) const;
+
+ private:
+  Terms tree_;
+  std::optional<Terms> dh_, mdh_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,128 @@
+// One random robot in one state: the reference there, and whether formulations, machine code and generated code agree with it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <ulna/formulation/on_model.hpp>
+#include <ulna/jit/dynamics.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "model/text.hpp"
+#include "verify/bounds.hpp"
+
+namespace ulna::test {
+
+/// One state of a robot, the reference there in extended precision, and what differs from it.
+class Comparison {
+ public:
+  explicit Comparison(const Model& model)
+      : model_(model), n_(static_cast<std::size_t>(model.nv())), snapped_(snapped_model(model, kSnap)), reference_(snapped_) {
+    StateSampler(model, 7).next(q_, v_, a_);
+    exact_.emplace(reference_, snapped_, q_, v_, a_);
+    for (const long double t : exact_->tau) tau_.push_back(static_cast<double>(t));
+  }
+
+  /// Empty when every formulation that takes the robot agrees. The table of horn-raibert is exact at its nodes only, and has a test of its own.
+  std::string formulations() const {
+    const Prepared prepared(model_, kSnap);
+    const TermsInFrames terms(snapped_, prepared);
+    Bounds in_dh = *exact_, in_mdh = *exact_;
+    in_dh.add(terms.in(Frames::dh), q_, v_, a_);
+    in_mdh.add(terms.in(Frames::mdh), q_, v_, a_);
+    for (const Quantity quantity : {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration})
+      for (const Formulation& row : ulna::formulations()) {
+        if (!row.gives(quantity) || row.id == "horn-raibert" || !why_not(row, quantity, prepared).empty()) continue;
+        FormulationOnModel run(row, quantity, prepared);
+        std::vector<double> got(quantity == Quantity::mass ? n_ * n_ : n_);
+        const Bounds& exact = row.frames == Frames::dh ? in_dh : row.frames == Frames::mdh ? in_mdh : *exact_;
+        std::string fault;
+        try {
+          switch (quantity) {
+            case Quantity::torque:
+              run.torque(q_.data(), v_.data(), a_.data(), got.data(), true, false);
+              fault = differs(got, exact.tau, exact.torque_bound, run.amplification());
+              break;
+            case Quantity::mass:
+              run.mass(q_.data(), got.data(), true);
+              fault = differs(got, exact.M, row.from_base ? exact.mass_bound_base : exact.mass_bound, run.amplification());
+              break;
+            case Quantity::bias:
+              run.bias(q_.data(), v_.data(), got.data(), false);
+              fault = differs(got, exact.bias, exact.torque_bound, run.amplification());
+              break;
+            case Quantity::acceleration:
+              run.acceleration(q_.data(), v_.data(), tau_.data(), got.data(), false);
+              fault = differs(got, {a_.begin(), a_.end()}, exact.acceleration_bound, run.amplification());
+              break;
+          }
+        } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state
+        }
+        if (!fault.empty()) return cat(row.id, ", ", to_string(quantity), ": ", fault);
+      }
+    return {};
+  }
+
+  /// The largest difference so far, as a share of what is allowed.
+  double used() const { return used_; }
+
+  std::string machine_code() const {
+    const Dynamics dynamics(model_, {.threads = 1});
+    std::vector<double> tau(n_), M(n_ * n_), a(n_);
+    dynamics.inverse(q_, v_, a_, tau);
+    dynamics.mass(q_, {M.data(), n_, n_});
+    dynamics.forward(q_, v_, tau_, a);
+    const std::string fault = differ(tau, M, a);
+    return fault.empty() ? fault : "machine code: " + fault;
+  }
+
+  /// Functions of generated C.
+  using Inverse = void(const double* q, const double* v, const double* a, double* tau);
+  using Mass = void(const double* q, double* M);
+  std::string generated(Inverse* inverse, Mass* mass, Inverse* forward) const {
+    std::vector<double> tau(n_), M(n_ * n_), a(n_);
+    inverse(q_.data(), v_.data(), a_.data(), tau.data());
+    mass(q_.data(), M.data());
+    forward(q_.data(), v_.data(), tau_.data(), a.data());
+    const std::string fault = differ(tau, M, a);
+    return fault.empty() ? fault : "generated C: " + fault;
+  }
+
+ private:
+  static constexpr double kSnap = 1e-9;
+
+  /// Allowed is what verify() allows: 8 roundings for each link, of the terms that enter a result in the formulation's own frames. An error of algebra is
+  /// larger by ten orders.
+  std::string differs(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification) const {
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const double allowed = verify_tolerance(n_) * amplification * bound[i];
+      const double difference = std::abs(static_cast<double>(got[i] - wanted[i]));
+      if (difference > 0 && allowed > 0) used_ = std::max(used_, difference / allowed);
+      if (!(difference <= allowed))
+        return cat("number ", i, " is ", got[i], " for ", static_cast<double>(wanted[i]), ", off by ", static_cast<double>(got[i] - wanted[i]), ", allowed ",
+                   allowed);
+    }
+    return {};
+  }
+
+  std::string differ(const std::vector<double>& tau, const std::vector<double>& M, const std::vector<double>& a) const {
+    for (const std::string& fault : {differs(tau, exact_->tau, exact_->torque_bound, 1), differs(M, exact_->M, exact_->mass_bound, 1),
+                                     differs(a, {a_.begin(), a_.end()}, exact_->acceleration_bound, 1)})
+      if (!fault.empty()) return fault;
+    return {};
+  }
+
+  mutable double used_ = 0;
+  const Model& model_;
+  std::size_t n_;
+  Model snapped_;
+  Reference reference_;
+  std::vector<double> q_, v_, a_, tau_;
+  std::optional<Bounds> exact_;
+};
+
+}  // namespace ulna::test
