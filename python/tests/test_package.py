@@ -36,6 +36,17 @@ def test_the_chapter_in_the_documentation(repository: pathlib.Path, tmp_path: pa
     assert result.attempted > 20 and result.failed == 0
 
 
+CHAPTERS = sorted(p.name for p in (pathlib.Path(__file__).parents[2] / "docs" / "guide").glob("*.md") if p.name != "README.md")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_guide(repository: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, chapter: str) -> None:
+    """Every chapter has Python beside C++, and it does what stands there."""
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(repository / "docs" / "guide" / chapter), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 1 and result.failed == 0
+
+
 def test_everything_public_is_documented() -> None:
     for name in ulna.__all__:
         thing = getattr(ulna, name)
