@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +117,8 @@ class Study(dict[str, Any]):
     @property
     def report(self) -> dict[str, Any]:
         """Everything that the page shows, as plain values: report.json, read from the folder."""
+        import json
+
         with open(os.path.join(os.path.dirname(self.page), "report.json"), encoding="utf-8") as stream:
             return json.load(stream)  # type: ignore[no-any-return]
 
