@@ -17,9 +17,9 @@ help:
 	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
 	@echo "make soak          the suites under all sanitizers, 100,000 random robots, an hour of each fuzzer"
-	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
+	@echo "make bench         time Ulna and other libraries on this machine, and Python beside C++; installs and builds what can be had"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
-	@echo "make bench-python  a million states from one Python call, beside C++ and a loop over Pinocchio"
+	@echo "make bench-python  its last part alone: a million states from one Python call, beside C++ and a loop over Pinocchio"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
 	@echo "make format        clang-format on every source file; format-check only looks"
 	@echo "make install       into PREFIX ($(PREFIX))"
@@ -80,6 +80,9 @@ bench-programs:
 robots := ur5 panda torso humanoid-38
 bench: bench-programs
 	@$(ulna) bench $(robots)
+	@tools/python install
+	@echo
+	@tools/python run python/bench.py
 
 # A million states from one Python call, beside the C++ batch and a Python loop over Pinocchio.
 bench-python: build

@@ -36,4 +36,6 @@ list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp
 include(cmake/web.cmake)
 add_library(ulna_study ${study_files} ${ULNA_PAGE_SCRIPT})
 ulna_library(ulna_study study)
+# Text is put together here: small code matters more than fast code (the Python wheel carries it).
+target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_study PUBLIC ulna_verify PRIVATE ulna_sim ulna_count ulna_emit ulna_source)

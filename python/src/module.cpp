@@ -14,4 +14,5 @@ NB_MODULE(_core, m) {
   ulna::python::bind_count(m);
   ulna::python::bind_emit(m);
   ulna::python::bind_simulate(m);
+  ulna::python::bind_study(m);
 }

@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
@@ -95,7 +97,7 @@ struct Options {
 /// (model or None, problems, found)
 nb::tuple loaded(LoadResult&& result) {
   nb::object model = nb::none();
-  if (result.model) model = nb::cast(RobotModel{*std::move(result.model)});
+  if (result.model) model = nb::cast(RobotModel{*std::move(result.model), result.diagnostics});
   return nb::make_tuple(model, problems(result.diagnostics), result.found);
 }
 
@@ -229,12 +231,23 @@ nb::tuple to_urdf(const RobotModel& robot) {
 nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
   const auto n = static_cast<std::size_t>(robot.model.nv());
   StateSampler sampler(robot.model, seed);
-  std::vector<double> all[3], one[3];
-  for (std::size_t k = 0; k < count; ++k) {
-    sampler.next(one[0], one[1], one[2]);
-    for (std::size_t i = 0; i < 3; ++i) all[i].insert(all[i].end(), one[i].begin(), one[i].end());
+  nb::object arrays[3];
+  Memory memory[3];
+  double* to[3];
+  for (std::size_t i = 0; i < 3; ++i) {
+    arrays[i] = new_array({count, n}, Real::float64);
+    if (!memory[i].open(arrays[i], true)) throw nb::type_error("cannot write to a new array");
+    to[i] = reinterpret_cast<double*>(memory[i].data());
   }
-  return nb::make_tuple(array_of(all[0], {count, n}), array_of(all[1], {count, n}), array_of(all[2], {count, n}));
+  {
+    const nb::gil_scoped_release release;
+    std::vector<double> one[3];
+    for (std::size_t k = 0; k < count; ++k) {
+      sampler.next(one[0], one[1], one[2]);
+      for (std::size_t i = 0; i < 3; ++i) to[i] = std::copy(one[i].begin(), one[i].end(), to[i]);
+    }
+  }
+  return nb::make_tuple(arrays[0], arrays[1], arrays[2]);
 }
 
 nb::list builtin_models() {

@@ -16,6 +16,7 @@ namespace nb = nanobind;
 /// Model itself has no default constructor and many friends; this is what Python owns.
 struct RobotModel {
   Model model;
+  std::vector<Diagnostic> diagnostics;  // of loading: warnings, and what was passed unchecked
 };
 
 nb::object text(std::string_view value);
@@ -35,5 +36,6 @@ void bind_verify(nb::module_& m);
 void bind_count(nb::module_& m);
 void bind_emit(nb::module_& m);
 void bind_simulate(nb::module_& m);
+void bind_study(nb::module_& m);
 
 }  // namespace ulna::python

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -94,12 +95,13 @@ LONG = {
     "batch": "dyn = ulna.Dynamics('humanoid-38', threads=1, most='none'); x = [np.tile(y, (3000, 1)) for y in dyn.robot.sample(50)]; say(); dyn.forward(*x)",
     "simulate": "say(); ulna.simulate('double-pendulum', {'duration': 1e5})",
     "verify": "say(); ulna.verify('humanoid-38', samples=1000000)",
+    "study": "say(); ulna.study('humanoid-38', 'out', samples=1000000)",
     "count": "say(); [ulna.count('panda') for _ in range(1000)]",
 }
 
 
 @pytest.mark.parametrize("call", LONG)
-def test_ctrl_c_ends_a_long_call(call: str) -> None:
+def test_ctrl_c_ends_a_long_call(call: str, tmp_path: pathlib.Path) -> None:
     program = textwrap.dedent("""
         import numpy as np, ulna
         def say(): print("begun", flush=True)
@@ -110,7 +112,7 @@ def test_ctrl_c_ends_a_long_call(call: str) -> None:
         else:
             print("done", flush=True)
     """).replace("CALL", LONG[call])
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=tmp_path) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "begun\n"
         time.sleep(0.3)
@@ -122,6 +124,7 @@ def test_ctrl_c_ends_a_long_call(call: str) -> None:
             child.kill()
     assert answer == "interrupted\n"
     assert took < 10
+    assert list(tmp_path.iterdir()) == []
 
 
 def _in_child(box: "list[ulna.Dynamics]", q: np.ndarray, pipe) -> None:

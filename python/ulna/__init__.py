@@ -21,9 +21,9 @@ from . import _core
 from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._dynamics import Dynamics
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
-from ._results import Count, Simulation, Verification
+from ._results import Count, Simulation, Study, Verification
 from ._robot import Joint, Link, Robot, load, models
-from ._studies import count, equations, formulations, generate, scenarios, simulate, verify
+from ._studies import count, equations, formulations, generate, scenarios, simulate, study, verify
 
 __version__: str = _core.version
 
@@ -38,6 +38,7 @@ __all__ = [
     "SourceError",
     "SourceNotFound",
     "SourceWarning",
+    "Study",
     "Verification",
     "count",
     "equations",
@@ -49,6 +50,7 @@ __all__ = [
     "models",
     "scenarios",
     "simulate",
+    "study",
     "to_mujoco",
     "to_pinocchio",
     "verify",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import NamedTuple
 
@@ -44,6 +45,15 @@ class SourceWarning(UserWarning):
     """Something in a file that is odd, but computed with all the same."""
 
 
+def _callers_level() -> int:
+    """How far up the stack, from the caller of this, the line stands that called the package."""
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def settle(rows: list[tuple[str, str, int, str, str, str, bool, bool, str]], given: bool, found: bool) -> tuple[Problem, ...]:
     """Raises SourceError when nothing was given; else warns of what is to be warned of."""
     problems = tuple(Problem(*row) for row in rows)
@@ -51,5 +61,5 @@ def settle(rows: list[tuple[str, str, int, str, str, str, bool, bool, str]], giv
         raise (SourceError if found else SourceNotFound)(problems)
     for problem in problems:
         if problem.severity == "warning":
-            warnings.warn(problem.text, SourceWarning, stacklevel=4)
+            warnings.warn(problem.text, SourceWarning, stacklevel=_callers_level())
     return problems

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -100,3 +101,27 @@ class Simulation(dict[str, Any]):
             columns[quantity] = self[quantity]
         pandas = _pandas()
         return pandas.DataFrame(columns, index=pandas.Index(self["t"], name="t"))
+
+
+class Study(dict[str, Any]):
+    """What :func:`ulna.study` did and wrote: ``robot``, ``page`` (the path of index.html), ``good``, ``steps``, ``files``. True when all is well."""
+
+    def __bool__(self) -> bool:
+        return bool(self["good"])
+
+    @property
+    def page(self) -> str:
+        """The path of the page to open."""
+        return self["page"]  # type: ignore[no-any-return]
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Everything that the page shows, as plain values: report.json, read from the folder."""
+        import json
+
+        with open(os.path.join(os.path.dirname(self.page), "report.json"), encoding="utf-8") as stream:
+            return json.load(stream)  # type: ignore[no-any-return]
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row a step: name, result, seconds, good."""
+        return _pandas().DataFrame(self["steps"])

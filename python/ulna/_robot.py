@@ -79,6 +79,11 @@ class Robot:
         return self._model.file
 
     @property
+    def _source(self) -> str:
+        """What it was loaded from, as the caller named it: a file or a name."""
+        return self._recipe[1] if self._recipe[0] == "name" else self.file
+
+    @property
     def nq(self) -> int:
         """Length of q. Equal to nv today."""
         return self._model.nq

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Union
 
 from . import _core
 from ._errors import settle
-from ._results import Count, Simulation, Verification
+from ._results import Count, Simulation, Study, Verification
 from ._robot import Robot, load
 
 RobotOrName = Union[Robot, str]
@@ -134,6 +134,46 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
     settle(rows, result is not None, found)
     assert result is not None
     return Simulation(result)
+
+
+def study(
+    robot: RobotOrName,
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
+    samples: int | None = None,
+    seed: int = 1,
+    bench: bool = True,
+    self_test: bool = True,
+    step_done: Callable[[dict[str, Any]], object] | None = None,
+) -> Study:
+    """Everything about one robot in one folder: index.html, a page that opens without a network, and the data behind it (JSON, CSV, C, LaTeX).
+
+    Checks the model, verifies it, counts operations, writes C and lets it test itself, schedules, times, computes torques along a motion and simulates one: seconds
+    for an arm. The folder appears whole or not at all; Ctrl-C leaves nothing. Other libraries are compared with and timed by the command ``ulna study`` alone.
+
+    :param folder: where to; by default NAME-study. One that is there and not empty is refused (FileExistsError).
+    :param force: replace a study that is in the folder; nothing else is ever replaced.
+    :param samples: states of the certificate; None for 200 for an arm, fewer for many joints.
+    :param bench: time it; times are in ns per state.
+    :param self_test: compile the C, where there is a compiler, and let it test itself.
+    :param step_done: called after each step with a dict: ``name``, ``result`` in a few words, ``seconds``, ``good``. What it raises ends the study.
+
+    >>> import os, tempfile, ulna
+    >>> with tempfile.TemporaryDirectory() as parent:
+    ...     result = ulna.study("planar-2r", os.path.join(parent, "out"), samples=5, bench=False, self_test=False)
+    ...     result["good"], os.path.basename(result.page), result.report["model"]["name"]
+    (True, 'index.html', 'planar-2r')
+    >>> [step["name"] for step in result["steps"]][:3]
+    ['lint', 'verify', 'count']
+    """
+    if samples is not None and not 1 <= samples <= 10**6:
+        raise ValueError(f"samples is {samples}, but must be from 1 to 1000000")
+    its = _robot(robot)
+    source = its._source
+    stem = os.path.splitext(os.path.basename(source))[0] or "robot"
+    to = f"{stem}-study" if folder is None else os.fspath(folder)
+    return Study(_core.study(its._model, to, source, samples or 0, seed, its.snap, bench, self_test, force, step_done))
 
 
 def scenarios() -> dict[str, str]:
