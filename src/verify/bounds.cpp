@@ -69,11 +69,16 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       mass_bound_base[i * n + j] += share[i].force * share[j].force * extent.mass +
                                     (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
                                     share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0);
+  const Terms::Size drives = terms.drives(q, a);
   acceleration_bound.assign(n, 0);
+  acceleration_bound_drives.assign(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
     double effort = torque_bound[j];
     for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(a[k]);
-    for (std::size_t i = 0; i < n; ++i) acceleration_bound[i] += inverse_[i * n + j] * effort;
+    for (std::size_t i = 0; i < n; ++i) {
+      acceleration_bound[i] += inverse_[i * n + j] * effort;
+      acceleration_bound_drives[i] += inverse_[i * n + j] * (effort + felt(drives, j));
+    }
   }
 }
 

@@ -23,7 +23,8 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   body.offset = joint.mimic ? std::fabs(joint.mimic->offset) : 0;
   Share& share = shares_[body.coordinate];
   (body.slides ? share.force : share.moment) += body.multiplier;
-  share.rotor += body.multiplier * body.multiplier * joint.gear * joint.gear * joint.rotor;
+  body.rotor = joint.gear * joint.gear * joint.rotor;
+  share.rotor += body.multiplier * body.multiplier * body.rotor;
 }
 
 Terms::Terms(const Model& model) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(model.gravity())) {
@@ -103,6 +104,19 @@ Terms::Size Terms::torque(const std::vector<double>& q, const std::vector<double
   return recursion(q, &v, a, gravity_);
 }
 
+Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double>& a) const {
+  std::vector<double> path(bodies_.size());
+  Size size;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Body& body = bodies_[i];
+    path[i] = (body.parent < 0 ? 0 : path[static_cast<std::size_t>(body.parent)]) + body.before + slide(body, q) + body.after;
+    const double load = body.rotor * body.multiplier * std::fabs(a[body.coordinate]);
+    if (body.slides) size.force += load;
+    size.moment += body.slides ? load * path[i] : load;
+  }
+  return size;
+}
+
 Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
   std::vector<double> unit(q.size(), 0.0);
   unit[j] = 1;
@@ -122,6 +136,8 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
   }
   return all;
 }
+
+bool carries_drives(const Formulation& row) { return row.id == "nasser"; }
 
 TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
   if (prepared.dh) dh_.emplace(merged, *prepared.dh);

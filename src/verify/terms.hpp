@@ -28,6 +28,8 @@ class Terms {
     double moment = 0;  // about any frame's origin [N m]
   };
   Size torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
+  /// What the drives turn and push their rotors with, as loads on links: a torque counts as a moment, a force with its lever from the base.
+  Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of column j of the inertia matrix.
   Size column(const std::vector<double>& q, std::size_t j) const;
 
@@ -48,7 +50,7 @@ class Terms {
     int parent = -1;  // -1 is the base
     bool turns = false, slides = false;
     std::size_t coordinate = 0;
-    double multiplier = 0, offset = 0;
+    double multiplier = 0, offset = 0, rotor = 0;
     double before = 0, after = 0;              // offsets of the frame ahead of and behind the joint
     double mass = 0, centre = 0, inertia = 0;  // inertia about the mass centre
   };
@@ -61,6 +63,9 @@ class Terms {
   std::vector<Share> shares_;
   double gravity_ = 0;
 };
+
+/// Whether a formulation passes a drive's force and the reaction of its rotor through the links, where they cancel but for rounding: Nasser's does (his J_i^a).
+bool carries_drives(const Formulation& row);
 
 /// In each of the frames that formulations ask for.
 class TermsInFrames {

@@ -1,9 +1,12 @@
 // Batches: every count and layout gives what single calls give, bit for bit, on any number of threads; nothing is allocated.
+#include <cstring>
 #include <thread>
 
 #include <ulna/jit/dynamics.hpp>
 
+#include <cstring>
 #include "machine_code.hpp"
+
 #include "support/allocations.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"
@@ -137,6 +140,41 @@ TEST(Batch, IsTheSameBitForBitOnAnyNumberOfThreads) {
       std::vector<double> got(n * count);
       many.inverse_batch(states(q), states(v), states(a), MatrixView<double>(got.data(), n, count));
       EXPECT_EQ(got, expected) << threads << " threads";
+    }
+  }
+}
+
+// Every function, in another object each time: nothing depends on the run, the object or the threads.
+TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
+  using T = TypeParam;
+  for (const char* robot : {"stanford", "torso"}) {
+    const Model model = load(robot);
+    const std::size_t n = static_cast<std::size_t>(model.nv()), count = 1300;
+    const int link = static_cast<int>(model.links().size()) - 1;
+    const std::vector<T> q = numbers<T>(n * count, 1), v = numbers<T>(n * count, 2), a = numbers<T>(n * count, 3);
+    const MatrixView<const T> Q(q.data(), n, count), V(v.data(), n, count), A(a.data(), n, count);
+    const auto all = [&](int threads) {
+      const DynamicsOf<T> d(model, {.mass_inverse = true, .links = {model.links().back().name}, .threads = threads});
+      std::vector<T> results;
+      const auto keep = [&](std::size_t rows, auto f) {
+        std::vector<T> x(rows * count);
+        f(MatrixView<T>(x.data(), rows, count));
+        results.insert(results.end(), x.begin(), x.end());
+      };
+      keep(n, [&](auto X) { d.inverse_batch(Q, V, A, X); });
+      keep(n, [&](auto X) { d.forward_batch(Q, V, A, X); });
+      keep(n, [&](auto X) { d.bias_batch(Q, V, X); });
+      keep(n, [&](auto X) { d.gravity_batch(Q, X); });
+      keep(n * n, [&](auto X) { d.mass_batch(Q, X); });
+      keep(n * n, [&](auto X) { d.mass_inverse_batch(Q, X); });
+      keep(12, [&](auto X) { d.pose_batch(Q, link, X); });
+      keep(6 * n, [&](auto X) { d.jacobian_batch(Q, link, X); });
+      return results;
+    };
+    const std::vector<T> expected = all(1);
+    for (const int threads : {1, 2, 5}) {
+      const std::vector<T> got = all(threads);
+      EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size() * sizeof(T)), 0) << robot << " on " << threads << " threads";
     }
   }
 }

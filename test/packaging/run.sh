@@ -21,7 +21,7 @@ fi
 quietly cmake --install "$build" --prefix "$work/static"
 
 # As a part of another project, which must get no tests, no program and no flags from it; shared, without optimisation, and without the parts that a controller does
-# not need. That is the one time that the library is compiled for this test.
+# not need. That is the one time that the library is compiled for this test, and by the other compiler: so each compiler's consumers meet each compiler's library.
 mkdir "$work/whole"
 cat > "$work/whole/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.25)
@@ -35,10 +35,10 @@ if(TARGET ulna_cli OR TARGET test_model OR TARGET ulna_study)
   message(FATAL_ERROR "Ulna builds its program, tests or extras inside another project")
 endif()
 EOF
-quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON
+quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$other" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON
 quietly cmake --build "$work/whole/build" -j 2
 quietly "$work/whole/build/consumer"
-echo "add_subdirectory"
+echo "add_subdirectory, $other"
 quietly cmake --install "$work/whole/build" --prefix "$work/shared"
 if [ -e "$work/shared/include/ulna/emit" ] || ! [ -e "$work/static/include/ulna/emit/generate.hpp" ]; then
   echo "FAILED: headers of parts that are not there, or not of those that are"

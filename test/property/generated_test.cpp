@@ -52,7 +52,10 @@ std::vector<std::string> faults(std::size_t count, Edit edit) {
   }
   folder.write("all.c", all);
   std::string output;
-  if (folder.run("cc -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -O1 -fPIC -shared all.c -lm -o all.so", &output) != 0) return {output};
+  if (folder.run("cc -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -O1 -fPIC -c all.c && cc -shared all.o -lm -o all.so", &output) != 0)
+    return {output};
+  // Sine and cosine, and nothing that could take memory, a lock or the system's time.
+  if (folder.run("nm -u all.o | grep -v -w -e sin -e cos -e sincos -e fabs -e _GLOBAL_OFFSET_TABLE_", &output) != 1) return {"it asks for " + output};
 
   const auto close = [](void* library) { dlclose(library); };
   const std::unique_ptr<void, decltype(close)> library(dlopen(folder.at("all.so").c_str(), RTLD_NOW), close);
