@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -28,6 +29,15 @@ def same_torques(one: ulna.Robot, other: ulna.Robot) -> None:
     q, v, a = one.sample(20)
     tau = ulna.Dynamics(one).inverse(q, v, a)
     np.testing.assert_allclose(ulna.Dynamics(other).inverse(q[:, order], v[:, order], a[:, order]), tau[:, order], atol=1e-9 * np.abs(tau).max())
+
+
+@pytest.mark.parametrize(("name", "registered"), [("pinocchio", "pin"), ("mujoco", "mujoco")])
+def test_without_the_other_package_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, name: str, registered: str) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    robot = ulna.load("planar-2r")
+    for convert in (getattr(ulna, f"to_{name}"), getattr(ulna, f"from_{name}")):
+        with pytest.raises(ModuleNotFoundError, match=f"pip install {registered}$"):
+            convert(robot)
 
 
 @pytest.mark.parametrize("name", ROBOTS)

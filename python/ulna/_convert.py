@@ -19,6 +19,18 @@ _ALLOWED = 1e-9  # of the largest torque: both sides round, and quaternions of f
 _IDENTITY = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
 
 
+def _package(name: str, registered: str) -> Any:
+    """Another package, by its name in Python and in the registry; where it is missing, what to do."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ModuleNotFoundError(f"this conversion needs the package {name}: pip install {registered}", name=name) from None
+
+
 def _frame(rotation: Any, origin: Any) -> list[float]:
     """Rotation row by row, then origin."""
     return [float(rotation[i][j]) for i in range(3) for j in range(3)] + [float(x) for x in origin]
@@ -82,7 +94,8 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
     The joints come depth first; ``[j.name for j in robot.joints]`` tells the order, and names are the same.
     """
     import numpy as np
-    import pinocchio
+
+    pinocchio = _package("pinocchio", "pin")
 
     body = pinocchio.FrameType.BODY
     bodies: dict[int, list[Any]] = {k: [] for k in range(model.njoints)}
@@ -158,7 +171,8 @@ def to_pinocchio(robot: Robot) -> Any:
     import warnings
 
     import numpy as np
-    import pinocchio
+
+    pinocchio = _package("pinocchio", "pin")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SourceWarning)  # what URDF lacks is set below
@@ -208,8 +222,9 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
     """
     import warnings
 
-    import mujoco
     import numpy as np
+
+    mujoco = _package("mujoco", "mujoco")
 
     free, ball, slide = (int(getattr(mujoco.mjtJoint, f"mjJNT_{name}")) for name in ("FREE", "BALL", "SLIDE"))
     taken: set[str] = set()
@@ -285,7 +300,7 @@ def to_mujoco(robot: Robot) -> Any:
     """A ``mujoco.MjModel`` by way of URDF text, with the robot's gravity and, as armature, its rotors. MuJoCo's bodies without joints are kept."""
     import warnings
 
-    import mujoco
+    mujoco = _package("mujoco", "mujoco")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SourceWarning)  # what URDF lacks is set below

@@ -7,6 +7,7 @@
   before it is <!-- exit status N -->. `ulna` and the examples' programs are on the path.
 - A block ```text after the line <!-- prints --> must be what the block before it printed to standard output. A line "…" stands for any lines.
 - A block ```cpp after the line <!-- examples/NAME.cpp --> must be that file.
+- A block ```python must be a session with ">>>", which python/tests/test_package.py runs.
 """
 import argparse
 import os
@@ -72,6 +73,8 @@ def main():
                         faults.append(f"{where}: differs from {comment}")
             elif language == "cpp":
                 faults.append(f"{where}: C++ that no test compiles; take it from examples/ and name the file in a comment before the block")
+            elif language == "python" and not body.startswith(">>> "):
+                faults.append(f"{where}: Python that no test runs; write it as a session with >>> and answers")
             elif language == "text" and comment == "prints":
                 compared += 1
                 if printed is None or not same_output(body, printed):
