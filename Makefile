@@ -15,7 +15,7 @@ help:
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
-	@echo "make soak          the suites under all sanitizers, 100,000 random robots, an hour of each fuzzer"
+	@echo "make soak          the suites under all sanitizers, 100,000 random robots and states, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine; installs and builds what can be had of them"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
 	@echo "make bench-python  a million states from one Python call, beside C++ and a loop over Pinocchio"
@@ -59,8 +59,9 @@ test-tsan: build/tsan/CMakeCache.txt | setup
 
 # Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
 soak: test-asan test-tsan build/release/CMakeCache.txt
-	@cmake --build --preset release --target test_property -j $(JOBS)
+	@cmake --build --preset release --target test_property ulna-accuracy -j $(JOBS)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
+	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 
 fuzz: | setup
