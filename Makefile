@@ -16,7 +16,7 @@ help:
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
-	@echo "make soak          the suites under all sanitizers, 100,000 random robots, an hour of each fuzzer"
+	@echo "make soak          the suites under all sanitizers and valgrind, 100,000 random robots and states, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine, and Python beside C++; installs and builds what can be had"
 	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
 	@echo "make bench-python  its last part alone: a million states from one Python call, beside C++ and a loop over Pinocchio"
@@ -60,8 +60,10 @@ test-tsan: build/tsan/CMakeCache.txt | setup
 
 # Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
 soak: test-asan test-tsan build/release/CMakeCache.txt
-	@cmake --build --preset release --target test_property -j $(JOBS)
+	@cmake --build --preset release --target program test_property ulna-accuracy -j $(JOBS)
+	@tools/valgrind $(ulna)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
+	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 
 coverage: | setup

@@ -28,6 +28,7 @@ TEST(RandomRobots, ThatFailedOnceDoNotFailAgain) {
     const Comparison comparison(model);
     EXPECT_EQ(comparison.formulations(), "");
     EXPECT_EQ(comparison.machine_code(), "");
+    EXPECT_TRUE(verify(model, {.samples = 100}).agree());
     ++files;
   }
   EXPECT_GE(files, 7);
