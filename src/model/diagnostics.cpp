@@ -7,7 +7,7 @@
 namespace ulna {
 
 std::string to_string(const Diagnostic& d) {
-  std::string out = d.file;
+  std::string out = visible(d.file);
   if (d.line > 0) out += cat(":", d.line);
   if (!out.empty()) out += ": ";
   out += d.severity == Severity::error ? "error: " : d.severity == Severity::warning ? "warning: " : "note: ";
@@ -17,21 +17,22 @@ std::string to_string(const Diagnostic& d) {
   return out;
 }
 
+// What files hold goes into messages, and not always in quotes: a parser may cite them. So every text is made visible here.
 void Diagnostics::note(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::note, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure), false});
+  all_.push_back({Severity::note, Kind::structural, file_, line, visible(element), visible(problem), visible(cure), false});
 }
 
 void Diagnostics::warning(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::warning, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure), false});
+  all_.push_back({Severity::warning, Kind::structural, file_, line, visible(element), visible(problem), visible(cure), false});
 }
 
 void Diagnostics::error(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::error, Kind::structural, file_, line, std::move(element), std::move(problem), std::move(cure), false});
+  all_.push_back({Severity::error, Kind::structural, file_, line, visible(element), visible(problem), visible(cure), false});
 }
 
 void Diagnostics::physical(bool tolerated, int line, std::string element, std::string problem, std::string cure) {
   const Severity severity = tolerated ? Severity::warning : Severity::error;
-  all_.push_back({severity, Kind::physical, file_, line, std::move(element), std::move(problem), std::move(cure), false});
+  all_.push_back({severity, Kind::physical, file_, line, visible(element), visible(problem), visible(cure), false});
 }
 
 int Diagnostics::override_physical_errors() {

@@ -22,26 +22,25 @@ std::string rounded(double value) {
   return text;
 }
 
+std::string visible(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool begins_control = byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F
+    if (byte < 0x20 || byte == 0x7f || begins_control)
+      (out += "\\x").append({kHex[byte >> 4], kHex[byte & 15]});
+    else
+      out += text[i];
+  }
+  return out;
+}
+
 std::string in_quotes(std::string_view name) {
   constexpr std::size_t kLongest = 120;
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "'";
   std::size_t end = std::min(name.size(), kLongest);
   while (end < name.size() && end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0u) == 0x80u) --end;  // cut between characters
-  for (std::size_t i = 0; i < end; ++i) {
-    const char c = name[i];
-    const auto byte = static_cast<unsigned char>(c);
-    const bool begins_control = byte == 0xc2 && i + 1 < end && static_cast<unsigned char>(name[i + 1]) < 0xa0;  // U+0080 to U+009F
-    if (byte < 0x20 || byte == 0x7f || begins_control) {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  if (name.size() > kLongest) out += "...";
-  return out + "'";
+  return cat("'", visible(name.substr(0, end)), name.size() > kLongest ? "...'" : "'");
 }
 
 namespace {

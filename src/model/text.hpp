@@ -31,6 +31,9 @@ std::string cat(const Pieces&... pieces) {
   return out;
 }
 
+/// Control characters as \xNN: a message is one line whatever a file holds.
+std::string visible(std::string_view text);
+
 /// 'name', with control characters shown as \xNN and over-long names cut, so that a hostile file cannot disturb a terminal.
 std::string in_quotes(std::string_view name);
 

@@ -57,10 +57,7 @@ int YamlFields::line(std::string_view key) const {
   return mapping_.line;
 }
 
-std::string YamlFields::label(std::string_view key) const {
-  const std::string quoted = in_quotes(key), shown = quoted.substr(1, quoted.size() - 2);  // a key twice may be any text
-  return element_.empty() ? shown : cat(element_, " ", shown);
-}
+std::string YamlFields::label(std::string_view key) const { return element_.empty() ? std::string(key) : cat(element_, " ", key); }
 
 void YamlFields::error(std::string_view key, std::string problem, std::string cure) {
   diagnostics_.error(line(key), label(key), std::move(problem), std::move(cure));
