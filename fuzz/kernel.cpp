@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "bytes.hpp"
 #include "jit/machine.hpp"
 #include "jit/sincos.hpp"
+#include "support/imagined_processor.hpp"
 
 namespace ulna::fuzz {
 
@@ -23,28 +23,6 @@ constexpr double kNumbers[] = {0,      1,      -1,     2,   0.5,  -0.5, 3,     0
                                1e-300, -1e300, 5e-324, -0., 1e10, 1e-8, -1e-8, 0.25, 0.75, 7.5, 9.9,  1.25, -2.5,
                                0.9,    1.1,    -1.1,   0.6, 0.8,  -0.6};
 double number(Bytes& bytes) { return kNumbers[static_cast<std::size_t>(bytes.below(32))]; }
-
-template <class T>
-T done(Op op, T a, T b, T c) {
-  switch (op) {
-    case Op::add: return a + b;
-    case Op::subtract: return a - b;
-    case Op::multiply: return a * b;
-    case Op::divide: return a / b;
-    case Op::sine: return std::sin(a);
-    case Op::cosine: return std::cos(a);
-    case Op::multiply_add: return std::fma(a, b, c);
-    case Op::multiply_subtract: return std::fma(a, b, -c);
-    case Op::subtract_product: return std::fma(-a, b, c);
-  }
-  return 0;
-}
-
-/// Same bits but for the sign of zero, or both NaN.
-template <class T>
-bool same(T a, T b) {
-  return (std::isnan(a) && std::isnan(b)) || a == b;
-}
 
 /// A program and the values it is run on. Sines and cosines are results, too: they differ from the library's in the last bit, and are taken from there.
 struct Case {
@@ -72,30 +50,7 @@ struct Case {
   /// All results, with the sines and cosines that `turned` holds, in their order.
   template <class T>
   std::vector<T> expected(const std::vector<T>& state, const std::vector<T>& turned) const {
-    std::vector<T> values = state;
-    // What is precomputed is so in doubles, whatever the kernel's type is.
-    std::vector<double> fixed(inputs.size(), 0.0);
-    fixed.insert(fixed.end(), parameters.begin(), parameters.end());
-    fixed.insert(fixed.end(), program.constants.begin(), program.constants.end());
-    for (std::size_t k = 0; k < program.precomputed; ++k) fixed.push_back(run(program.instructions[k], fixed));
-    for (std::size_t k = inputs.size(); k < fixed.size(); ++k) values.push_back(static_cast<T>(fixed[k]));
-    std::size_t next = 0;
-    for (std::size_t k = program.precomputed; k < program.instructions.size(); ++k) {
-      const bool turn = program.instructions[k].op == Op::sine || program.instructions[k].op == Op::cosine;
-      values.push_back(turn && !turned.empty() ? turned[next++] : run(program.instructions[k], values));
-    }
-    std::vector<T> results;
-    for (const Output& result : program.results) {
-      const T value = values[static_cast<std::size_t>(result.value)];
-      results.push_back(result.negative ? -value : value);
-    }
-    return results;
-  }
-
-  template <class T>
-  static T run(const Instruction& step, const std::vector<T>& values) {
-    const auto of = [&](std::int32_t operand) { return operand < 0 ? T(0) : values[static_cast<std::size_t>(operand)]; };
-    return done(step.op, of(step.a), of(step.b), of(step.c));
+    return test::evaluated(program, state, parameters, turned);
   }
 
  private:
@@ -151,83 +106,6 @@ struct Case {
   }
 };
 
-/// Does an allocation's steps. A register or slot that is read before it was written is a broken promise.
-class Processor {
- public:
-  Processor(const Case& given, int registers) : case_(given), registers_(registers), results_(given.program.results.size(), 0.0) {
-    Evaluation evaluation(given.program, given.parameters);
-    fixed_.assign(evaluation.fixed().begin(), evaluation.fixed().end());
-  }
-
-  std::vector<double> run(const jit::Allocation& allocation) {
-    for (const jit::Step& step : allocation.early_steps) execute(step);
-    for (std::size_t k = 0; k < allocation.angles.size(); ++k) {
-      const double angle = angle_of(allocation, allocation.angles[k]);
-      turns_[static_cast<int>(2 * k)] = std::sin(angle);
-      turns_[static_cast<int>(2 * k + 1)] = std::cos(angle);
-    }
-    values_.clear();  // nothing is carried over in registers
-    for (const jit::Step& step : allocation.steps) execute(step);
-    promise(written_.size() == results_.size(), "every result is written");
-    return results_;
-  }
-
- private:
-  double angle_of(const jit::Allocation& allocation, int value) const {
-    if (value < case_.program.input_count()) return case_.inputs[static_cast<std::size_t>(value)];
-    for (std::size_t j = 0; j < allocation.early.size(); ++j)
-      if (case_.program.first_instruction() + allocation.early[j] == value) return at(early_, static_cast<int>(j));
-    promise(value >= case_.program.input_count() && value < case_.program.first_instruction() + static_cast<int>(case_.program.precomputed),
-            "an angle is an input, an early result, or known beforehand");
-    return fixed_[static_cast<std::size_t>(value - case_.program.input_count())];
-  }
-
-  static double at(const std::map<int, double>& map, int index) {
-    const auto found = map.find(index);
-    promise(found != map.end(), "what is read was written");
-    return found->second;
-  }
-
-  double read(const jit::Place& place) const {
-    switch (place.kind) {
-      case jit::Place::reg: promise(place.index < registers_, "a register that there is"); return at(values_, place.index);
-      case jit::Place::input: return case_.inputs.at(static_cast<std::size_t>(place.index));
-      case jit::Place::constant: return fixed_.at(static_cast<std::size_t>(place.index));
-      case jit::Place::turn: return at(turns_, place.index);
-      case jit::Place::early: return at(early_, place.index);
-      default: return at(slots_, place.index);
-    }
-  }
-
-  double in(int r) const { return read({jit::Place::reg, r}); }
-  void write(int r, double x) {
-    promise(r >= 0 && r < registers_, "a register that there is");
-    values_[r] = x;
-  }
-
-  void execute(const jit::Step& step) {
-    switch (step.kind) {
-      case jit::Step::load: return write(step.d, read(step.b));
-      case jit::Step::store: (step.b.kind == jit::Place::early ? early_ : slots_)[step.b.index] = in(step.a); return;
-      case jit::Step::copy: return write(step.d, in(step.a));
-      case jit::Step::result:
-        written_.insert(step.output);
-        results_.at(static_cast<std::size_t>(step.output)) = step.negative ? -in(step.a) : in(step.a);
-        return;
-      case jit::Step::binary: return write(step.d, done(step.op, in(step.a), read(step.b), 0.0));
-      case jit::Step::fuse231: return write(step.d, done(step.op, in(step.a), read(step.b), in(step.d)));
-      case jit::Step::fuse213: return write(step.d, done(step.op, in(step.a), in(step.d), read(step.b)));
-      case jit::Step::fuse132: return write(step.d, done(step.op, in(step.d), read(step.b), in(step.a)));
-    }
-  }
-
-  const Case& case_;
-  int registers_;
-  std::vector<double> results_, fixed_;
-  std::set<int> written_;
-  std::map<int, double> values_, slots_, early_, turns_;
-};
-
 template <class T>
 void run_code(const Case& given, InstructionSet set, bool lanes) {
   const jit::Form form{set, sizeof(T) == 4, lanes};
@@ -265,7 +143,7 @@ void run_code(const Case& given, InstructionSet set, bool lanes) {
       const bool near = std::fabs(turned[k] - plain[k]) <= 2 * std::numeric_limits<T>::epsilon();
       promise(near || std::isnan(turned[k]), "sine and cosine to the last bits, or NaN for angles that are too large");
     }
-    for (std::size_t k = 0; k < count; ++k) promise(same(got[k], expected[k]), "machine code gives what the program gives");
+    for (std::size_t k = 0; k < count; ++k) promise(test::same(got[k], expected[k]), "machine code gives what the program gives");
   }
 }
 
@@ -281,9 +159,10 @@ void kernel(Input input) {
   constexpr int kRegisters[] = {4, 5, 6, 7, 15, 16, 31};
   const int registers = kRegisters[static_cast<std::size_t>(choice / 2 % 7)];
   const jit::Registers processor{.count = registers, .input_operands = choice / 14 % 2 == 0, .patience = choice / 28};
-  const std::vector<double> got = Processor(given, registers).run(jit::allocate(given.program, processor));
+  const std::vector<double> got =
+      test::ImaginedProcessor(given.program, registers, given.inputs, given.parameters).run(jit::allocate(given.program, processor));
   const std::vector<double> expected = given.expected<double>(given.inputs, {});
-  for (std::size_t k = 0; k < expected.size(); ++k) promise(same(got[k], expected[k]), "an allocation gives what the program gives");
+  for (std::size_t k = 0; k < expected.size(); ++k) promise(test::same(got[k], expected[k]), "an allocation gives what the program gives");
 
   for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
     if (set > best_instruction_set() || (set == InstructionSet::sse2) == with_fused) continue;

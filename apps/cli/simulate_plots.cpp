@@ -1,7 +1,7 @@
 #include <deque>
 #include <filesystem>
 
-#include "draw/time_chart.hpp"
+#include "draw/joint_panels.hpp"
 #include "model/text.hpp"
 #include "simulate.hpp"
 #include "whole_file.hpp"
@@ -9,36 +9,14 @@
 namespace ulna::cli {
 
 using namespace sim;
-using draw::time_chart, draw::TimePanel;
-
-namespace {
-
-/// One panel for the turning joints and one for the sliding ones, where there are any. `values`: size numbers a row.
-std::vector<TimePanel> by_unit(const Model& model, const std::string& quantity, const std::string& turning, const std::string& sliding,
-                               const std::vector<double>& values) {
-  const std::vector<std::string> names = model.coordinate_names();
-  const std::size_t n = names.size();
-  std::vector<TimePanel> panels;
-  for (const bool slides : {false, true}) {
-    TimePanel panel{cat(quantity, " [", slides ? sliding : turning, "]"), {}};
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((position_unit(model, i) == "m") != slides) continue;
-      panel.lines.push_back({names[i], {}, i});
-      for (std::size_t k = i; k < values.size(); k += n) panel.lines.back().values.push_back(values[k]);
-    }
-    if (!panel.lines.empty()) panels.push_back(std::move(panel));
-  }
-  return panels;
-}
-
-}  // namespace
+using draw::joint_panels, draw::time_chart, draw::TimePanel;
 
 std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
   const Trajectory& r = o.trajectory;
   const auto chart = [&](const std::string& what, const std::vector<TimePanel>& panels) { return time_chart(cat(s.name, ": ", what), r.t, panels); };
-  std::vector<Plot> plots{{"positions.svg", chart("positions", by_unit(s.model, "position", "rad", "m", r.q))},
-                          {"velocities.svg", chart("velocities", by_unit(s.model, "velocity", "rad/s", "m/s", r.v))},
-                          {"torques.svg", chart("torques", by_unit(s.model, "torque", "N m", "N", r.tau))}};
+  std::vector<Plot> plots{{"positions.svg", chart("positions", joint_panels(s.model, "position", "rad", "m", r.q))},
+                          {"velocities.svg", chart("velocities", joint_panels(s.model, "velocity", "rad/s", "m/s", r.v))},
+                          {"torques.svg", chart("torques", joint_panels(s.model, "torque", "N m", "N", r.tau))}};
   std::vector<double> total;
   for (std::size_t k = 0; k < r.rows(); ++k) total.push_back(r.kinetic[k] + r.potential[k]);
   TimePanel works{"work of each drive [J]", {}};
@@ -59,7 +37,7 @@ std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
 
 std::vector<Plot> torque_plots(const Scenario& s, const TorqueStudy& study) {
   const Trajectory& r = study.run.trajectory;
-  std::vector<Plot> plots{{"torques.svg", time_chart(cat(s.name, ": torques"), r.t, by_unit(s.model, "torque", "N m", "N", r.tau))}};
+  std::vector<Plot> plots{{"torques.svg", time_chart(cat(s.name, ": torques"), r.t, joint_panels(s.model, "torque", "N m", "N", r.tau))}};
   std::vector<TimePanel> panels;
   for (std::size_t i = 0; i < study.joints.size(); ++i) {
     TimePanel panel{cat(study.joints[i].joint, " [", effort_unit(s.model, i), "]"), {}};

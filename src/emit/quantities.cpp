@@ -7,12 +7,13 @@
 
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/expr/minimise.hpp>
+#include <ulna/model/reduce.hpp>
 #include <ulna/trace/best.hpp>
 #include <ulna/trace/trace.hpp>
-#include <ulna/verify/reference.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "model/text.hpp"
+#include "verify/bounds.hpp"
 
 namespace ulna {
 
@@ -125,30 +126,6 @@ Program program_of(const Model& model, const Asked& asked, const GenerateOptions
   return make_program(*reduced.graph, {&output, 1});
 }
 
-/// Largest row sum of the inverse, by elimination with pivots.
-Extended inverse_norm(std::size_t n, std::vector<Extended> M) {
-  std::vector<Extended> I(n * n, 0);
-  for (std::size_t i = 0; i < n; ++i) I[i * n + i] = 1;
-  for (std::size_t c = 0; c < n; ++c) {
-    std::size_t pivot = c;
-    for (std::size_t r = c + 1; r < n; ++r)
-      if (std::fabs(M[r * n + c]) > std::fabs(M[pivot * n + c])) pivot = r;
-    for (std::size_t k = 0; k < n; ++k) std::swap(M[c * n + k], M[pivot * n + k]), std::swap(I[c * n + k], I[pivot * n + k]);
-    for (std::size_t r = 0; r < n; ++r) {
-      if (r == c) continue;
-      const Extended factor = M[r * n + c] / M[c * n + c];
-      for (std::size_t k = 0; k < n; ++k) M[r * n + k] -= factor * M[c * n + k], I[r * n + k] -= factor * I[c * n + k];
-    }
-  }
-  Extended most = 0;
-  for (std::size_t r = 0; r < n; ++r) {
-    Extended sum = 0;
-    for (std::size_t k = 0; k < n; ++k) sum += std::fabs(I[r * n + k] / M[r * n + r]);
-    most = std::max(most, sum);
-  }
-  return most;
-}
-
 /// Rounded to what the generated code can hold.
 std::vector<double> held(std::vector<double> numbers, Real real) {
   if (real == Real::single_precision)
@@ -157,28 +134,22 @@ std::vector<double> held(std::vector<double> numbers, Real real) {
 }
 std::vector<Extended> extended(const std::vector<double>& numbers) { return {numbers.begin(), numbers.end()}; }
 
-/// Rounding errors of a link's terms: some hundred operations a link, whose terms the search may have made a few times larger.
-double rounding(const Model& model, Real real) {
-  const double eps = real == Real::double_precision ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
-  return 128 * static_cast<double>(model.joints().size() + 1) * eps;
+/// How far a result may be from the exact one, in parts of the terms it is the sum of: twice the roundings that `ulna verify` allows, because the compiler and
+/// its sine are not known here, and what snapping turned the frames by, which may enter a term four times (two rates, a lever, an axis).
+double allowed(const Model& model, const GenerateOptions& options) {
+  const double eps =
+      options.real == Real::double_precision ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
+  const MovingTree tree = merge_fixed(model, options.snap);
+  const double turned = 3 * tree.largest_snap * static_cast<double>(tree.snapped.size());  // a matrix of nine entries that change by s changes by 3 s
+  return 16 * static_cast<double>(model.joints().size() + 1) * eps + 4 * turned;
 }
 
-/// Sizes of what potential energies and positions are sums of.
-Extended gravity_size(const Model& model, const Reference::Extent& extent) {
-  const Vec3<double>& g = model.gravity();
-  return std::sqrt(static_cast<Extended>(dot(g, g))) * extent.first;
-}
-Extended reach(const Model& model, const std::vector<Extended>& q) {
-  Extended sum = 0;
-  for (const Joint& joint : model.joints()) {
-    sum += std::sqrt(static_cast<Extended>(dot(joint.X_PF.p, joint.X_PF.p))) + std::sqrt(static_cast<Extended>(dot(joint.X_MB.p, joint.X_MB.p)));
-  }
-  for (const Extended x : q) sum += std::fabs(x);
-  return sum;
-}
+double largest(const std::vector<double>& bounds) { return *std::max_element(bounds.begin(), bounds.end()); }
 
 std::vector<TestState> test_states(const Model& model, const Asked& asked, const GenerateOptions& options) {
   const Reference reference(model);
+  const Terms terms(model);
+  const double part = allowed(model, options);
   StateSampler sampler(model, 20);
   const std::size_t n = reference.nv();
   std::vector<TestState> states;
@@ -186,16 +157,19 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
-    const std::vector<Extended> none(n, 0);
+    if (asked.quantity == Quantity::bias) a.assign(n, 0);
+    if (asked.at_rest) v.assign(n, 0);
+    const Bounds bounds(reference, terms, q, v, a);
     TestState state;
     state.inputs = q;
     const auto append = [&](const std::vector<double>& more) { state.inputs.insert(state.inputs.end(), more.begin(), more.end()); };
-    Reference::Magnitude size;
+    double size = 0;
     if (asked.source == Source::energy) {
       append(v);
       const Extended kinetic = reference.kinetic(extended(q), extended(v)), potential = reference.potential(extended(q));
       state.expected = {kinetic, potential};
-      size.moment = kinetic + gravity_size(model, reference.extent(extended(q)));
+      for (std::size_t i = 0; i < n * n; ++i) size += std::fabs(v[i / n] * v[i % n]) * bounds.mass_bound[i];
+      size += std::sqrt(dot(model.gravity(), model.gravity())) * terms.extent(q).first;
     } else if (asked.source != Source::search) {
       const auto link = static_cast<std::size_t>(link_of(model, options));
       const Pose<Extended> X = reference.pose(extended(q), link);
@@ -203,28 +177,25 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
         state.expected = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       else
         state.expected = reference.jacobian(extended(q), link);
-      size.moment = 1 + reach(model, extended(q));
+      size = 1 + terms.extent(q).reach;
     } else if (asked.quantity == Quantity::mass) {
-      std::vector<Reference::Magnitude> columns;
-      reference.mass(extended(q), state.expected, &columns);
-      for (const Reference::Magnitude& c : columns) size.force = std::max(size.force, c.force), size.moment = std::max(size.moment, c.moment);
+      state.expected = bounds.M;
+      size = largest(bounds.mass_bound);
     } else if (asked.quantity == Quantity::torque) {
       append(v), append(a);
-      size = reference.torque(extended(q), extended(v), extended(a), state.expected);
+      state.expected = bounds.tau;
+      size = largest(bounds.torque_bound);
     } else if (asked.quantity == Quantity::bias) {
       if (!asked.at_rest) append(v);
-      size = reference.torque(extended(q), asked.at_rest ? none : extended(v), none, state.expected);
+      state.expected = bounds.bias;
+      size = largest(bounds.torque_bound);
     } else {
       // The torques that belong to a, rounded; so a is what comes back, up to what rounding does to the torques and M⁻¹ to that.
-      std::vector<Extended> tau, M;
-      size = reference.torque(extended(q), extended(v), extended(a), tau);
-      reference.mass(extended(q), M);
-      const Extended blown_up = inverse_norm(n, M);
-      size.force *= blown_up, size.moment *= blown_up;
-      append(v), append(held({tau.begin(), tau.end()}, options.real));
+      append(v), append(held({bounds.tau.begin(), bounds.tau.end()}, options.real));
       state.expected = extended(a);
+      size = largest(bounds.acceleration_bound);
     }
-    state.tolerance = rounding(model, options.real) * static_cast<double>(std::max(size.force, size.moment));
+    state.tolerance = part * size;
     states.push_back(std::move(state));
   }
   return states;

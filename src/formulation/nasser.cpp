@@ -28,6 +28,7 @@ Formulation nasser_row() {
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
   row.cost = "O(n)";
+  row.carries_drives = true;  // his J_i^a
   row.why_not = &takes_any_tree;
   set_makers<NasserEvaluator>(row);
   return row;

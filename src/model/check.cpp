@@ -53,14 +53,13 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
 
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
+    if (!check_mass(link, diagnostics)) continue;
     const int body = tree.body_of_link[i];
     const bool alone = body >= 0 && links_of_body[static_cast<std::size_t>(body)].size() == 1;
     const Verdict verdict = judge(link.mass, link.inertia, 0);
     if (verdict.problem.empty()) continue;
     const std::string element = cat("link ", in_quotes(link.name));
-    if (link.mass < 0)
-      diagnostics.physical(false, link.line, element, verdict.problem, verdict.cure);
-    else if (alone)
+    if (alone)
       diagnostics.physical(link.partial, link.line, element, verdict.problem,
                            link.partial ? "accepted, because the file calls its inertia partial" : verdict.cure);
     else
@@ -95,6 +94,12 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
 }
 
 }  // namespace
+
+bool check_mass(const Link& link, Diagnostics& diagnostics) {
+  if (!(link.mass < 0)) return true;
+  diagnostics.physical(false, link.line, cat("link ", in_quotes(link.name)), cat("its mass is ", link.mass, " kg"), "a mass cannot be negative");
+  return false;
+}
 
 void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
   const int errors_before = diagnostics.count(Severity::error);

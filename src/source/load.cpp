@@ -135,6 +135,8 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   if (read_to_end && !description.links.empty()) result.model = build(description, diagnostics);
+  if (read_to_end && !result.model)  // what moves together is not known, but a negative mass is wrong in any robot
+    for (const Link& link : description.links) check_mass(link, diagnostics);
   if (result.model) {
     result.mimics = mimic_joints(*result.model);
     announce_mimics(*result.model, result.mimics, options.mimic, diagnostics);

@@ -29,9 +29,10 @@ Sym3<double> inertia_about_com(const PseudoInertia<double>& body) {
   return central.J();
 }
 
-Vec3<double> principal_moments(const Sym3<double>& tensor) {
+PrincipalAxes principal_axes(const Sym3<double>& tensor) {
   double a[3][3] = {{tensor.xx, tensor.xy, tensor.xz}, {tensor.xy, tensor.yy, tensor.yz}, {tensor.xz, tensor.yz, tensor.zz}};
-  constexpr int kSweeps = 50;  // quadratic convergence: about five are enough
+  double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  // column k belongs to a[k][k]
+  constexpr int kSweeps = 50;                             // quadratic convergence: about five are enough
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     const double off = std::abs(a[0][1]) + std::abs(a[0][2]) + std::abs(a[1][2]);
     const double diagonal = std::abs(a[0][0]) + std::abs(a[1][1]) + std::abs(a[2][2]);
@@ -41,21 +42,24 @@ Vec3<double> principal_moments(const Sym3<double>& tensor) {
       const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
       const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
       const double c = 1 / std::hypot(t, 1.0), s = t * c;
-      for (int k = 0; k < 3; ++k) {
-        const double kp = a[k][p], kq = a[k][q];
-        a[k][p] = c * kp - s * kq;
-        a[k][q] = s * kp + c * kq;
-      }
-      for (int k = 0; k < 3; ++k) {
-        const double pk = a[p][k], qk = a[q][k];
-        a[p][k] = c * pk - s * qk;
-        a[q][k] = s * pk + c * qk;
-      }
+      const auto turn = [c, s](double& x, double& y) {
+        const double before = x;
+        x = c * x - s * y;
+        y = s * before + c * y;
+      };
+      for (int k = 0; k < 3; ++k) turn(a[k][p], a[k][q]);
+      for (int k = 0; k < 3; ++k) turn(a[p][k], a[q][k]);
+      for (int k = 0; k < 3; ++k) turn(axis[k][p], axis[k][q]);
+      a[p][q] = a[q][p] = 0;  // what rounding leaves there would turn a body with equal moments in every sweep
     }
   }
-  double d[3] = {a[0][0], a[1][1], a[2][2]};
-  std::sort(d, d + 3);
-  return {d[0], d[1], d[2]};
+  int order[3] = {0, 1, 2};
+  std::sort(order, order + 3, [&](int i, int k) { return a[i][i] < a[k][k]; });
+  const auto column = [&](int k) { return Vec3<double>{axis[0][k], axis[1][k], axis[2][k]}; };
+  const Vec3<double> x = column(order[0]), y = column(order[1]), z = cross(x, y);  // right-handed
+  return {{a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]}, {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
 }
+
+Vec3<double> principal_moments(const Sym3<double>& tensor) { return principal_axes(tensor).moments; }
 
 }  // namespace ulna

@@ -3,53 +3,19 @@
 
 #include <ulna/sim/output.hpp>
 
-#include "draw/time_chart.hpp"
+#include "draw/joint_panels.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
 namespace ulna {
 
-using draw::TimePanel;
+using draw::joint_panels, draw::TimePanel;
 using html::name, html::number;
 
 namespace {
 
 constexpr std::size_t kRowsShown = 26;
 constexpr std::size_t kMostCurves = 12;  // more are a tangle
-
-/// One panel for the turning joints and one for the sliding ones, where there are any. Of many joints those whose curves reach farthest.
-std::vector<TimePanel> by_unit(const Model& model, const std::string& quantity, const std::string& turning, const std::string& sliding,
-                               const std::vector<double>& values) {
-  const std::vector<std::string> names = model.coordinate_names();
-  const std::size_t n = names.size();
-  std::vector<TimePanel> panels;
-  for (const bool slides : {false, true}) {
-    std::vector<std::pair<double, std::size_t>> reach;
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((sim::position_unit(model, i) == "m") != slides) continue;
-      double low = INFINITY, high = -INFINITY;
-      for (std::size_t k = i; k < values.size(); k += n) {
-        low = std::min(low, values[k]);
-        high = std::max(high, values[k]);
-      }
-      reach.emplace_back(-(high - low), i);
-    }
-    if (reach.empty()) continue;
-    const std::size_t all = reach.size();
-    std::stable_sort(reach.begin(), reach.end());
-    reach.resize(std::min(reach.size(), kMostCurves));
-    std::sort(reach.begin(), reach.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    TimePanel panel{
-        cat(quantity, " [", slides ? sliding : turning, "]", all > kMostCurves ? cat(", ", kMostCurves, " of ", all, " joints: those that change most") : ""),
-        {}};
-    for (const auto& [unused, i] : reach) {
-      panel.lines.push_back({names[i], {}, i});
-      for (std::size_t k = i; k < values.size(); k += n) panel.lines.back().values.push_back(values[k]);
-    }
-    panels.push_back(std::move(panel));
-  }
-  return panels;
-}
 
 /// Evenly spaced rows, first and last among them. `first` is the heading of the time column.
 std::string rows_table(const Model& model, const sim::Trajectory& t, const std::vector<double>& values, bool efforts, const std::string& caption) {
@@ -81,9 +47,9 @@ std::string motion_part(const StudyData& data) {
   const sim::Audit& audit = motion.run.audit;
   std::vector<double> total;
   for (std::size_t k = 0; k < t.rows(); ++k) total.push_back(t.kinetic[k] + t.potential[k]);
-  std::vector<TimePanel> panels = by_unit(data.model, "position", "rad", "m", t.q);
-  append(panels, by_unit(data.model, "velocity", "rad/s", "m/s", t.v));
-  append(panels, by_unit(data.model, "torque or force of the drive", "N m", "N", t.tau));
+  std::vector<TimePanel> panels = joint_panels(data.model, "position", "rad", "m", t.q, kMostCurves);
+  append(panels, joint_panels(data.model, "velocity", "rad/s", "m/s", t.v, kMostCurves));
+  append(panels, joint_panels(data.model, "torque or force of the drive", "N m", "N", t.tau, kMostCurves));
   panels.push_back({"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"sum", total, 2}, {"work of drives", t.work, 3}}});
   std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
   std::vector<std::vector<std::string>> energy;
@@ -128,7 +94,8 @@ std::string torques_part(const StudyData& data) {
       cat("<p>Each torque is the sum of its shares: inertia of the links, Coriolis and centrifugal forces, gravity, rotors, friction. All numbers are in <a "
           "href=\"torques.csv\">torques.csv</a>.</p>\n",
           html::figure("figure-torques",
-                       draw::time_chart("Torques along the reference motion", t.t, by_unit(data.model, "torque", "N m", "N", t.tau), draw::page_theme()),
+                       draw::time_chart("Torques along the reference motion", t.t, joint_panels(data.model, "torque", "N m", "N", t.tau, kMostCurves),
+                                        draw::page_theme()),
                        caption,
                        html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peaks, root mean squares and shares") +
                            rows_table(data.model, t, t.tau, true, "Torques over time"))));

@@ -10,8 +10,6 @@ using Real = Reference::Real;
 using V = Vec3<Real>;
 using R3 = Mat3<Real>;
 
-Real length(const V& v) { return std::sqrt(dot(v, v)); }
-
 /// Rodrigues, in extended precision.
 R3 rotation(const V& n, Real angle) {
   const Real c = std::cos(angle), s = std::sin(angle), t = 1 - c;
@@ -47,12 +45,9 @@ Reference::Reference(const Model& model)
   }
 }
 
-Reference::Magnitude Reference::recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity,
-                                          std::vector<Real>& tau) const {
+void Reference::recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const {
   const std::size_t nlinks = model_.links().size();
   std::vector<LinkMotion> at(nlinks);
-  Magnitude size;
-  Real reach = 0;
   if (gravity) at[0].a = -model_.gravity().cast<Real>();
   for (std::size_t i = 0; i < nlinks; ++i) {
     LinkMotion& link = at[i];
@@ -83,7 +78,6 @@ Reference::Magnitude Reference::recursion(const std::vector<Real>& q, const std:
       const V p_MB = link.X.p - link.pivot;
       link.v = velocity + cross(link.w, p_MB);
       link.a = acceleration + cross(link.alpha, p_MB) + cross(link.w, cross(link.w, p_MB));
-      reach = std::max(reach, length(link.X.p));
     }
     const Link& body = model_.links()[i];
     const Real mass = body.mass;
@@ -93,14 +87,6 @@ Reference::Magnitude Reference::recursion(const std::vector<Real>& q, const std:
     const V moment = I * link.alpha + cross(link.w, I * link.w);
     link.f = force;
     link.n = moment + cross(c, force);
-    // An upper bound of what any way of summing can hold on the way: norms instead of signed terms.
-    const Real rate = length(link.alpha) + dot(link.w, link.w);
-    const Real norm_I = std::abs(I.xx) + std::abs(I.yy) + std::abs(I.zz);
-    const Real farthest = length(link.X.p) + length(c);
-    reach = std::max(reach, farthest);
-    const Real push = mass * (length(link.a) + rate * length(c));
-    size.force += push;
-    size.moment += push * (reach + farthest) + norm_I * rate;
   }
   tau.assign(nv_, 0);
   for (std::size_t i = nlinks; i-- > 1;) {
@@ -117,22 +103,19 @@ Reference::Magnitude Reference::recursion(const std::vector<Real>& q, const std:
     const Real rotor = static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor);
   }
-  return size;
 }
 
-Reference::Magnitude Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
-  return recursion(q, v, a, true, tau);
+void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
+  recursion(q, v, a, true, tau);
 }
 
-void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M, std::vector<Magnitude>* columns) const {
+void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
   M.assign(nv_ * nv_, 0);
-  if (columns != nullptr) columns->clear();
   const std::vector<Real> rest(nv_, 0);
   std::vector<Real> a(nv_, 0), column;
   for (std::size_t j = 0; j < nv_; ++j) {
     a[j] = 1;
-    const Magnitude size = recursion(q, rest, a, false, column);
-    if (columns != nullptr) columns->push_back(size);
+    recursion(q, rest, a, false, column);
     a[j] = 0;
     for (std::size_t i = 0; i < nv_; ++i) M[i * nv_ + j] = column[i];
   }
@@ -166,19 +149,6 @@ Reference::Real Reference::potential(const std::vector<Real>& q) const {
   Real sum = 0;
   for (std::size_t i = 0; i < X.size(); ++i) sum -= model_.links()[i].mass * dot(g, X[i].p + X[i].R * model_.links()[i].com.cast<Real>());
   return sum;
-}
-
-Reference::Extent Reference::extent(const std::vector<Real>& q) const {
-  const std::vector<Pose<Real>> X = poses(q);
-  Extent all;
-  for (std::size_t i = 0; i < X.size(); ++i) {
-    const Link& link = model_.links()[i];
-    const Real distance = length(X[i].p) + length(link.com.cast<Real>());
-    all.mass += link.mass;
-    all.first += link.mass * distance;
-    all.second += link.mass * distance * distance + std::abs(link.inertia.xx) + std::abs(link.inertia.yy) + std::abs(link.inertia.zz);
-  }
-  return all;
 }
 
 std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {

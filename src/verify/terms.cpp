@@ -1,5 +1,6 @@
 #include "verify/terms.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ulna {
@@ -130,14 +131,13 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
     const Body& body = bodies_[i];
     path[i] = (body.parent < 0 ? 0 : path[static_cast<std::size_t>(body.parent)]) + body.before + slide(body, q) + body.after;
     const double distance = path[i] + body.centre;
+    all.reach = std::max(all.reach, path[i]);
     all.mass += body.mass;
     all.first += body.mass * distance;
     all.second += body.mass * distance * distance + body.inertia;
   }
   return all;
 }
-
-bool carries_drives(const Formulation& row) { return row.id == "nasser"; }
 
 TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
   if (prepared.dh) dh_.emplace(merged, *prepared.dh);

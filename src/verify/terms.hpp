@@ -33,9 +33,9 @@ class Terms {
   /// Of column j of the inertia matrix.
   Size column(const std::vector<double>& q, std::size_t j) const;
 
-  /// Moments of all links about the base.
+  /// Moments of all links about the base, and the longest way from there to a link's frame.
   struct Extent {
-    double mass = 0, first = 0, second = 0;  // kg, kg m, kg m²
+    double mass = 0, first = 0, second = 0, reach = 0;  // kg, kg m, kg m², m
   };
   Extent extent(const std::vector<double>& q) const;
 
@@ -63,9 +63,6 @@ class Terms {
   std::vector<Share> shares_;
   double gravity_ = 0;
 };
-
-/// Whether a formulation passes a drive's force and the reaction of its rotor through the links, where they cancel but for rounding: Nasser's does (his J_i^a).
-bool carries_drives(const Formulation& row);
 
 /// In each of the frames that formulations ask for.
 class TermsInFrames {

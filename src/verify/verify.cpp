@@ -54,7 +54,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
       candidate.from_base = row.from_base;
-      candidate.carries_drives = carries_drives(row);
+      candidate.carries_drives = row.carries_drives;
       if (row.id == "horn-raibert" && candidate.check.applies) {
         if (prepared.size() != static_cast<std::size_t>(prepared.model.nv()))
           candidate.check = {std::string(row.id), quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};

@@ -7,6 +7,7 @@
 #include <ulna/verify/verify.hpp>
 
 #include "emit/quantities.hpp"
+#include "model/text.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 
@@ -243,6 +244,34 @@ TEST(GenerateC, Formulations) {
     ASSERT_EQ(folder.run(std::string("gcc -O1") + kStrict + "-DSTANFORD_SELFTEST_MAIN stanford.c -lm -o selftest", &output), 0) << output;
     EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
   }
+}
+
+// Angles that mean a quarter turn become one; the self-test's values are those of the file, and may differ by what that turned, but by no more.
+TEST(GenerateC, SelfTestAllowsForSnappedAnglesAlone) {
+  const auto arm = [](const char* angle) {
+    std::string text = "<robot name='arm'><link name='base'/>";
+    for (const char* link : {"a", "b"})
+      text += cat("<link name='", link, "'><inertial><origin xyz='0.1 0.2 0.3'/><mass value='1'/>",
+                  "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>");
+    const auto joint = [&](const char* name, const char* parent, const char* child) {
+      text += cat("<joint name='", name, "' type='continuous'><parent link='", parent, "'/><child link='", child, "'/><origin xyz='1 2 3' rpy='", angle,
+                  " 0 0'/><axis xyz='0 0 1'/></joint>");
+    };
+    joint("j", "base", "a"), joint("k", "a", "b");
+    return parse(text + "</robot>", "arm.urdf");
+  };
+  const GeneratedRobot exact = prepare(arm("1.5707963267948966"), {.what = kAll}), rough = prepare(arm("1.570796326"), {.what = kAll});
+  for (std::size_t f = 0; f < kAll.size(); ++f) {
+    SCOPED_TRACE(kAll[f]);
+    EXPECT_EQ(exact.functions[f].program.counts(), rough.functions[f].program.counts());
+    EXPECT_LT(1e5 * exact.functions[f].tests[0].tolerance, rough.functions[f].tests[0].tolerance);
+    EXPECT_GT(2e7 * exact.functions[f].tests[0].tolerance, rough.functions[f].tests[0].tolerance);
+  }
+  const Folder folder;
+  folder.write(generate(arm("1.570796326"), {.what = kAll}));
+  std::string output;
+  ASSERT_EQ(folder.run(std::string("gcc -O1") + kStrict + "-DARM_SELFTEST_MAIN arm.c -lm -o selftest", &output), 0) << output;
+  EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
 }
 
 TEST(GenerateC, NamesCanDoNoHarm) {

@@ -6,6 +6,7 @@
 
 #include "machine_code.hpp"
 #include "random_program.hpp"
+#include "support/imagined_processor.hpp"
 
 namespace ulna::test {
 namespace {

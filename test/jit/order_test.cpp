@@ -8,6 +8,7 @@
 #include "jit/machine.hpp"
 #include "jit/programs.hpp"
 #include "random_program.hpp"
+#include "support/imagined_processor.hpp"
 
 namespace ulna::test {
 namespace {

@@ -2,8 +2,7 @@
 // divisions, doublings, results that are inputs or constants, the same result twice.
 #pragma once
 
-#include <cmath>
-#include <vector>
+#include <algorithm>
 
 #include <ulna/expr/program.hpp>
 
@@ -61,41 +60,6 @@ inline Program random_program(std::uint64_t seed, const ProgramOptions& options)
   if (options.angles > 0) program.results.push_back({first + 2, true});
   program.outputs = {{"y", static_cast<int>(program.results.size())}};
   return program;
-}
-
-/// The program as it stands, in the type that the machine code computes in.
-template <class T>
-std::vector<T> evaluated(const Program& program, const std::vector<T>& inputs) {
-  std::vector<T> values = inputs;
-  for (const double c : program.constants) values.push_back(static_cast<T>(c));
-  for (const Instruction& step : program.instructions) {
-    const T a = values[static_cast<std::size_t>(step.a)];
-    const T b = step.b < 0 ? T(0) : values[static_cast<std::size_t>(step.b)];
-    const T c = step.c < 0 ? T(0) : values[static_cast<std::size_t>(step.c)];
-    switch (step.op) {
-      case Op::add: values.push_back(a + b); break;
-      case Op::subtract: values.push_back(a - b); break;
-      case Op::multiply: values.push_back(a * b); break;
-      case Op::divide: values.push_back(a / b); break;
-      case Op::sine: values.push_back(std::sin(a)); break;
-      case Op::cosine: values.push_back(std::cos(a)); break;
-      case Op::multiply_add: values.push_back(std::fma(a, b, c)); break;
-      case Op::multiply_subtract: values.push_back(std::fma(a, b, -c)); break;
-      case Op::subtract_product: values.push_back(std::fma(-a, b, c)); break;
-    }
-  }
-  std::vector<T> results;
-  for (const Output& result : program.results) {
-    const T value = values[static_cast<std::size_t>(result.value)];
-    results.push_back(result.negative ? -value : value);
-  }
-  return results;
-}
-
-/// Same bits, or both NaN.
-template <class T>
-bool same(const T& a, const T& b) {
-  return (std::isnan(a) && std::isnan(b)) || a == b;
 }
 
 }  // namespace ulna::test

@@ -58,7 +58,7 @@ class Comparison {
             case Quantity::acceleration:
               run.acceleration(q_.data(), v_.data(), tau_.data(), got.data(), false);
               fault =
-                  differs(got, {a_.begin(), a_.end()}, carries_drives(row) ? exact.acceleration_bound_drives : exact.acceleration_bound, run.amplification());
+                  differs(got, {a_.begin(), a_.end()}, row.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound, run.amplification());
               break;
           }
         } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state

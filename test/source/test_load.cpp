@@ -166,6 +166,16 @@ TEST_F(Load, ValueAndPhysicalProblemsInOneRunButNoFollowUps) {
   EXPECT_EQ(quiet.diagnostics.size(), 1u) << listing(quiet.diagnostics);
 }
 
+TEST_F(Load, ANegativeMassIsToldThoughTheTreeIsBroken) {
+  std::string text = replaced(kArm, "<mass value=\"1\"/>", "<mass value=\"-1\"/>");
+  text = replaced(text, "<parent link=\"upper\"/>", "<parent link=\"uper\"/>");
+  const LoadResult result = try_parse(text, "arm.urdf");
+  EXPECT_FALSE(result.model);
+  EXPECT_EQ(result.diagnostics.size(), 2u) << listing(result.diagnostics);
+  EXPECT_TRUE(has_problem(result.diagnostics, Severity::error, 6, "mass is -1 kg"));
+  EXPECT_TRUE(has_problem(result.diagnostics, Severity::error, 12, "did you mean 'upper'?"));
+}
+
 TEST_F(Load, AFileThatWasNotReadToItsEndIsNotChecked) {
   const LoadResult result = try_parse(replaced(kArm, "<link name=\"base\"/>", "<link name=\"base\"/>" + test::repeated("<link/>", 2'000)), "arm.urdf");
   EXPECT_EQ(result.diagnostics.size(), 1001u);

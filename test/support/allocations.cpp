@@ -1,39 +1,49 @@
 #include "support/allocations.hpp"
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
+#include <cstddef>
 
 namespace {
 
 std::atomic<long> count{0};
 
-void* counted(std::size_t size) {
-  ++count;
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  throw std::bad_alloc();
-}
-
-void* counted(std::size_t size, std::align_val_t alignment) {
-  ++count;
-  const auto a = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
-  throw std::bad_alloc();
-}
-
 }  // namespace
 
 long ulna::test::allocations() { return count; }
 
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+#include <sanitizer/allocator_interface.h>
+
+namespace {
+
+// A sanitizer has functions of its own in place of these, and tells of their calls.
+[[maybe_unused]] const int installed =
+    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
+
+}  // namespace
+
+#else
+
+// In place of the C library's, which are reached by their other names. operator new calls the first, or aligned_alloc.
+extern "C" {
+
+void* __libc_malloc(std::size_t size) noexcept;
+void* __libc_calloc(std::size_t number, std::size_t size) noexcept;
+void* __libc_realloc(void* p, std::size_t size) noexcept;
+void* __libc_memalign(std::size_t alignment, std::size_t size) noexcept;
+
+void* malloc(std::size_t size) noexcept { return ++count, __libc_malloc(size); }
+void* calloc(std::size_t number, std::size_t size) noexcept { return ++count, __libc_calloc(number, size); }
+void* realloc(void* p, std::size_t size) noexcept { return ++count, __libc_realloc(p, size); }
+void* memalign(std::size_t alignment, std::size_t size) noexcept { return ++count, __libc_memalign(alignment, size); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept { return ++count, __libc_memalign(alignment, size); }
+int posix_memalign(void** p, std::size_t alignment, std::size_t size) noexcept {
+  ++count;
+  *p = __libc_memalign(alignment, size);
+  return *p != nullptr ? 0 : 12;  // ENOMEM
+}
+
+}  // extern "C"
+
+#endif

@@ -1,4 +1,4 @@
-// Counts calls of operator new in this program, to prove that a stretch of code makes none.
+// Counts calls of malloc and its kin in this program, operator new among them, to prove that a stretch of code makes none.
 #pragma once
 
 namespace ulna::test {

@@ -54,7 +54,8 @@ struct Formulation {
   std::string_view topologies;  // which trees it takes, in words
   std::string_view cost;        // how its cost grows with the number of joints: "O(n)"
   Frames frames = Frames::tree;
-  bool from_base = false;  // measures all points from the base, so that rounding is relative to moments about it
+  bool from_base = false;       // measures all points from the base, so that rounding is relative to moments about it
+  bool carries_drives = false;  // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
 
   /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
   double (*amplification)(const double* q) = nullptr;

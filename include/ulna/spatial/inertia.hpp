@@ -51,7 +51,14 @@ auto moved(const PseudoInertia<B>& body_B, const Mat3<R>& R_AB, const Vec3<A>& p
 PseudoInertia<double> pseudo_inertia(double mass, const Vec3<double>& com, const Sym3<double>& inertia_com);
 /// And back: inertia about the mass centre (about the origin when the mass is zero).
 Sym3<double> inertia_about_com(const PseudoInertia<double>& body);
-/// Principal moments of a symmetric tensor in ascending order, by Jacobi rotations.
+
+struct PrincipalAxes {
+  Vec3<double> moments;  // ascending
+  Mat3<double> R;        // columns: the axis of each moment; right-handed
+};
+/// Of a symmetric tensor, by Jacobi rotations: tensor = R diag(moments) Rᵀ.
+PrincipalAxes principal_axes(const Sym3<double>& tensor);
+/// Its moments alone.
 Vec3<double> principal_moments(const Sym3<double>& tensor);
 
 }  // namespace ulna

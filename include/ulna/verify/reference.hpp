@@ -14,32 +14,20 @@ class Reference {
   using Real = long double;
   explicit Reference(const Model& model);
 
-  struct Magnitude {
-    Real force = 0;   // the largest force that can occur between two links [N]
-    Real moment = 0;  // likewise, about any point of the robot [N m]
-  };
-
-  /// tau, and how large the terms are that it is the sum of: rounding errors are relative to these.
-  Magnitude torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
-  /// Row by row, by one recursion a column; with it, if asked for, how large the terms of each column are.
-  void mass(const std::vector<Real>& q, std::vector<Real>& M, std::vector<Magnitude>* columns = nullptr) const;
+  void torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
+  /// Row by row, by one recursion a column.
+  void mass(const std::vector<Real>& q, std::vector<Real>& M) const;
   /// Of a link's frame in the root link's.
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
   /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.
   std::vector<Real> jacobian(const std::vector<Real>& q, std::size_t link) const;
   Real kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const;
   Real potential(const std::vector<Real>& q) const;
-
-  /// Moments of all links about the root link's origin, as norms: what a method that measures from there adds up.
-  struct Extent {
-    Real mass = 0, first = 0, second = 0;  // kg, kg m, kg m²
-  };
-  Extent extent(const std::vector<Real>& q) const;
   std::size_t nv() const { return nv_; }
 
  private:
   std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
-  Magnitude recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
+  void recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
 
   Model model_;
   std::size_t nv_;
