@@ -14,6 +14,7 @@ help:
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
+	@echo "make test-tsan     what has threads, batches and simulations, under the thread sanitizer"
 	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
 	@echo "make soak          the suites under all sanitizers and valgrind, 100,000 random robots and states, an hour of each fuzzer"

@@ -100,14 +100,16 @@ void print(const char* name, const All& all) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
-    std::fprintf(stderr, "usage: ulna-accuracy MODEL [STATES [WITHIN]]\n");
+  char *end_of_states = nullptr, *end_of_within = nullptr;
+  const long states = argc > 2 ? std::strtol(argv[2], &end_of_states, 10) : 1000;
+  const double within = argc > 3 ? std::strtod(argv[3], &end_of_within) : 0;
+  const bool read = (argc <= 2 || (states > 0 && *end_of_states == 0)) && (argc <= 3 || (within > 0 && *end_of_within == 0));
+  if (argc < 2 || argc > 4 || !read) {
+    std::fprintf(stderr, "usage: ulna-accuracy MODEL [STATES [WITHIN]], both larger than 0\n");
     return 2;
   }
   try {
     const Model model = load(argv[1]);
-    const long states = argc > 2 ? std::atol(argv[2]) : 1000;
-    const double within = argc > 3 ? std::atof(argv[3]) : 0;
     const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     std::vector<Both> parts(static_cast<std::size_t>(threads));
     std::vector<std::thread> running;

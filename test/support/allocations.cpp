@@ -13,11 +13,11 @@ long ulna::test::allocations() { return count; }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
-#include <sanitizer/allocator_interface.h>
+// A sanitizer has functions of its own in place of these, and tells of their calls. gcc 12 comes without the header of this.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*, std::size_t), void (*freed)(const volatile void*));
 
 namespace {
 
-// A sanitizer has functions of its own in place of these, and tells of their calls.
 [[maybe_unused]] const int installed =
     __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
 
