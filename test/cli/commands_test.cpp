@@ -169,4 +169,98 @@ TEST(Commands, SnappingIsListed) {
   EXPECT_FALSE(contains(ulna_json("inverse --snap 0" + model)["features"]["used"], "snapped"));
 }
 
+// Links of 1 m and 0.8 m in a plane: v = w × r, from each axis to the tip.
+TEST(Commands, JacobianOfThePlanarArm) {
+  const double x1 = std::cos(0.3), y1 = std::sin(0.3), x2 = 0.8 * std::cos(0.8), y2 = 0.8 * std::sin(0.8);
+  const std::vector<std::vector<double>> expected{{0, 0}, {0, 0}, {1, 1}, {-y1 - y2, -y2}, {x1 + x2, x2}, {0, 0}};
+  const std::string call = "jacobian planar-2r --link forearm --q 0.3,0.5";
+  const json out = ulna_json(call);
+  EXPECT_EQ(out["rows"], (json{"wx", "wy", "wz", "vx", "vy", "vz"}));
+  EXPECT_EQ(out["link"], "forearm");
+  for (std::size_t r = 0; r < 6; ++r)
+    for (std::size_t c = 0; c < 2; ++c) EXPECT_NEAR(out["J"][0][r][c].get<double>(), expected[r][c], 1e-15) << r << c;
+  const Outcome csv = ulna(call + " --csv"), text = ulna(call);
+  EXPECT_EQ(
+      csv.out.substr(0, csv.out.find('\n')),
+      "J.wx.shoulder,J.wx.elbow,J.wy.shoulder,J.wy.elbow,J.wz.shoulder,J.wz.elbow,J.vx.shoulder,J.vx.elbow,J.vy.shoulder,J.vy.elbow,J.vz.shoulder,J.vz.elbow");
+  EXPECT_NE(text.out.find("vy    1.512702   0.5573654\n"), std::string::npos) << text.out;
+  expect_refused("jacobian planar-2r", "needs --link NAME");
+  expect_refused("jacobian planar-2r --link forarm", "did you mean 'forearm'?");
+}
+
+TEST(Commands, LintListsProblemsAsJson) {
+  const TemporaryFile file("bad.urdf", R"(<robot name="bad">
+<link name="a"/>
+<link name="b"><inertial><mass value="-1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 2"/><mimic joint="nobody"/></joint>
+</robot>)");
+  const Outcome run = ulna("lint --json '" + file.path() + "'");
+  EXPECT_EQ(run.status, 1);
+  const json out = json::parse(run.out);
+  EXPECT_EQ(out["model"], file.path());
+  EXPECT_EQ(out["errors"], 2);
+  ASSERT_EQ(out["diagnostics"].size(), out["errors"].get<std::size_t>() + out["warnings"].get<std::size_t>() + out["notes"].get<std::size_t>());
+  bool negative = false, unknown = false;
+  for (const json& d : out["diagnostics"]) {
+    EXPECT_EQ(d["file"], file.path());
+    if (d["line"] == 3 && d["severity"] == "error") negative = d["problem"] == "its mass is -1 kg" && d["physical"] == true && d["element"] == "link 'b'";
+    if (d["line"] == 4 && d["severity"] == "error") unknown = d["problem"].get<std::string>().find("nobody") != std::string::npos && d["physical"] == false;
+  }
+  EXPECT_TRUE(negative && unknown) << run.out;
+  const json sound = json::parse(ulna("lint --json panda").out);
+  EXPECT_EQ(sound["errors"], 0);
+}
+
+TEST(Commands, FormulationsAreListedAndTold) {
+  const json all = ulna_json("formulations")["formulations"];
+  ASSERT_EQ(all.size(), 19u);
+  const std::string list = ulna("formulations").out;
+  for (const json& row : all) {
+    const std::string id = row["id"];
+    EXPECT_NE(list.find("\n  " + id + " "), std::string::npos) << id;
+    const std::string told = ulna("formulations " + id).out;
+    EXPECT_EQ(told.find(id + ": " + row["title"].get<std::string>() + "\n  from      " + row["citation"].get<std::string>() + "\n"), 0u) << told;
+  }
+  expect_refused("formulations naser", "did you mean 'nasser'?");
+}
+
+// Six joints, N = 10 nodes an axis, 8 bytes a number. Albus: 6 torques over N^18 nodes. Raibert: 6 over N^12, and M over N^6. Horn and Raibert: gravity, M and
+// the 6 x 6 x 6 velocity coefficients over N^6.
+TEST(Commands, SizesOfTables) {
+  const std::string call = "formulations horn-raibert --sizes puma560";
+  const json bytes = ulna_json(call)["bytes"];
+  EXPECT_EQ(bytes["albus"], 8 * 6e18);
+  EXPECT_EQ(bytes["raibert"], 8 * (6e12 + 36e6));
+  EXPECT_EQ(bytes["horn-raibert"], 8 * (6 + 36 + 216) * 1e6);
+  const std::string text = ulna(call).out;
+  for (const char* piece : {"6 joints, 10 nodes an axis", "41.6334 EiB", "43.656 TiB", "1.92225 GiB"}) EXPECT_NE(text.find(piece), std::string::npos) << text;
+  expect_refused("formulations nasser --sizes puma560", "option --sizes is about tables");
+  expect_refused("formulations horn-raibert --sizes puma560 --nodes 1", "a whole number from 2 to 1000000");
+}
+
+TEST(Commands, MimicJointsAreInfo) {
+  const TemporaryFile file("gripper.urdf", R"(<robot name="gripper">
+<link name="palm"/>
+<link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="right"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="l" type="prismatic"><parent link="palm"/><child link="left"/><axis xyz="1 0 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
+<joint name="r" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/><limit lower="-1" upper="0" effort="1" velocity="1"/><mimic joint="l" multiplier="-2" offset="0.5"/></joint>
+</robot>)");
+  const json info = ulna_json("info '" + file.path() + "'");
+  ASSERT_EQ(info["mimic"].size(), 1u);
+  EXPECT_EQ(info["mimic"][0]["name"], "r");
+  EXPECT_EQ(info["mimic"][0]["leader"], "l");
+  EXPECT_EQ(info["mimic"][0]["multiplier"], -2);
+  EXPECT_EQ(info["mimic"][0]["offset"], 0.5);
+  EXPECT_EQ(info["nv"], 1);
+}
+
+TEST(Commands, ModelsAsATable) {
+  const std::string text = ulna("models").out;
+  for (const std::string robot : kRobots) {
+    if (robot.rfind("general", 0) == 0) continue;
+    EXPECT_NE(text.find("\n  " + robot + " "), std::string::npos) << robot << " in " << text;
+  }
+}
+
 }  // namespace

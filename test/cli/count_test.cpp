@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -384,6 +385,27 @@ TEST(CountGrow, LinesArePolynomialsAndTheChartShowsThemAll) {
     std::sort(ys.begin(), ys.end());
     for (std::size_t k = 1; k < ys.size(); ++k) EXPECT_GE(ys[k] - ys[k - 1], 12) << x << " " << ys[k];
   }
+}
+
+// The table of growth against counts of single robots.
+TEST(Count, GrowthTableHasTheCountsOfItsRobots) {
+  const Outcome grown = ulna("count --grow");
+  ASSERT_EQ(grown.status, 0);
+  std::istringstream lines(grown.out);
+  int checked = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> cells{std::istream_iterator<std::string>(words), {}};
+    const auto id = std::find(cells.begin(), cells.end(), "newton-euler");
+    if (id == cells.end() || cells.end() - id < 14) continue;
+    for (const int n : {1, 3, 6}) {
+      const json row = ulna_json("count " + general(n) + " --formulation newton-euler")["formulations"][0]["as_written"];
+      EXPECT_EQ(std::stol(*(id + n)), cost(row)) << n;
+      ++checked;
+    }
+    break;
+  }
+  EXPECT_EQ(checked, 3) << grown.out;
 }
 
 }  // namespace

@@ -232,4 +232,21 @@ TEST(Torques, SharesAndTheErrorOfIgnoringCoriolis) {
   EXPECT_NE(text.out.find("Error made by ignoring the Coriolis"), std::string::npos);
 }
 
+// A joint that turns freely at 2 rad/s comes from 0 to its limit of 1 rad after half a second.
+TEST(Simulate, LimitsThatAreCrossedAreReported) {
+  const TemporaryFile model("wheel.urdf", R"(<robot name="wheel"><link name="base"/>
+<link name="rim"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hub" type="revolute"><parent link="base"/><child link="rim"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="9"/></joint></robot>)");
+  const TemporaryFile scenario("turn.yaml", "scenario: turn\nmodel: " + model.path() +
+                                                "\nduration: 0.8\ninitial: {q: [0], v: [2]}\nlimits: report\nintegrator: {type: rk4, step: 0.01}\n");
+  const nlohmann::json events = ulna_json("simulate '" + scenario.path() + "'")["events"];
+  ASSERT_EQ(events.size(), 1u) << events;
+  EXPECT_NEAR(events[0]["t"].get<double>(), 0.5, 1e-9);
+  EXPECT_EQ(events[0]["joint"], "hub");
+  EXPECT_EQ(events[0]["side"], "upper");
+  EXPECT_EQ(events[0]["limit"], 1);
+  EXPECT_NEAR(events[0]["speed"].get<double>(), 2, 1e-12);
+  EXPECT_NE(ulna("simulate '" + scenario.path() + "'").out.find("limit: joint 'hub' crosses its upper limit 1 at t = 0.5 s with speed 2"), std::string::npos);
+}
+
 }  // namespace

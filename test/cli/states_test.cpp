@@ -25,6 +25,19 @@ TEST(States, ColumnsComeInAnyOrderAndAbsentOnesAreZero) {
   EXPECT_EQ(rows["tau"][1], ulna_json("inverse planar-2r --q 3,0 --v 0,-0.1")["tau"][0]);
 }
 
+// A joint's name may hold what CSV quotes: commas, and quotes, which are doubled.
+TEST(States, NamesInQuotes) {
+  const TemporaryFile model("odd.urdf", R"(<robot name="odd"><link name="a"/>
+<link name="b"><inertial><origin xyz="1 0 0"/><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="the &quot;first&quot;, so far" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/></joint></robot>)");
+  const TemporaryFile states("states.csv", "\"q.the \"\"first\"\", so far\"\n0.5\n");
+  const std::string call = "gravity '" + model.path() + "' --csv --states '" + states.path() + "'";
+  const Outcome run = ulna(call);
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out.substr(0, run.out.find('\n')), "\"gravity.the \"\"first\"\", so far\"");
+  EXPECT_NEAR(std::stod(run.out.substr(run.out.find('\n') + 1)), -9.81 * std::cos(0.5), 1e-14);
+}
+
 TEST(States, StandardInputIsReadAndGivesTheSame) {
   const std::string csv = "q.shoulder,q.elbow\n0.1,0.2\n0.3,0.4\n";
   const TemporaryFile file("states.csv", csv);

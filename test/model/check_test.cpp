@@ -166,5 +166,26 @@ TEST(Singular, EveryFaultIsNamed) {
   EXPECT_REPORTS(found, error, "link 'other'", "joint 'c'");
 }
 
+/// What advise() has to say of an arm of 0.5 m.
+Diagnostics advice_on(const Link& arm, double length = 0.5) {
+  Description d = arm_with_tool(arm, frame("tool"));
+  d.joints[1].joint.X_PF.p = {length, 0, 0};
+  Diagnostics found("robot.test");
+  const std::optional<Model> model = build(d, found);
+  EXPECT_TRUE(model) << listing(found);
+  if (model) advise(*model, found);
+  return found;
+}
+
+TEST(Advise, UnitsThatLookWrong) {
+  const Sym3<double> usual{0.05, 0.05, 0.02, 0, 0, 0};
+  EXPECT_TRUE(advice_on(body("arm", 2, {0.2, 0, 0}, usual)).all().empty());
+  EXPECT_REPORTS(advice_on(body("arm", 2, {0.2, 0, 0}, usual), 500), note, "joint 'weld'", "its offset is 500 m");
+  EXPECT_REPORTS(advice_on(body("arm", 2, {200, 0, 0}, usual)), note, "link 'arm'", "its mass centre lies 200 m from its origin");
+  EXPECT_REPORTS(advice_on(body("arm", 2, {6, 0, 0}, usual)), note, "link 'arm'", "its mass centre lies 6 m from its origin, its joints within 0.5 m");
+  EXPECT_REPORTS(advice_on(body("arm", 2, {0.2, 0, 0}, {5e-8, 5e-8, 2e-8, 0, 0, 0})), note, "link 'arm'", "is only");
+  EXPECT_REPORTS(advice_on(body("arm", 2, {0.2, 0, 0}, {50, 50, 20, 0, 0, 0})), note, "link 'arm'", "times its mass times its size squared");
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -1,6 +1,8 @@
 // build(): what is a tree and what is not, and in which order its joints come.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/arm.hpp"
 #include "support/problems.hpp"
 
@@ -144,6 +146,24 @@ TEST(Topology, OneLinkAlone) {
   const Model model = build(links({"alone"}));
   EXPECT_EQ(model.nv(), 0);
   EXPECT_TRUE(model.joints().empty());
+}
+
+// Descriptions also come from programs, with numbers that no file can hold.
+TEST(Topology, NumbersThatAreNone) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const auto with = [](auto change) {
+    Description d = links({"a", "b", "c"});
+    d.joints = {joint("ab", kTurns, "a", "b"), joint("bc", kTurns, "b", "c")};
+    change(d.joints[1].joint);
+    return problems_of_building(d);
+  };
+  EXPECT_FALSE(with([](Joint&) {}).has_errors());
+  EXPECT_REPORTS(with([&](Joint& j) { j.X_PF.p.y = inf; }), error, "joint 'bc'", "its placement is not finite");
+  EXPECT_REPORTS(with([](Joint& j) { j.X_PF.R.xx = 2; }), error, "joint 'bc'", "the rotation of its placement is none");
+  EXPECT_REPORTS(with([](Joint& j) { j.X_MB.R = {1, 0, 0, 0, 1, 0, 0, 0, -1}; }), error, "joint 'bc'", "the rotation of its placement is none");
+  EXPECT_REPORTS(with([&](Joint& j) { j.upper = nan; }), error, "joint 'bc'", "a limit of its is not a number");
+  EXPECT_REPORTS(with([&](Joint& j) { j.rotor = inf; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
+  EXPECT_REPORTS(with([&](Joint& j) { j.coulomb = nan; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
 }
 
 }  // namespace
