@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "csv.hpp"
+#include "model/csv_cell.hpp"
 #include "model/text.hpp"
 #include "table.hpp"
 

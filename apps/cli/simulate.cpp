@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "command.hpp"
-#include "csv.hpp"
 #include "limits.hpp"
+#include "model/csv_cell.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"

@@ -4,6 +4,7 @@
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/sim/output.hpp>
 
+#include "model/csv_cell.hpp"
 #include "model/text.hpp"
 #include "study/data.hpp"
 
@@ -37,13 +38,6 @@ sim::ReferenceSettings reference_of(const Model& model) {
   }
   reference.duration = std::min(std::ceil(reference.duration * 2) / 2, 60.0);
   return reference;
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
 }
 
 }  // namespace

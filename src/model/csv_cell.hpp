@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace ulna::cli {
+namespace ulna {
 
 /// In quotes where it needs them. Names of columns begin with "q.", "tau." and the like, so that no spreadsheet takes one for a formula, whatever a joint is
 /// called.
@@ -18,4 +18,4 @@ inline std::string csv_cell(std::string_view text) {
   return out + "\"";
 }
 
-}  // namespace ulna::cli
+}  // namespace ulna
