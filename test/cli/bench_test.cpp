@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -65,17 +68,25 @@ class Beside {
     std::string err;
   };
   Result bench(const std::string& arguments) const {
-    const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
-    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " bench " + in_quotes((folder_ / "slider.urdf").string()) + " --json " +
-                                    arguments + " > " + in_quotes(out) + " 2> " + in_quotes(err))
+    const Outcome run = text("--json " + arguments);
+    return {run.status, json::parse(run.out, nullptr, false), run.err};
+  }
+  /// As people read it.
+  Outcome text(const std::string& arguments) const {
+    const std::filesystem::path out = folder_ / "out", err = folder_ / "err";
+    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " bench " + in_quotes((folder_ / "slider.urdf").string()) + " " + arguments +
+                                    " > " + in_quotes(out.string()) + " 2> " + in_quotes(err.string()))
                                        .c_str());
-    std::ifstream text(out), errors(err);
-    std::ostringstream said;
-    said << errors.rdbuf();
-    return {WEXITSTATUS(status), json::parse(text, nullptr, false), said.str()};
+    return {WEXITSTATUS(status), text_of(out), text_of(err)};
   }
 
  private:
+  static std::string text_of(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
   support::Folder own_;
   std::filesystem::path folder_{own_.at("")};
 };
@@ -185,6 +196,54 @@ TEST_F(Bench, TheSmallestTimeOfManyTurnsIsKept) {
   EXPECT_EQ(report["results"][1]["path"], "some");
   EXPECT_EQ(library_of(report, "kdl")["version"], "7");
   EXPECT_NE(library_of(report, "mujoco")["why_not"].get<std::string>().find("not here"), std::string::npos);
+}
+
+TEST_F(Bench, TextHasTheTimesAndWhatWasNotTimed) {
+  const Beside folder;
+  folder.add_library("pinocchio-clang", "2", "1000 500 700");
+  folder.add_library("kdl", "2", "4000 3000 2000");
+  folder.add_library("mujoco", "2.000001", "1 1 1");
+  const Outcome run = folder.text("--time 0.06 --task mass");
+  EXPECT_EQ(run.status, 1) << run.err;  // one differs
+  std::map<std::string, std::vector<std::string>> rows;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    const std::vector<std::string> cells{std::istream_iterator<std::string>(words), {}};
+    if (cells.size() == 8 && cells[1] == "some") rows[cells[0]] = cells;
+  }
+  ASSERT_EQ(rows.size(), 2u) << run.out;
+  EXPECT_EQ(rows["pinocchio-clang"], (std::vector<std::string>{"pinocchio-clang", "some", "one", "double", "1", rows["kdl"][5], "500", "1.00"}));
+  EXPECT_EQ(rows["kdl"], (std::vector<std::string>{"kdl", "some", "one", "double", "1", rows["kdl"][5], "2000", "0.25"}));
+  EXPECT_LT(run.out.find("  pinocchio-clang  some"), run.out.find("  kdl              some")) << "the fastest comes first";
+  EXPECT_NE(run.out.find("  mujoco some DIFFERS in mass (one, double, 1 threads) by "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(" and was not timed\n"), std::string::npos);
+  EXPECT_NE(run.out.find("  kdl 7\n"), std::string::npos);  // its version
+}
+
+TEST_F(Bench, TextTellsTheCountsOfTheMachineCode) {
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna --task inverse,simulate");
+  if (report["machine"]["instruction_set"] == "none") GTEST_SKIP() << "no machine code here";
+  const std::string text = ulna("bench planar-2r --time 0.003 --library ulna --task inverse,simulate").out;
+  EXPECT_EQ(text.find(report["machine"]["processor"].get<std::string>()), 0u);
+  int found = 0;
+  for (const json& k : report["kernels"]) {
+    if (k["lanes"] == 1) continue;
+    std::ostringstream line;  // up to the size of the code
+    for (const char* key : {"lanes", "mul", "fused", "add", "div", "sincos", "spills"}) line << " " << k[key];
+    std::istringstream lines(text);
+    for (std::string got; std::getline(lines, got);) {
+      std::istringstream words(got);
+      std::string task, real, numbers, number;
+      words >> task >> real;
+      while (words >> number && numbers.size() < line.str().size()) numbers += " " + number;
+      if (task == k["task"] && real == k["real"] && numbers == line.str()) ++found;
+    }
+  }
+  EXPECT_EQ(found, std::count_if(report["kernels"].begin(), report["kernels"].end(), [](const json& k) { return k["lanes"] != 1; })) << text;
+  EXPECT_GT(found, 0);
+  EXPECT_NE(text.find("simulations, against plain steps on the templates: they end within "), std::string::npos);
+  EXPECT_NE(text.find("from URDF text to the first torque: "), std::string::npos);
 }
 
 TEST_F(Bench, WhatDiffersIsToldAndNotTimed) {
