@@ -239,6 +239,10 @@ TEST(Count, ThePrintedProgramComputesTheTorques) {
         text[k] += (i == 0 ? "" : ",") + json(values[k]).dump();
       }
     }
+    const json listed = ulna_json("count stanford --program" + options)["program"];
+    std::string lines;
+    for (const json& line : listed) lines += line.get<std::string>() + "\n";
+    EXPECT_EQ(lines, printed.out);
     PrintedProgram program(printed.out);
     const std::map<std::string, double> values = program.run(state);
     const json tau = ulna_json("inverse stanford --q " + text[0] + " --v " + text[1] + " --a " + text[2])["tau"][0];

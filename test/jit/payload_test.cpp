@@ -101,12 +101,16 @@ TEST(Payload, LeavesTheRobotItCameFromAlone) {
 
 TEST(Parameters, OfAnotherRobotAreRefused) {
   const Dynamics dynamics(load("stanford"));
-  try {
-    dynamics.with_parameters(load("panda"));
-    FAIL();
-  } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("joints, not"), std::string::npos) << e.what();
-  }
+  const auto expect_refused = [](const Dynamics& made, const char* other, const char* piece) {
+    try {
+      made.with_parameters(load(other));
+      FAIL();
+    } catch (const std::invalid_argument& e) {
+      EXPECT_NE(std::string(e.what()).find(piece), std::string::npos) << e.what();
+    }
+  };
+  expect_refused(dynamics, "panda", "joints, not");
+  expect_refused(Dynamics(load("general-RR")), "general-RP", "a prismatic joint, where there was");
   Model heavier = with_gravity(load("stanford"), {0, 0, -1.62});
   expect_torques_of(heavier, dynamics.with_parameters(heavier), 9);
   EXPECT_TRUE(dynamics.with_parameters(heavier).shares_code(dynamics));
