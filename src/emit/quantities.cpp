@@ -169,7 +169,9 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
       const Extended kinetic = reference.kinetic(extended(q), extended(v)), potential = reference.potential(extended(q));
       state.expected = {kinetic, potential};
       for (std::size_t i = 0; i < n * n; ++i) size += std::fabs(v[i / n] * v[i % n]) * bounds.mass_bound[i];
-      size += std::sqrt(dot(model.gravity(), model.gravity())) * terms.extent(q).first;
+      const Link& root = model.links()[0];  // its potential energy never changes, but is in the sum
+      const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
+      size += length(model.gravity()) * (terms.extent(q).first + std::fabs(root.mass) * length(root.com));
     } else if (asked.source != Source::search) {
       const auto link = static_cast<std::size_t>(link_of(model, options));
       const Pose<Extended> X = reference.pose(extended(q), link);
@@ -199,6 +201,15 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
     states.push_back(std::move(state));
   }
   return states;
+}
+
+/// Of a robot that failed its checks (--unchecked), whatever is divided by a pivot that is zero is not.
+bool is_finite(const Generated& made) {
+  const auto finite = [](auto x) { return std::isfinite(x); };
+  const std::vector<double>& constants = made.program.constants;
+  return std::all_of(constants.begin(), constants.end(), finite) && std::all_of(made.tests.begin(), made.tests.end(), [&](const TestState& test) {
+           return finite(test.tolerance) && std::all_of(test.expected.begin(), test.expected.end(), finite);
+         });
 }
 
 /// The program in single precision, as the generated code runs it.
@@ -290,6 +301,9 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
       made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
     made.program = program_of(model, asked, options, made.method);
     made.tests = test_states(model, asked, options);
+    if (!is_finite(made))
+      throw std::invalid_argument(cat("the equations of ", what, " for robot ", in_quotes(model.name()),
+                                      " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
     if (options.real == Real::single_precision) measure_single(model, asked, made);
     robot.functions.push_back(std::move(made));
   }

@@ -274,6 +274,32 @@ TEST(GenerateC, SelfTestAllowsForSnappedAnglesAlone) {
   EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
 }
 
+// A last link without inertia: M cannot be inverted, but the torques are there, and the code for them must be sound.
+TEST(GenerateC, SingularRobotsHaveNoForwardDynamics) {
+  const std::string text =
+      "<robot name='odd'><link name='base'><inertial><origin xyz='0 0 30'/><mass value='1000'/><inertia ixx='9' iyy='9' izz='9' ixy='0' ixz='0' "
+      "iyz='0'/></inertial>"
+      "</link><link name='a'><inertial><origin xyz='0.1 0.2 0.3'/><mass value='0.001'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+      "iyz='0'/></inertial></link>"
+      "<link name='tip'/><joint name='j' type='continuous'><parent link='base'/><child link='a'/><axis xyz='0 0 1'/></joint>"
+      "<joint name='k' type='continuous'><parent link='a'/><child link='tip'/><origin rpy='1 0 0'/><axis xyz='0 0 1'/></joint></robot>";
+  LoadOptions unchecked;
+  unchecked.unchecked = true;
+  const LoadResult loaded = try_parse(text, "odd.urdf", unchecked);
+  ASSERT_TRUE(loaded.model);
+  try {
+    generate(*loaded.model, {.what = {"inverse", "forward"}});
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' hold a number that is not finite"), std::string::npos) << e.what();
+  }
+  const Folder folder;
+  folder.write(generate(*loaded.model, {.what = {"inverse", "mass", "bias", "gravity", "energy", "pose", "jacobian"}}));
+  std::string output;
+  ASSERT_EQ(folder.run(std::string("gcc -O1") + kStrict + "-DODD_SELFTEST_MAIN odd.c -lm -o selftest", &output), 0) << output;
+  EXPECT_EQ(folder.run("./selftest", &output), 0) << output;
+}
+
 TEST(GenerateC, NamesCanDoNoHarm) {
   Description evil = random_description(4, {.fewest = 3, .most = 3, .fixed = false});
   const std::string name = "a*/ system(\"x\"); /*";
