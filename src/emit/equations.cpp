@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include <ulna/expr/program.hpp>
@@ -52,6 +53,8 @@ bool make_closed(const Plan& plan, int link, const EquationOptions& options, Equ
 void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSet& set) {
   const std::array<OutputOf, 1> output{OutputOf{"result", traced.results}};
   const Program program = make_program(*traced.graph, output);
+  if (!std::all_of(program.constants.begin(), program.constants.end(), [](double x) { return std::isfinite(x); }))
+    throw std::invalid_argument(cat("the ", to_string(set.what), " equations divide by zero: the inertia matrix of this robot is singular"));
   set.form = EquationForm::recursive;
   set_results(set, write_lines(program, traced.symbols, input_marks(set.what, set.numbers), options, set.definitions));
   set.symbols = std::move(traced.symbols);

@@ -1,6 +1,7 @@
 // Generated C: it compiles without a word, computes what the library computes, tests itself, and carries no name that could do harm.
 #include <ulna/emit/generate.hpp>
 
+#include <ulna/emit/equations.hpp>
 #include <ulna/model/reduce.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
@@ -293,6 +294,8 @@ TEST(GenerateC, SingularRobotsHaveNoForwardDynamics) {
   } catch (const std::invalid_argument& e) {
     EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' hold a number that is not finite"), std::string::npos) << e.what();
   }
+  EXPECT_THROW(make_equations(*loaded.model, EquationsOf::forward), std::invalid_argument);
+  EXPECT_NO_THROW(make_equations(*loaded.model, EquationsOf::inverse));
   const Folder folder;
   folder.write(generate(*loaded.model, {.what = {"inverse", "mass", "bias", "gravity", "energy", "pose", "jacobian"}}));
   std::string output;
