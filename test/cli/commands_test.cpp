@@ -123,14 +123,17 @@ TEST(Commands, PoseOfTheKukaArm) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(bent[k].get<double>(), expected[k], 1e-14);
 }
 
-TEST(Commands, MimicJointsAreNeverSilent) {
-  const TemporaryFile file("gripper.urdf", R"(<robot name="gripper">
+/// Two fingers of 1 kg; the right one follows the left one, twice as far the other way.
+constexpr const char* kGripper = R"(<robot name="gripper">
 <link name="palm"/>
 <link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <link name="right"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="l" type="prismatic"><parent link="palm"/><child link="left"/><axis xyz="1 0 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
-<joint name="r" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/><limit lower="-1" upper="0" effort="1" velocity="1"/><mimic joint="l" multiplier="-2"/></joint>
-</robot>)");
+<joint name="r" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/><limit lower="-1" upper="0" effort="1" velocity="1"/><mimic joint="l" multiplier="-2" offset="0.5"/></joint>
+</robot>)";
+
+TEST(Commands, MimicJointsAreNeverSilent) {
+  const TemporaryFile file("gripper.urdf", kGripper);
   const std::string model = " '" + file.path() + "'";
   const json coupled = ulna_json("mass" + model);
   EXPECT_EQ(coupled["joints"], json{"l"});
@@ -239,13 +242,7 @@ TEST(Commands, SizesOfTables) {
 }
 
 TEST(Commands, MimicJointsAreInfo) {
-  const TemporaryFile file("gripper.urdf", R"(<robot name="gripper">
-<link name="palm"/>
-<link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-<link name="right"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-<joint name="l" type="prismatic"><parent link="palm"/><child link="left"/><axis xyz="1 0 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
-<joint name="r" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/><limit lower="-1" upper="0" effort="1" velocity="1"/><mimic joint="l" multiplier="-2" offset="0.5"/></joint>
-</robot>)");
+  const TemporaryFile file("gripper.urdf", kGripper);
   const json info = ulna_json("info '" + file.path() + "'");
   ASSERT_EQ(info["mimic"].size(), 1u);
   EXPECT_EQ(info["mimic"][0]["name"], "r");
