@@ -30,7 +30,7 @@ std::string_view to_string(DynamicsTask task) {
 namespace jit {
 
 Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
-    : programs(model, options), set(most), single(single_precision) {
+    : programs(model, options, single_precision), set(most), single(single_precision) {
   std::vector<Encoded> functions;
   for (TaskProgram& task : programs.all) {
     auto start = std::chrono::steady_clock::now();  // what both functions need counts for the first

@@ -9,6 +9,10 @@ namespace ulna::jit {
 
 namespace {
 
+constexpr int kLargestMassTrace = 64;
+
+Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
+
 Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
 
 /// One task's equations on a plan whose numbers are parameters.
@@ -63,12 +67,22 @@ Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool
   return make_program(graph, {&output, 1});
 }
 
-/// By the inertia matrix or by articulated bodies, whichever takes fewer operations.
-Program forward(const Variant& variant, const Plan& plan, bool rotor) {
-  Program by_mass = traced(DynamicsTask::forward, variant, plan, rotor, ForwardMethod::mass_matrix);
-  if (plan.coupled) return by_mass;  // articulated bodies do not take mimic joints
-  Program articulated = traced(DynamicsTask::forward, variant, plan, rotor, ForwardMethod::articulated);
-  return Cost(articulated.counts()) < Cost(by_mass.counts()) ? articulated : by_mass;
+/// By the inertia matrix or by articulated bodies: of those that keep their digits, the one with fewer operations. None if neither does.
+std::optional<ForwardMethod> forward_method(const Variant& variant, const Plan& plan, const Plan& given, Precision precision) {
+  std::optional<ForwardMethod> best;
+  std::optional<Cost> least;
+  for (const ForwardMethod method : {ForwardMethod::articulated, ForwardMethod::mass_matrix}) {
+    if (method == ForwardMethod::articulated && plan.coupled) continue;  // articulated bodies do not take mimic joints
+    Digits::Question question = variant.question;
+    question.quantity = Quantity::acceleration;
+    question.method = method;
+    if (!Digits(given, precision, question).keep(plan)) continue;
+    // O(n d²) operations by the inertia matrix: not worth writing down for robots that articulated bodies suit by far.
+    if (best && plan.deep && plan.nv > kLargestMassTrace) continue;
+    const Cost cost(traced(DynamicsTask::forward, variant, plan, question.rotor, method).counts());
+    if (!least || cost < *least) best = method, least = cost;
+  }
+  return best;
 }
 
 /// Poses and Jacobians: the robot's own frames, numbers folded.
@@ -92,10 +106,18 @@ Program kinematic(DynamicsTask task, const Plan& plan, int link) {
 
 Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
   Tracer tracer(plan, quantity, options);
-  PlanSearch search(plan, tracer);
+  PlanSearch search(plan, tracer, precision_of(options.single));
   search.run();
   best = search.plan();
-  return {search.recipe(), Pattern(best)};
+  return {search.recipe(), Pattern(best), tracer.question()};
+}
+
+/// The robot's own frames, lumped as the templates do.
+Variant plain(Plan plan, bool rotor, Plan& best) {
+  Recipe recipe{{}, std::vector<LumpChoice>(plan.bodies.size()), 1};
+  lump(plan, recipe.choices);
+  best = std::move(plan);
+  return {std::move(recipe), Pattern(best), {.rotor = rotor}};
 }
 
 std::vector<Pose<double>> frames_of(const Plan& plan) {
@@ -110,19 +132,37 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 
 }  // namespace
 
-Programs::Programs(const Model& model, const DynamicsOptions& options) {
+std::vector<Digits::Question> Variant::questions() const {
+  std::vector<Digits::Question> all{question};
+  if (!forward) return all;
+  all.push_back(question);
+  all.back().quantity = Quantity::acceleration;
+  all.back().method = *forward;
+  return all;
+}
+
+Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
   const Plan plan = bare_plan(model, options);
   Plan best;
-  variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor}, best));
-  const auto add = [&](DynamicsTask task, std::size_t variant, Program program, int link = -1) { all.push_back({task, link, variant, std::move(program)}); };
-  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::bias}) add(task, 0, traced(task, variants[0], best, options.rotor));
-  add(DynamicsTask::forward, 0, forward(variants[0], best, options.rotor));
-  if (options.mass_inverse) add(DynamicsTask::mass_inverse, 0, traced(DynamicsTask::mass_inverse, variants[0], best, options.rotor));
-  variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true}, best));
-  add(DynamicsTask::gravity, 1, traced(DynamicsTask::gravity, variants[1], best, options.rotor));
+  const auto add = [&](DynamicsTask task, Program program, int link = -1) { all.push_back({task, link, variants.size() - 1, std::move(program)}); };
+  const auto add_traced = [&](DynamicsTask task, ForwardMethod method = ForwardMethod::mass_matrix) {
+    add(task, traced(task, variants.back(), best, options.rotor, method));
+  };
+  variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::bias}) add_traced(task);
+  std::optional<ForwardMethod> method = forward_method(variants.back(), best, plan, precision_);
+  if (!method) {  // frames that suit torques may cost accelerations their digits
+    variants.push_back(plain(plan, options.rotor, best));
+    method = forward_method(variants.back(), best, plan, precision_);
+  }
+  variants.back().forward = method;
+  add_traced(DynamicsTask::forward, method.value_or(plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix));
+  if (options.mass_inverse) add_traced(DynamicsTask::mass_inverse);
+  variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
+  add_traced(DynamicsTask::gravity);
   for (const std::string& name : options.links) {
     const int link = *model.find_link(name);
-    for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, 0, kinematic(task, plan, link), link);
+    for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, kinematic(task, plan, link), link);
   }
   if (!options.links.empty()) frames_ = frames_of(plan);
 }
@@ -132,7 +172,7 @@ std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {
-    const std::optional<Plan> same_frames = replay(variant.recipe, plan);
+    const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.questions());
     if (!same_frames) return std::nullopt;
     std::optional<std::vector<double>> own = variant.pattern.values(*same_frames);
     if (!own) return std::nullopt;

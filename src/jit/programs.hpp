@@ -10,6 +10,7 @@
 #include <ulna/plan/plan.hpp>
 
 #include "jit/parameters.hpp"
+#include "trace/digits.hpp"
 #include "trace/recipe.hpp"
 
 namespace ulna::jit {
@@ -25,21 +26,27 @@ struct TaskProgram {
 struct Variant {
   Recipe recipe;
   Pattern pattern;
+  Digits::Question question;               // what its digits were measured by
+  std::optional<ForwardMethod> forward{};  // that it also serves
+
+  std::vector<Digits::Question> questions() const;
 };
 
 /// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
-/// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares.
+/// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every program
+/// keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
-  Programs(const Model& model, const DynamicsOptions& options);
+  Programs(const Model& model, const DynamicsOptions& options, bool single);
 
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;
 
-  /// Values of every variant's parameters for a robot that differs in numbers only; none when a program does not fit it. Poses and Jacobians fit when no
-  /// link has moved.
+  /// Values of every variant's parameters for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses and
+  /// Jacobians fit when no link has moved.
   std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
 
  private:
+  Precision precision_;
   std::vector<Pose<double>> frames_;  // of all links on their bodies
 };
 

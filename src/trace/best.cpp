@@ -13,6 +13,7 @@ Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
   best.quantity = quantity;
   best.steps = search.steps();
   best.links = search.words();
+  best.refused = search.refused();
   tracer(search.plan());
   tracer.name_quantities();
   const Minimised minimal = minimised(tracer.graph(), tracer.results());
@@ -27,7 +28,7 @@ Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
 
 Best search(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method) {
   Tracer tracer(plan, quantity, options, method);
-  PlanSearch search(plan, tracer);
+  PlanSearch search(plan, tracer, options.single ? Precision::single : Precision::full);
   search.run();
   return finished(quantity, search, tracer);
 }

@@ -8,6 +8,8 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
 
+#include "trace/digits.hpp"
+
 namespace ulna {
 
 /// A graph and scratch memory, used again for every trace.
@@ -24,6 +26,8 @@ class Tracer {
   const Graph& graph() const { return graph_; }
   const std::vector<Expr>& results() const { return results_; }
   const char* output() const;
+  /// What it is asked for, for whoever measures its digits.
+  Digits::Question question() const { return {quantity_, at_rest_, rotor_, method_}; }
 
  private:
   Quantity quantity_;

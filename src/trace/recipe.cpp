@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "trace/proportion.hpp"
+#include "trace/digits.hpp"
 
 namespace ulna {
 
@@ -57,18 +57,23 @@ void reframe(Plan& plan, const Reframing& step) {
   settle(plan, step.body);
 }
 
-std::optional<Plan> replay(const Recipe& recipe, Plan plan) {
-  const Proportion proportion(plan);
+std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const std::vector<Digits::Question>& questions) {
+  const Plan given = plan;
+  Digits digits(given, precision, questions.front());
   for (const Reframing& step : recipe.steps) {
-    if (by_numbers(step.kind)) {
-      lump(plan, step.choices);
-      if (!proportion.keeps(plan)) return std::nullopt;
-    }
+    if (by_numbers(step.kind)) lump(plan, step.choices);
     reframe(plan, step);
+    // A slide by a quotient is where digits go that no later step brings back, even if it leads back.
+    if (!by_numbers(step.kind) || is_turn(step.kind)) continue;
+    lump(plan, step.choices);
+    if (!digits.keep(plan) && digits.growth() > 2 * Digits::kMost) return std::nullopt;  // in metres, where the search may have had another unit
   }
   lump(plan, recipe.choices);
-  if (!proportion.keeps(plan)) return std::nullopt;
-  return recipe.unit == 1 ? plan : in_length_unit(plan, recipe.unit);
+  if (recipe.unit != 1) plan = in_length_unit(plan, recipe.unit);
+  if (!digits.keep(plan)) return std::nullopt;
+  for (std::size_t k = 1; k < questions.size(); ++k)
+    if (!Digits(given, precision, questions[k]).keep(plan)) return std::nullopt;
+  return plan;
 }
 
 }  // namespace ulna

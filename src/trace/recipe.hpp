@@ -6,6 +6,8 @@
 
 #include <ulna/plan/reframe.hpp>
 
+#include "trace/digits.hpp"
+
 namespace ulna {
 
 /// One change of one body's frame. Those made for the sake of a parameter are found anew from the numbers at hand: the parameter is zero after every replay.
@@ -41,8 +43,8 @@ double turn_of(const PlanBody<double>& body, Reframing::Kind kind);
 /// Does one step. `plan` is not lumped afterwards.
 void reframe(Plan& plan, const Reframing& step);
 
-/// The plan (not lumped, in metres) after all steps, lumped, in its length unit. None when a step that suited the numbers of the search would put these out of
-/// proportion: a slide is a quotient of parameters, and its divisor may be next to nothing now.
-std::optional<Plan> replay(const Recipe& recipe, Plan plan);
+/// The plan (not lumped, in metres) after all steps, lumped, in its length unit. None when a step that suited the numbers of the search would cost these their
+/// digits: a slide is a quotient of parameters, and its divisor may be next to nothing now. `questions` are what its programs answer, torques first.
+std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const std::vector<Digits::Question>& questions);
 
 }  // namespace ulna

@@ -78,11 +78,11 @@ long estimate(const Plan& plan) {
 
 }  // namespace
 
-PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer)
+PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision)
     : tracer_(&tracer),
       given_(plan),
       best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1},
-      proportion_(plan),
+      digits_(plan, precision, tracer.question()),
       slid_(plan.bodies.size()),
       turned_(plan.bodies.size(), 0),
       changed_(plan.bodies.size(), 1),
@@ -94,16 +94,25 @@ PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer)
 }
 
 OperationCounts PlanSearch::measure(const Variant& variant) const {
-  const std::vector<Expr>& results = variant.unit == 1 ? (*tracer_)(variant.plan) : (*tracer_)(in_length_unit(variant.plan, variant.unit));
+  const std::vector<Expr>& results = variant.unit == 1 ? (*tracer_)(variant.plan) : (*tracer_)(in_unit(variant));
   return count(tracer_->graph(), results);
+}
+
+bool PlanSearch::keeps_digits(const Variant& variant, const OperationCounts& counts) {
+  if (digits_.keep(in_unit(variant))) return true;
+  if (!refused_ || Cost(counts) < Cost(refused_->counts)) refused_ = {counts, doing_, digits_.growth()};
+  return false;
+}
+
+std::optional<Refused> PlanSearch::refused() const {
+  return refused_ && Cost(refused_->counts) < Cost(counts_) ? refused_ : std::nullopt;
 }
 
 bool PlanSearch::take_if_better(Variant&& variant, long slack) {
   lump(variant.plan, variant.choices);
-  if (!proportion_.keeps(variant.plan)) return false;
   if (estimate(variant.plan) > estimate(best_.plan) + slack) return false;
   const OperationCounts counts = measure(variant);
-  if (counts.sincos > counts_.sincos || !(Cost(counts) < Cost(counts_))) return false;
+  if (counts.sincos > counts_.sincos || !(Cost(counts) < Cost(counts_)) || !keeps_digits(variant, counts)) return false;
   best_ = std::move(variant);
   counts_ = counts;
   return true;
@@ -250,20 +259,19 @@ void PlanSearch::choose_length_unit() {
 }
 
 void PlanSearch::run() {
-  choose_lumping();
-  note("parameters that no torque feels moved to the parent links");
+  const auto by = [this](const char* what, void (PlanSearch::*moves)()) {
+    doing_ = what;
+    (this->*moves)();
+    note(what);
+  };
+  by("parameters that no torque feels moved to the parent links", &PlanSearch::choose_lumping);
   for (int round = 0; round < kRounds; ++round) {
     const OperationCounts before = counts_;
-    slide_origins();
-    note("frame origins slid along their axes");
-    turn_frames();
-    note("frames turned about their axes");
-    choose_lumping_by_link();
-    note("what is moved chosen link by link");
-    balance_links();
-    note("mass on a joint's axis counted to the link where it costs less");
-    choose_length_unit();
-    note("length unit chosen");
+    by("frame origins slid along their axes", &PlanSearch::slide_origins);
+    by("frames turned about their axes", &PlanSearch::turn_frames);
+    by("what is moved chosen link by link", &PlanSearch::choose_lumping_by_link);
+    by("mass on a joint's axis counted to the link where it costs less", &PlanSearch::balance_links);
+    by("length unit chosen", &PlanSearch::choose_length_unit);
     if (counts_ == before) break;
   }
 }

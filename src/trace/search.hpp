@@ -1,14 +1,15 @@
 // The plan search: frames and parameters that give the same torques with the fewest operations.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <ulna/plan/reframe.hpp>
 #include <ulna/trace/best.hpp>
 
+#include "trace/digits.hpp"
 #include "trace/goal.hpp"
-#include "trace/proportion.hpp"
 #include "trace/recipe.hpp"
 
 namespace ulna {
@@ -17,15 +18,17 @@ namespace ulna {
 /// unless a rough estimate rules it out.
 class PlanSearch {
  public:
-  PlanSearch(const Plan& plan, Tracer& tracer);
+  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision);
   void run();
 
   /// Lumped, in its length unit.
-  Plan plan() const { return best_.unit == 1 ? best_.plan : in_length_unit(best_.plan, best_.unit); }
+  Plan plan() const { return in_unit(best_); }
   /// What was done to the plan that was given.
   Recipe recipe() const { return {steps_taken_, best_.choices, best_.unit}; }
   OperationCounts counts() const { return counts_; }
   const std::vector<SearchStep>& steps() const { return steps_; }
+  /// The cheapest variant that would have cost digits, if it is cheaper than the best.
+  std::optional<Refused> refused() const;
   /// What was done to each body, in plain words.
   std::vector<std::string> words() const;
 
@@ -46,6 +49,8 @@ class PlanSearch {
   void choose_length_unit();
 
   OperationCounts measure(const Variant& variant) const;
+  static Plan in_unit(const Variant& variant) { return variant.unit == 1 ? variant.plan : in_length_unit(variant.plan, variant.unit); }
+  bool keeps_digits(const Variant& variant, const OperationCounts& counts);
   bool take_if_better(Variant&& variant, long slack);
   bool take_if_better(Variant&& variant, Move move, std::size_t body);
   /// Changes a frame if that is better.
@@ -58,9 +63,11 @@ class PlanSearch {
   Tracer* tracer_;
   Plan given_;
   Variant best_;
-  Proportion proportion_;
+  Digits digits_;
   OperationCounts counts_;
   std::vector<SearchStep> steps_;
+  std::optional<Refused> refused_;
+  const char* doing_ = "";  // the kind of move at hand, in words
   std::vector<Reframing> steps_taken_;
   std::vector<Vec3<double>> slid_;
   std::vector<double> turned_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,20 @@ struct SearchOptions {
   double snap = 1e-9;
   bool rotor = true;     // rotor inertias are part of torque, mass and acceleration
   bool at_rest = false;  // of the bias: without velocities, that is the torques of gravity; inputs q alone, output "gravity"
+  bool single = false;   // the program will be run in floats; else in doubles. It keeps the digits that these have
 };
 
 /// One step of the search and where it led.
 struct SearchStep {
   std::string what;        // "frame origins slid along their axes"
   OperationCounts counts;  // after it
+};
+
+/// A cheaper variant that the search did not take, because rounding would have cost its results digits.
+struct Refused {
+  OperationCounts counts;
+  std::string what;   // the step that led to it
+  double growth = 0;  // of the bound of some result's rounding, over that of the robot's own frames and parameters; infinite outside the range of numbers
 };
 
 struct Best {
@@ -31,6 +40,7 @@ struct Best {
   std::vector<SearchStep> steps;    // from the parameters as they are to the program
   std::vector<std::string> links;   // what was done to each moving link, in plain words, in the order of the plan's bodies; empty for nothing
   std::string method;               // of acceleration: "inertia matrix" or "articulated bodies"; else empty
+  std::optional<Refused> refused;   // cheaper than `steps` led to, before common factors are taken out
 };
 
 /// Minimises multiplications plus additions (divisions counting as multiplications), fewer multiplications on a tie. Deterministic. Friction is not part of it.

@@ -1,0 +1,45 @@
+// What rounding may do to the results of the kernels on a plan, at one state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <ulna/dynamics/dynamics.hpp>
+
+namespace ulna {
+
+/// In which numbers equations are run.
+enum class Precision { full, single };  // double, float
+
+double unit_roundoff(Precision precision);
+
+/// Runs the kernels on Rounded numbers (src/scalar/rounded.hpp). A result is a value and a bound of its absolute error, to first order, for the kernel as it is
+/// written. Costs about three times the kernel on doubles. Memory is kept between calls.
+class Rounding {
+ public:
+  Rounding(const Plan& plan, Precision precision, bool rotor = true);
+  ~Rounding();
+  Rounding(const Rounding&) = delete;
+  Rounding& operator=(const Rounding&) = delete;
+
+  struct Results {
+    std::vector<double> value;
+    std::vector<double> error;
+  };
+
+  // `plan` has the joints of the first one. v, a and tau may be empty for zeros.
+  const Results& torque(const Plan& plan, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  const Results& mass(const Plan& plan, const std::vector<double>& q);
+  const Results& mass_inverse(const Plan& plan, const std::vector<double>& q);
+  const Results& acceleration(const Plan& plan, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau,
+                              ForwardMethod method = ForwardMethod::automatic);
+
+ private:
+  template <class Real>
+  struct Kernels;
+  std::unique_ptr<Kernels<double>> full_;
+  std::unique_ptr<Kernels<float>> single_;
+  Results results_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,103 @@
+// A double that knows how far rounding may have taken it: kernels that run on it say how many digits a robot's equations keep.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <ulna/scalar/scalar.hpp>
+
+namespace ulna {
+
+/// A value and a bound of its rounding error, to first order, in units of the unit roundoff of Real (float or double), the precision in which the equations will
+/// be run (running error analysis: Wilkinson 1986, Error analysis revisited). Operations that are exact, with a structural 0 or ±1, add nothing. What leaves
+/// Real's range is an error, too: results below its smallest normal number lose digits, beyond its largest they are infinite.
+template <class Real>
+class Rounded {
+ public:
+  Rounded() = default;
+  /// A number of the robot: rounded once, unless it is 0 or ±1.
+  explicit Rounded(double number) : value_(number), error_(number == 0 || number == 1 || number == -1 ? 0 : rounding(number)) {}
+  /// An input, given exactly.
+  static Rounded exact(double value) { return {value, 0}; }
+  /// The result of an operation whose operands brought `inherited`.
+  static Rounded result(double value, double inherited) { return {value, inherited + rounding(value)}; }
+
+  double value() const { return value_; }
+  double error() const { return error_; }
+  /// In the unit of the value.
+  double absolute_error() const { return error_ * (std::numeric_limits<Real>::epsilon() / 2); }
+
+  bool is(double number) const { return value_ == number && error_ == 0; }
+  Rounded operator-() const { return {-value_, error_}; }
+
+ private:
+  Rounded(double value, double error) : value_(value), error_(error) {}
+  static double rounding(double value) {
+    const double size = std::fabs(value);
+    if (size > static_cast<double>(std::numeric_limits<Real>::max())) return std::numeric_limits<double>::infinity();
+    return std::fmax(size, static_cast<double>(std::numeric_limits<Real>::min()));
+  }
+
+  double value_ = 0;
+  double error_ = 0;
+};
+
+template <class R>
+Rounded<R> operator+(const Rounded<R>& a, const Rounded<R>& b) {
+  if (a.is(0)) return b;
+  if (b.is(0)) return a;
+  return Rounded<R>::result(a.value() + b.value(), a.error() + b.error());
+}
+template <class R>
+Rounded<R> operator-(const Rounded<R>& a, const Rounded<R>& b) {
+  return a + -b;
+}
+template <class R>
+Rounded<R> operator*(const Rounded<R>& a, const Rounded<R>& b) {
+  if (a.is(0) || b.is(0)) return Rounded<R>::exact(0);
+  if (a.is(1)) return b;
+  if (b.is(1)) return a;
+  if (a.is(-1)) return -b;
+  if (b.is(-1)) return -a;
+  return Rounded<R>::result(a.value() * b.value(), std::fabs(a.value()) * b.error() + std::fabs(b.value()) * a.error());
+}
+template <class R>
+Rounded<R> operator/(const Rounded<R>& a, const Rounded<R>& b) {
+  if (a.is(0) || b.is(1)) return a;
+  const double quotient = a.value() / b.value();
+  return Rounded<R>::result(quotient, (a.error() + std::fabs(quotient) * b.error()) / std::fabs(b.value()));
+}
+template <class R>
+Rounded<R> operator+(double p, const Rounded<R>& b) {
+  return Rounded<R>(p) + b;
+}
+template <class R>
+Rounded<R> operator+(const Rounded<R>& a, double p) {
+  return a + Rounded<R>(p);
+}
+template <class R>
+Rounded<R> operator-(double p, const Rounded<R>& b) {
+  return Rounded<R>(p) - b;
+}
+template <class R>
+Rounded<R> operator-(const Rounded<R>& a, double p) {
+  return a - Rounded<R>(p);
+}
+template <class R>
+Rounded<R> operator*(double p, const Rounded<R>& b) {
+  return Rounded<R>(p) * b;
+}
+template <class R>
+Rounded<R> operator*(const Rounded<R>& a, double p) {
+  return a * Rounded<R>(p);
+}
+
+/// An angle q + offset is reduced before the two are added, so that no more than a rounding of the reduced angle enters, however large q is.
+template <class R>
+SinCos<Rounded<R>> sincos(const Rounded<R>& x) {
+  const SinCos<double> values = sincos(x.value());
+  const double angle = std::fmin(x.error(), 2.0);
+  return {Rounded<R>::result(values.sin, angle * std::fabs(values.cos)), Rounded<R>::result(values.cos, angle * std::fabs(values.sin))};
+}
+
+}  // namespace ulna

@@ -1,0 +1,55 @@
+// Whether other frames and parameters of a robot keep the digits that its own have.
+#pragma once
+
+#include <vector>
+
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/plan/plan.hpp>
+
+#include "dynamics/rounding.hpp"
+
+namespace ulna {
+
+/// A parameter that is next to nothing can be made to vanish, too: by a slide of 1e13 metres, or second moments of 1e13 times the robot's, after which nothing of
+/// the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if the equations on it bound the
+/// rounding of every result nearly as tightly as they do on the plan that was given, in the precision that will run them.
+///
+/// Measured by running the kernel on Rounded numbers in a few fixed configurations, with what makes up a torque apart: gravity, accelerations, velocities.
+/// If each of them keeps its digits in every joint, so does any sum of them.
+class Digits {
+ public:
+  struct Question {
+    Quantity quantity = Quantity::torque;
+    bool at_rest = false;  // of the bias
+    bool rotor = true;
+    ForwardMethod method = ForwardMethod::mass_matrix;  // of the acceleration
+  };
+
+  /// `given`: not lumped, in metres.
+  Digits(const Plan& given, Precision precision, const Question& question);
+
+  /// Of a lumped plan of the same robot, in its length unit. O(n) kernels' operations.
+  bool keep(const Plan& plan);
+  /// How many times larger than on the given plan the bound of some result was when last asked; infinite for numbers that leave the precision's range.
+  double growth() const { return growth_; }
+
+  /// The growth that is taken. It is a bound's, and errors are random: what is measured grows less.
+  static constexpr double kMost = 4;
+
+ private:
+  struct State {
+    std::vector<double> q, v, a;
+    bool gravity = false;
+    bool forward = false;            // accelerations from a as torques; else torques
+    std::vector<double> allowed{};  // of each result
+  };
+  const std::vector<double>& errors(const Plan& plan, const State& state, ForwardMethod method);
+
+  Question question_;
+  Rounding rounding_;
+  Plan scratch_;
+  std::vector<State> states_;
+  double growth_ = 0;
+};
+
+}  // namespace ulna
