@@ -80,12 +80,32 @@ namespace {
 constexpr double kRounding = 1e-15;        // cos(pi/2) is 6e-17: not worth a word
 constexpr double kOffsetRounding = 1e-15;  // relative to the size of the offset it belongs to
 
-/// Makes small entries 0, and an entry near ±1 exact where it stands alone in its row and column, so that the result is still a rotation. Returns the
-/// largest change made.
+using Rows = double* const[3][3];
+
+/// Makes three rows a rotation again, after a few entries were set to 0 and some to ±1: all of these stay, but for zeros that no rotation has together.
+void make_orthogonal(Rows& rows) {
+  const auto zeros = [&](std::size_t i) { return (*rows[i][0] == 0) + (*rows[i][1] == 0) + (*rows[i][2] == 0); };
+  std::size_t first = 0, second = 1;  // the rows with most zeros
+  for (std::size_t i = 1; i < 3; ++i)
+    if (zeros(i) > zeros(first)) first = i;
+  if (first == second) second = 0;
+  const std::size_t third = 3 - first - second, better = zeros(third) > zeros(second) ? third : second;
+  second = better;
+  const auto row = [&](std::size_t i) { return Vec3<double>{*rows[i][0], *rows[i][1], *rows[i][2]}; };
+  const auto unit = [](const Vec3<double>& v) { return (1 / std::hypot(v.x, v.y, v.z)) * v; };
+  const auto set = [&](std::size_t i, const Vec3<double>& v) { *rows[i][0] = v.x, *rows[i][1] = v.y, *rows[i][2] = v.z; };
+  const Vec3<double> a = unit(row(first)), given = row(second);
+  const Vec3<double> b = unit(given - dot(given, a) * a);
+  set(first, a), set(second, b);
+  const Vec3<double> c = cross(a, b);
+  set(3 - first - second, (second == (first + 1) % 3) ? c : -c);
+}
+
+/// Makes small entries 0, and an entry near ±1 exact where it stands alone in its row and column. The result is a rotation. Returns the largest change made.
 double snap_rotation(Mat3<double>& R, double tolerance) {
   double largest = 0;
   if (tolerance <= 0) return largest;
-  double* const rows[3][3] = {{&R.xx, &R.xy, &R.xz}, {&R.yx, &R.yy, &R.yz}, {&R.zx, &R.zy, &R.zz}};
+  Rows rows = {{&R.xx, &R.xy, &R.xz}, {&R.yx, &R.yy, &R.yz}, {&R.zx, &R.zy, &R.zz}};
   const auto set = [&](double& entry, double target) {
     largest = std::max(largest, std::abs(entry - target));
     entry = target;
@@ -100,6 +120,7 @@ double snap_rotation(Mat3<double>& R, double tolerance) {
       for (std::size_t k = 0; k < 3; ++k) alone = alone && (k == j || *rows[i][k] == 0) && (k == i || *rows[k][j] == 0);
       if (alone) set(*rows[i][j], target);
     }
+  if (largest > kRounding) make_orthogonal(rows);
   return largest;
 }
 

@@ -9,9 +9,11 @@ namespace ulna {
 
 namespace {
 
-constexpr int kConfigurations = 2;
+constexpr int kConfigurations = 3;
 // Of a result whose own bound is small: this part of the largest bound among the results is nobody's loss.
 constexpr double kSmallPart = 1.0 / 64;
+// Of accelerations: the better of two methods, result by result, is more than either promises.
+constexpr double kOfBoth = 2;
 
 /// Number k of a sequence that fills (-1, 1) evenly (multiples of the golden ratio), never near 0: all terms take part.
 double spread(std::size_t k) {
@@ -20,20 +22,21 @@ double spread(std::size_t k) {
   return std::copysign(0.25 + 0.75 * std::fabs(x), x);
 }
 
-/// How far the robot reaches: what a metre of a sliding joint is to a radian of a turning one.
-double reach(const Plan& plan) {
+/// What a radian of a turning joint is to a sliding one: a small part of the robot's size, because a joint that is far out would hide what the others lose.
+double small_length(const Plan& plan) {
   double sum = 0;
   for (const PlanBody<double>& body : plan.bodies) {
     sum += std::hypot(body.p_PB.x, body.p_PB.y, body.p_PB.z);
     if (body.inertia.m > 0) sum += std::sqrt(std::fabs(body.inertia.S.trace())) / std::sqrt(body.inertia.m);
   }
-  return std::isfinite(sum) && sum > 0 ? sum : 1;
+  const double part = sum / (8 * static_cast<double>(plan.bodies.size()));
+  return std::isfinite(part) && part > 0 ? part : 1;
 }
 
-/// Of each coordinate: 1 for radians, else the robot's reach.
+/// Of each coordinate: 1 for radians, else a length.
 std::vector<double> units(const Plan& plan) {
   std::vector<double> unit(static_cast<std::size_t>(plan.nv), 1);
-  const double length = reach(plan);
+  const double length = small_length(plan);
   for (const PlanBody<double>& body : plan.bodies)
     if (body.prismatic) unit[static_cast<std::size_t>(body.v)] = length;
   return unit;
@@ -42,7 +45,10 @@ std::vector<double> units(const Plan& plan) {
 }  // namespace
 
 Digits::Digits(const Plan& given, Precision precision, const Question& question)
-    : question_(question), rounding_(given, precision, question.rotor), scratch_(given) {
+    : question_(question),
+      doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
+      rounding_(given, precision, question.rotor),
+      scratch_(given) {
   const std::vector<double> unit = units(given);
   const std::size_t n = unit.size();
   for (std::size_t k = 0; k < kConfigurations; ++k) {
@@ -62,33 +68,40 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question)
     }
   }
   for (State& state : states_) {
-    state.allowed = errors(given, state, question.method);
-    if (state.forward && !given.coupled) {  // the better of the two ways
-      const std::vector<double>& other =
-          errors(given, state, question.method == ForwardMethod::articulated ? ForwardMethod::mass_matrix : ForwardMethod::articulated);
-      for (std::size_t i = 0; i < n; ++i) state.allowed[i] = std::fmin(state.allowed[i], other[i]);
-    }
+    state.allowed.assign(n, std::numeric_limits<double>::infinity());
+    state.value.assign(n, 0);
+    const auto learn = [&](ForwardMethod method) {
+      const Rounding::Results& known = results(given, state, method);
+      for (std::size_t i = 0; i < n; ++i)
+        if (known.error[i] < state.allowed[i]) state.value[i] = known.value[i], state.allowed[i] = known.error[i];
+    };
+    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated})
+      if (method == question.method || (state.forward && !given.coupled)) learn(method);
     // Forces times a length are moments; accelerations are divided by it.
     const auto scale = [&](std::size_t i) { return state.forward ? 1 / unit[i] : unit[i]; };
     double largest = 0;
     for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, state.allowed[i] * scale(i));
-    for (std::size_t i = 0; i < n; ++i) state.allowed[i] = std::fmax(state.allowed[i], kSmallPart * largest / scale(i));
+    for (std::size_t i = 0; i < n; ++i) state.allowed[i] = (state.forward ? kOfBoth : 1) * std::fmax(state.allowed[i], kSmallPart * largest / scale(i));
   }
 }
 
-const std::vector<double>& Digits::errors(const Plan& plan, const State& state, ForwardMethod method) {
+const Rounding::Results& Digits::results(const Plan& plan, const State& state, ForwardMethod method) {
   scratch_ = plan;
   if (!state.gravity) scratch_.gravity = {};
-  return (state.forward ? rounding_.acceleration(scratch_, state.q, state.v, state.a, method) : rounding_.torque(scratch_, state.q, state.v, state.a)).error;
+  if (state.forward) return rounding_.acceleration(scratch_, state.q, state.v, state.a, method);
+  return rounding_.torque(scratch_, state.q, state.v, state.a);
 }
 
 bool Digits::keep(const Plan& plan) {
   growth_ = 0;
   for (const State& state : states_) {
-    const std::vector<double>& now = errors(plan, state, question_.method);
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (now[i] == 0 || now[i] <= state.allowed[i] * growth_) continue;
-      growth_ = std::isnan(now[i]) ? std::numeric_limits<double>::infinity() : now[i] / state.allowed[i];
+    const Rounding::Results& now = results(plan, state, question_.method);
+    for (std::size_t i = 0; i < now.value.size(); ++i) {
+      // Plans are made in doubles, whatever runs them.
+      const double difference = std::fabs(now.value[i] - state.value[i]) * doubles_;
+      const double loss = std::fmax(now.error[i], difference);
+      if (std::isnan(now.error[i]) || std::isnan(difference)) growth_ = std::numeric_limits<double>::infinity();
+      if (loss > state.allowed[i] * growth_) growth_ = loss / state.allowed[i];
     }
   }
   return growth_ <= kMost;

@@ -11,8 +11,8 @@
 namespace ulna {
 
 /// A parameter that is next to nothing can be made to vanish, too: by a slide of 1e13 metres, or second moments of 1e13 times the robot's, after which nothing of
-/// the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if the equations on it bound the
-/// rounding of every result nearly as tightly as they do on the plan that was given, in the precision that will run them.
+/// the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan that
+/// was given, and if the equations on it bound the rounding of every result nearly as tightly, in the precision that will run them.
 ///
 /// Measured by running the kernel on Rounded numbers in a few fixed configurations, with what makes up a torque apart: gravity, accelerations, velocities.
 /// If each of them keeps its digits in every joint, so does any sum of them.
@@ -30,22 +30,25 @@ class Digits {
 
   /// Of a lumped plan of the same robot, in its length unit. O(n) kernels' operations.
   bool keep(const Plan& plan);
-  /// How many times larger than on the given plan the bound of some result was when last asked; infinite for numbers that leave the precision's range.
+  /// How many times larger than on the given plan the bound of some result was when last asked, or the result's difference; infinite for numbers that leave the
+  /// precision's range.
   double growth() const { return growth_; }
 
   /// The growth that is taken. It is a bound's, and errors are random: what is measured grows less.
-  static constexpr double kMost = 4;
+  static constexpr double kMost = 2;
 
  private:
   struct State {
     std::vector<double> q, v, a;
     bool gravity = false;
     bool forward = false;            // accelerations from a as torques; else torques
-    std::vector<double> allowed{};  // of each result
+    std::vector<double> value{};    // of each result
+    std::vector<double> allowed{};  // what rounding may do to it
   };
-  const std::vector<double>& errors(const Plan& plan, const State& state, ForwardMethod method);
+  const Rounding::Results& results(const Plan& plan, const State& state, ForwardMethod method);
 
   Question question_;
+  double doubles_;  // how many times the unit roundoff of doubles
   Rounding rounding_;
   Plan scratch_;
   std::vector<State> states_;

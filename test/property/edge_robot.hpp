@@ -1,0 +1,23 @@
+// Robots that lie near the edge: almost right angles, axes almost parallel, links almost massless, all scales in one robot, residues of a CAD program.
+#pragma once
+
+#include <cstdint>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna::test {
+
+/// What is near the edge in a robot.
+struct Edge {
+  bool angles = true;    // off from right ones by 10^-k, k = 1 … 16; axes likewise
+  bool residues = true;  // of 1e-12 … 1e-40 in offsets, mass centres and products of inertia
+  bool scales = true;    // lengths from millimetres to kilometres, masses of twelve decades in one robot, compact links, links next to massless
+};
+
+/// The same robot for the same seed, everywhere: 2 to 7 joints, some of them sliding, some branches, rotors on some. Every body can exist.
+Description edge_robot(std::uint64_t seed, const Edge& edge = {});
+
+/// A chain of six or seven revolute joints as vendors write them, metres and kilograms of common arms, each right angle off by 10^-k.
+Description almost_right_arm(std::uint64_t seed);
+
+}  // namespace ulna::test
