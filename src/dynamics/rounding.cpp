@@ -44,6 +44,7 @@ Rounding::Rounding(const Plan& plan, Precision precision, bool rotor) {
     full_ = std::make_unique<Kernels<double>>(plan, rotor);
 }
 Rounding::~Rounding() = default;
+Rounding::Rounding(Rounding&&) noexcept = default;
 
 namespace {
 

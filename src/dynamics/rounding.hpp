@@ -19,8 +19,7 @@ class Rounding {
  public:
   Rounding(const Plan& plan, Precision precision, bool rotor = true);
   ~Rounding();
-  Rounding(const Rounding&) = delete;
-  Rounding& operator=(const Rounding&) = delete;
+  Rounding(Rounding&&) noexcept;
 
   struct Results {
     std::vector<double> value;

@@ -68,19 +68,19 @@ Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool
 }
 
 /// By the inertia matrix or by articulated bodies: of those that keep their digits, the one with fewer operations. None if neither does.
-std::optional<ForwardMethod> forward_method(const Variant& variant, const Plan& plan, const Plan& given, Precision precision) {
-  std::optional<ForwardMethod> best;
+std::optional<Digits::Question> forward_question(const Variant& variant, const Plan& plan, const Plan& given, Precision precision) {
+  std::optional<Digits::Question> best;
   std::optional<Cost> least;
   for (const ForwardMethod method : {ForwardMethod::articulated, ForwardMethod::mass_matrix}) {
     if (method == ForwardMethod::articulated && plan.coupled) continue;  // articulated bodies do not take mimic joints
     Digits::Question question = variant.question;
     question.quantity = Quantity::acceleration;
     question.method = method;
-    if (!Digits(given, precision, question).keep(plan)) continue;
+    if (!Digits(given, precision, question, Digits::kThorough).keep(plan)) continue;
     // O(n d²) operations by the inertia matrix: not worth writing down for robots that articulated bodies suit by far.
     if (best && plan.deep && plan.nv > kLargestMassTrace) continue;
     const Cost cost(traced(DynamicsTask::forward, variant, plan, question.rotor, method).counts());
-    if (!least || cost < *least) best = method, least = cost;
+    if (!least || cost < *least) best = question, least = cost;
   }
   return best;
 }
@@ -106,8 +106,7 @@ Program kinematic(DynamicsTask task, const Plan& plan, int link) {
 
 Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
   Tracer tracer(plan, quantity, options);
-  PlanSearch search(plan, tracer, precision_of(options.single));
-  search.run();
+  const PlanSearch search = PlanSearch::done(plan, tracer, precision_of(options.single));
   best = search.plan();
   return {search.recipe(), Pattern(best), tracer.question()};
 }
@@ -132,15 +131,6 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 
 }  // namespace
 
-std::vector<Digits::Question> Variant::questions() const {
-  std::vector<Digits::Question> all{question};
-  if (!forward) return all;
-  all.push_back(question);
-  all.back().quantity = Quantity::acceleration;
-  all.back().method = *forward;
-  return all;
-}
-
 Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
   const Plan plan = bare_plan(model, options);
   Plan best;
@@ -150,13 +140,14 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   };
   variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::bias}) add_traced(task);
-  std::optional<ForwardMethod> method = forward_method(variants.back(), best, plan, precision_);
-  if (!method) {  // frames that suit torques may cost accelerations their digits
+  std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
+  if (!question) {  // frames that suit torques may cost accelerations their digits
     variants.push_back(plain(plan, options.rotor, best));
-    method = forward_method(variants.back(), best, plan, precision_);
+    question = forward_question(variants.back(), best, plan, precision_);
   }
-  variants.back().forward = method;
-  add_traced(DynamicsTask::forward, method.value_or(plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix));
+  ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
+  if (question) variants.back().question = *question, method = question->method;
+  add_traced(DynamicsTask::forward, method);
   if (options.mass_inverse) add_traced(DynamicsTask::mass_inverse);
   variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
   add_traced(DynamicsTask::gravity);
@@ -172,7 +163,7 @@ std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {
-    const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.questions());
+    const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.question);
     if (!same_frames) return std::nullopt;
     std::optional<std::vector<double>> own = variant.pattern.values(*same_frames);
     if (!own) return std::nullopt;

@@ -26,10 +26,7 @@ struct TaskProgram {
 struct Variant {
   Recipe recipe;
   Pattern pattern;
-  Digits::Question question;               // what its digits were measured by
-  std::optional<ForwardMethod> forward{};  // that it also serves
-
-  std::vector<Digits::Question> questions() const;
+  Digits::Question question;  // what its digits are measured by
 };
 
 /// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are

@@ -24,7 +24,7 @@ void drop_dust(PlanBody<double>& body) {
   const auto trace = [](const Sym3<double>& S) { return std::fabs(S.xx) + std::fabs(S.yy) + std::fabs(S.zz); };
   PseudoInertia<double>& own = body.lumped;
   const double size_S = trace(own.S) + trace(body.inertia.S);
-  const double size_h = std::fabs(own.h.x) + std::fabs(own.h.y) + std::sqrt(std::fabs(body.inertia.m) * trace(body.inertia.S));  // |h|² <= m tr S
+  const double size_h = std::fabs(own.h.x) + std::fabs(own.h.y) + std::sqrt(std::fabs(body.inertia.m)) * std::sqrt(trace(body.inertia.S));  // |h|² <= m tr S
   const auto clean = [](double& x, double size) {
     if (std::fabs(x) <= 0.5 * std::numeric_limits<double>::epsilon() * size) x = 0;
   };

@@ -87,6 +87,15 @@ void strip(Plan& plan, std::size_t body) {
   find_aligned(plan);
 }
 
+double reach(const Plan& plan) {
+  double sum = 0;
+  for (const PlanBody<double>& body : plan.bodies) {
+    sum += std::hypot(body.p_PB.x, body.p_PB.y, body.p_PB.z);
+    if (body.inertia.m > 0) sum += std::sqrt(std::fabs(body.inertia.S.trace())) / std::sqrt(body.inertia.m);  // not of a quotient: it may overflow
+  }
+  return sum;
+}
+
 Plan in_length_unit(const Plan& plan, double unit) {
   Plan to = plan;
   const auto scaled = [](PseudoInertia<double> body, double length) {

@@ -20,7 +20,7 @@ class Rounded {
   /// An input, given exactly.
   static Rounded exact(double value) { return {value, 0}; }
   /// The result of an operation whose operands brought `inherited`.
-  static Rounded result(double value, double inherited) { return {value, inherited + rounding(value)}; }
+  static Rounded result(double value, double inherited, bool exact = false) { return {value, exact ? inherited : inherited + rounding(value)}; }
 
   double value() const { return value_; }
   double error() const { return error_; }
@@ -33,33 +33,29 @@ class Rounded {
  private:
   Rounded(double value, double error) : value_(value), error_(error) {}
   static double rounding(double value) {
+    constexpr double kSmallest = static_cast<double>(std::numeric_limits<Real>::min()), kLargest = static_cast<double>(std::numeric_limits<Real>::max());
     const double size = std::fabs(value);
-    if (size > static_cast<double>(std::numeric_limits<Real>::max())) return std::numeric_limits<double>::infinity();
-    return std::fmax(size, static_cast<double>(std::numeric_limits<Real>::min()));
+    return size > kLargest ? std::numeric_limits<double>::infinity() : size < kSmallest ? kSmallest : size;
   }
 
   double value_ = 0;
   double error_ = 0;
 };
 
+// Written without branches, as far as can be: these are run by the thousand while a file is being loaded.
 template <class R>
-Rounded<R> operator+(const Rounded<R>& a, const Rounded<R>& b) {
-  if (a.is(0)) return b;
-  if (b.is(0)) return a;
-  return Rounded<R>::result(a.value() + b.value(), a.error() + b.error());
+inline Rounded<R> operator+(const Rounded<R>& a, const Rounded<R>& b) {
+  return Rounded<R>::result(a.value() + b.value(), a.error() + b.error(), a.is(0) || b.is(0));
 }
 template <class R>
-Rounded<R> operator-(const Rounded<R>& a, const Rounded<R>& b) {
+inline Rounded<R> operator-(const Rounded<R>& a, const Rounded<R>& b) {
   return a + -b;
 }
 template <class R>
-Rounded<R> operator*(const Rounded<R>& a, const Rounded<R>& b) {
-  if (a.is(0) || b.is(0)) return Rounded<R>::exact(0);
-  if (a.is(1)) return b;
-  if (b.is(1)) return a;
-  if (a.is(-1)) return -b;
-  if (b.is(-1)) return -a;
-  return Rounded<R>::result(a.value() * b.value(), std::fabs(a.value()) * b.error() + std::fabs(b.value()) * a.error());
+inline Rounded<R> operator*(const Rounded<R>& a, const Rounded<R>& b) {
+  const double size_a = std::fabs(a.value()), size_b = std::fabs(b.value());
+  const bool exact = (a.error() == 0 && (size_a == 0 || size_a == 1)) || (b.error() == 0 && (size_b == 0 || size_b == 1));
+  return Rounded<R>::result(a.value() * b.value(), size_a * b.error() + size_b * a.error(), exact);
 }
 template <class R>
 Rounded<R> operator/(const Rounded<R>& a, const Rounded<R>& b) {

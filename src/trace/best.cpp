@@ -28,9 +28,7 @@ Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
 
 Best search(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method) {
   Tracer tracer(plan, quantity, options, method);
-  PlanSearch search(plan, tracer, options.single ? Precision::single : Precision::full);
-  search.run();
-  return finished(quantity, search, tracer);
+  return finished(quantity, PlanSearch::done(plan, tracer, options.single ? Precision::single : Precision::full), tracer);
 }
 
 }  // namespace

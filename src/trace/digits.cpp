@@ -5,15 +5,17 @@
 #include <limits>
 #include <numbers>
 
+#include <ulna/plan/reframe.hpp>
+
 namespace ulna {
 
 namespace {
 
-constexpr int kConfigurations = 3;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of a result whose own bound is small: this part of the largest bound among the results is nobody's loss.
 constexpr double kSmallPart = 1.0 / 64;
-// Of accelerations: the better of two methods, result by result, is more than either promises.
-constexpr double kOfBoth = 2;
+// What is measured in a few states is a matter of chance: so many times more is not seen as a loss.
+constexpr double kChance = 8;
 
 /// Number k of a sequence that fills (-1, 1) evenly (multiples of the golden ratio), never near 0: all terms take part.
 double spread(std::size_t k) {
@@ -24,16 +26,10 @@ double spread(std::size_t k) {
 
 /// What a radian of a turning joint is to a sliding one: a small part of the robot's size, because a joint that is far out would hide what the others lose.
 double small_length(const Plan& plan) {
-  double sum = 0;
-  for (const PlanBody<double>& body : plan.bodies) {
-    sum += std::hypot(body.p_PB.x, body.p_PB.y, body.p_PB.z);
-    if (body.inertia.m > 0) sum += std::sqrt(std::fabs(body.inertia.S.trace())) / std::sqrt(body.inertia.m);
-  }
-  const double part = sum / (8 * static_cast<double>(plan.bodies.size()));
+  const double part = reach(plan) / (8 * static_cast<double>(plan.bodies.size()));
   return std::isfinite(part) && part > 0 ? part : 1;
 }
 
-/// Of each coordinate: 1 for radians, else a length.
 std::vector<double> units(const Plan& plan) {
   std::vector<double> unit(static_cast<std::size_t>(plan.nv), 1);
   const double length = small_length(plan);
@@ -44,65 +40,96 @@ std::vector<double> units(const Plan& plan) {
 
 }  // namespace
 
-Digits::Digits(const Plan& given, Precision precision, const Question& question)
+Digits::Digits(const Plan& given, Precision precision, const Question& question, int configurations)
     : question_(question),
       doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
       rounding_(given, precision, question.rotor),
-      scratch_(given) {
-  const std::vector<double> unit = units(given);
-  const std::size_t n = unit.size();
-  for (std::size_t k = 0; k < kConfigurations; ++k) {
+      scratch_(given),
+      unit_(units(given)) {
+  const std::size_t n = unit_.size();
+  const bool forward = question.quantity == Quantity::acceleration;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(configurations); ++k) {
     const auto numbers = [&](std::size_t which, double scale) {
       std::vector<double> x(n);
-      for (std::size_t i = 0; i < n; ++i) x[i] = scale * unit[i] * spread((3 * k + which) * n + i);
+      for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(scale * unit_[i] * spread((3 * k + which) * n + i));
       return x;
     };
     const std::vector<double> q = numbers(0, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
-    const Quantity quantity = question.quantity;
-    if (quantity != Quantity::mass) states_.push_back({q, {}, {}, true});
-    if (quantity != Quantity::mass && !question.at_rest) states_.push_back({q, v, {}, false});
-    if (quantity != Quantity::bias) states_.push_back({q, {}, a, false});
-    if (quantity == Quantity::acceleration) {
-      std::vector<double> tau = rounding_.torque(given, q, v, a).value;
-      states_.push_back({q, v, std::move(tau), true, true});
-    }
+    if (question.quantity != Quantity::mass) states_.push_back({q, {}, {}, true});
+    if (question.quantity != Quantity::mass && !question.at_rest) states_.push_back({q, v, {}, false});
+    if (question.quantity != Quantity::bias) states_.push_back({q, {}, a, false});
+    if (!forward) continue;
+    Motion motion{q, v, rounding_.torque(given, q, v, a).value};
+    for (double& tau : motion.tau) tau = static_cast<float>(tau);
+    motions_.push_back(std::move(motion));
   }
   for (State& state : states_) {
-    state.allowed.assign(n, std::numeric_limits<double>::infinity());
-    state.value.assign(n, 0);
-    const auto learn = [&](ForwardMethod method) {
-      const Rounding::Results& known = results(given, state, method);
-      for (std::size_t i = 0; i < n; ++i)
-        if (known.error[i] < state.allowed[i]) state.value[i] = known.value[i], state.allowed[i] = known.error[i];
-    };
-    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated})
-      if (method == question.method || (state.forward && !given.coupled)) learn(method);
-    // Forces times a length are moments; accelerations are divided by it.
-    const auto scale = [&](std::size_t i) { return state.forward ? 1 / unit[i] : unit[i]; };
+    const Rounding::Results& own = torques(given, state);
+    state.value = own.value;
+    state.allowed = own.error;
+    double largest = 0;  // forces times a length are moments
+    for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, state.allowed[i] * unit_[i]);
+    for (std::size_t i = 0; i < n; ++i) state.allowed[i] = std::fmax(state.allowed[i], kSmallPart * largest / unit_[i]);
+  }
+  for (Motion& motion : motions_) {
+    motion.loss = kInfinity;
+    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
+      if (method == ForwardMethod::articulated && given.coupled) continue;
+      std::vector<double> a;
+      const double loss = forward_loss(given, motion, method, a);
+      if (loss < motion.loss || motion.a.empty()) motion.loss = loss, motion.a = std::move(a);
+    }
     double largest = 0;
-    for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, state.allowed[i] * scale(i));
-    for (std::size_t i = 0; i < n; ++i) state.allowed[i] = (state.forward ? kOfBoth : 1) * std::fmax(state.allowed[i], kSmallPart * largest / scale(i));
+    for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, std::fabs(motion.a[i]) / unit_[i]);
+    motion.loss = std::fmax(motion.loss, unit_roundoff(Precision::single) * largest);
   }
 }
 
-const Rounding::Results& Digits::results(const Plan& plan, const State& state, ForwardMethod method) {
+const Rounding::Results& Digits::torques(const Plan& plan, const State& state) {
   scratch_ = plan;
   if (!state.gravity) scratch_.gravity = {};
-  if (state.forward) return rounding_.acceleration(scratch_, state.q, state.v, state.a, method);
   return rounding_.torque(scratch_, state.q, state.v, state.a);
+}
+
+double Digits::forward_loss(const Plan& plan, const Motion& motion, ForwardMethod method, std::vector<double>& a) const {
+  const auto run = [&]<class T>(const PlanOf<T>& as) {
+    WorkspaceOf<T> ws(as);
+    EffectsOf<T> effects;
+    effects.rotor = question_.rotor;
+    const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
+    std::vector<T> out(motion.q.size());
+    forward_dynamics(as, ws, in(motion.q), in(motion.v), in(motion.tau), out, effects, method);
+    return out;
+  };
+  a = run(plan);
+  const std::vector<float> rough = run(plan.cast<float>());
+  double loss = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::fabs(static_cast<double>(rough[i]) - a[i]) / unit_[i];
+    loss = std::isfinite(difference) ? std::fmax(loss, difference) : kInfinity;
+  }
+  return loss;
 }
 
 bool Digits::keep(const Plan& plan) {
   growth_ = 0;
+  const auto note = [&](double loss, double allowed) {
+    if (std::isnan(loss)) loss = kInfinity;
+    if (loss > allowed * growth_) growth_ = loss / allowed;
+  };
   for (const State& state : states_) {
-    const Rounding::Results& now = results(plan, state, question_.method);
+    const Rounding::Results& now = torques(plan, state);
     for (std::size_t i = 0; i < now.value.size(); ++i) {
-      // Plans are made in doubles, whatever runs them.
-      const double difference = std::fabs(now.value[i] - state.value[i]) * doubles_;
-      const double loss = std::fmax(now.error[i], difference);
-      if (std::isnan(now.error[i]) || std::isnan(difference)) growth_ = std::numeric_limits<double>::infinity();
-      if (loss > state.allowed[i] * growth_) growth_ = loss / state.allowed[i];
+      note(now.error[i], state.allowed[i]);
+      note(std::fabs(now.value[i] - state.value[i]) * doubles_, state.allowed[i]);  // plans are made in doubles, whatever runs them
     }
+    if (growth_ > kMost) return false;
+  }
+  std::vector<double> a;
+  for (const Motion& motion : motions_) {
+    note(forward_loss(plan, motion, question_.method, a), kChance * motion.loss);
+    const double doubles = unit_roundoff(Precision::full) / unit_roundoff(Precision::single);
+    for (std::size_t i = 0; i < a.size(); ++i) note(std::fabs(a[i] - motion.a[i]) / unit_[i], kChance * motion.loss * doubles);
   }
   return growth_ <= kMost;
 }

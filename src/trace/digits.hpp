@@ -14,8 +14,9 @@ namespace ulna {
 /// the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan that
 /// was given, and if the equations on it bound the rounding of every result nearly as tightly, in the precision that will run them.
 ///
-/// Measured by running the kernel on Rounded numbers in a few fixed configurations, with what makes up a torque apart: gravity, accelerations, velocities.
-/// If each of them keeps its digits in every joint, so does any sum of them.
+/// Torques are run on Rounded numbers in fixed configurations, with what makes them up apart: gravity, accelerations, velocities. If each of these keeps its
+/// digits in every joint, so does any sum of them. For accelerations such bounds are too wide to compare (they grow with every joint that is eliminated), so
+/// what rounding does to them is measured: floats against doubles.
 class Digits {
  public:
   struct Question {
@@ -24,34 +25,43 @@ class Digits {
     bool rotor = true;
     ForwardMethod method = ForwardMethod::mass_matrix;  // of the acceleration
   };
+  static constexpr int kQuick = 1, kThorough = 3;  // configurations
 
   /// `given`: not lumped, in metres.
-  Digits(const Plan& given, Precision precision, const Question& question);
+  Digits(const Plan& given, Precision precision, const Question& question, int configurations);
 
-  /// Of a lumped plan of the same robot, in its length unit. O(n) kernels' operations.
+  /// Of a lumped plan of the same robot, in its length unit. O(n).
   bool keep(const Plan& plan);
   /// How many times larger than on the given plan the bound of some result was when last asked, or the result's difference; infinite for numbers that leave the
   /// precision's range.
   double growth() const { return growth_; }
 
-  /// The growth that is taken. It is a bound's, and errors are random: what is measured grows less.
+  /// The growth that is taken.
   static constexpr double kMost = 2;
 
  private:
   struct State {
     std::vector<double> q, v, a;
     bool gravity = false;
-    bool forward = false;            // accelerations from a as torques; else torques
     std::vector<double> value{};    // of each result
     std::vector<double> allowed{};  // what rounding may do to it
   };
-  const Rounding::Results& results(const Plan& plan, const State& state, ForwardMethod method);
+  struct Motion {
+    std::vector<double> q, v, tau;
+    std::vector<double> a{};  // as doubles have it
+    double loss = 0;          // of floats
+  };
+  const Rounding::Results& torques(const Plan& plan, const State& state);
+  /// The largest difference between accelerations by floats and by doubles, which go to `a`.
+  double forward_loss(const Plan& plan, const Motion& motion, ForwardMethod method, std::vector<double>& a) const;
 
   Question question_;
   double doubles_;  // how many times the unit roundoff of doubles
   Rounding rounding_;
   Plan scratch_;
+  std::vector<double> unit_;  // of each coordinate: 1 for radians, else a length
   std::vector<State> states_;
+  std::vector<Motion> motions_;
   double growth_ = 0;
 };
 

@@ -57,22 +57,19 @@ void reframe(Plan& plan, const Reframing& step) {
   settle(plan, step.body);
 }
 
-std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const std::vector<Digits::Question>& questions) {
+std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const Digits::Question& question) {
   const Plan given = plan;
-  Digits digits(given, precision, questions.front());
+  const double farthest = 2 * reach(plan);
   for (const Reframing& step : recipe.steps) {
     if (by_numbers(step.kind)) lump(plan, step.choices);
     reframe(plan, step);
-    // A slide by a quotient is where digits go that no later step brings back, even if it leads back.
-    if (!by_numbers(step.kind) || is_turn(step.kind)) continue;
-    lump(plan, step.choices);
-    if (!digits.keep(plan) && digits.growth() > 2 * Digits::kMost) return std::nullopt;  // in metres, where the search may have had another unit
+    // A slide by a quotient is where digits may go that no later step brings back, even if it leads back.
+    const Vec3<double>& p = plan.bodies[step.body].p_PB;
+    if (by_numbers(step.kind) && !is_turn(step.kind) && !(std::hypot(p.x, p.y, p.z) <= farthest)) return std::nullopt;
   }
   lump(plan, recipe.choices);
   if (recipe.unit != 1) plan = in_length_unit(plan, recipe.unit);
-  if (!digits.keep(plan)) return std::nullopt;
-  for (std::size_t k = 1; k < questions.size(); ++k)
-    if (!Digits(given, precision, questions[k]).keep(plan)) return std::nullopt;
+  if (!Digits(given, precision, question, Digits::kQuick).keep(plan)) return std::nullopt;
   return plan;
 }
 

@@ -44,7 +44,7 @@ double turn_of(const PlanBody<double>& body, Reframing::Kind kind);
 void reframe(Plan& plan, const Reframing& step);
 
 /// The plan (not lumped, in metres) after all steps, lumped, in its length unit. None when a step that suited the numbers of the search would cost these their
-/// digits: a slide is a quotient of parameters, and its divisor may be next to nothing now. `questions` are what its programs answer, torques first.
-std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const std::vector<Digits::Question>& questions);
+/// digits: a slide is a quotient of parameters, and its divisor may be next to nothing now. `question` is what its programs answer.
+std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const Digits::Question& question);
 
 }  // namespace ulna

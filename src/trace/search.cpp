@@ -78,11 +78,20 @@ long estimate(const Plan& plan) {
 
 }  // namespace
 
-PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision)
+PlanSearch PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision) {
+  PlanSearch quick(plan, tracer, precision, Digits::kQuick);
+  quick.run();
+  if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(quick.plan())) return quick;
+  PlanSearch thorough(plan, tracer, precision, Digits::kThorough);
+  thorough.run();
+  return thorough;
+}
+
+PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, int configurations)
     : tracer_(&tracer),
       given_(plan),
       best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1},
-      digits_(plan, precision, tracer.question()),
+      digits_(plan, precision, tracer.question(), configurations),
       slid_(plan.bodies.size()),
       turned_(plan.bodies.size(), 0),
       changed_(plan.bodies.size(), 1),

@@ -18,8 +18,8 @@ namespace ulna {
 /// unless a rough estimate rules it out.
 class PlanSearch {
  public:
-  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision);
-  void run();
+  /// The search done. Digits are looked at in one configuration a move, and in more at the end; should some be missing then, it is done again with more.
+  static PlanSearch done(const Plan& plan, Tracer& tracer, Precision precision);
 
   /// Lumped, in its length unit.
   Plan plan() const { return in_unit(best_); }
@@ -33,6 +33,9 @@ class PlanSearch {
   std::vector<std::string> words() const;
 
  private:
+  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, int configurations);
+  void run();
+
   struct Variant {
     Plan plan;
     std::vector<LumpChoice> choices;

@@ -22,6 +22,9 @@ void strip(Plan& plan, std::size_t body);
 /// plans of revolute joints: throws std::invalid_argument for others.
 Plan in_length_unit(const Plan& plan, double unit);
 
+/// How far a robot could reach if it were stretched out: all offsets and the radii of gyration, added up.
+double reach(const Plan& plan);
+
 /// How one body is lumped. Besides what goes to its parent, mass on the axis of a revolute child may go either way: a point mass at the child's origin
 /// that makes h_x or h_y of this body vanish, and second moments along the child's axis that make a product of inertia vanish. The child then has a mass
 /// or S_zz to pay for, which can cost less.
