@@ -37,10 +37,13 @@ std::optional<Quantity> chosen_quantity(const Arguments& arguments) {
       cat("option --quantity takes inverse (or torque), mass, bias or forward (or acceleration), not ", in_quotes(*text), did_you_mean(*text, names)));
 }
 
+bool in_floats(const Arguments& arguments) { return arguments.choice("--real", {"double", "float"}) == "float"; }
+
 CountReport make_report(const Arguments& arguments, const Robot& robot, bool rotor) {
   CountOptions options;
   options.snap = snap_of(arguments);
   options.rotor = rotor;
+  options.single = in_floats(arguments);
   options.only = chosen_quantity(arguments);
   if (const std::optional<std::string> id = arguments.value("--formulation")) {
     options.formulation = &formulation_named(*id);
@@ -78,6 +81,9 @@ std::string best_text(const Best& best, const char* name, const std::vector<std:
   text += steps.text();
   if (best.short_rotations.mul != best.counts.mul)
     text += cat("  With rotations of three multiplications: ", best.short_rotations.mul, " mul, ", best.short_rotations.add, " add.\n");
+  if (best.refused)
+    text += cat("  A cheaper program was refused, because its results would lose digits to rounding: ", counts_text(best.refused->counts), " by \"",
+                best.refused->what, "\"; a bound of its errors is ", rounded(best.refused->growth), " times that of the robot's own frames.\n");
   if (same_links != nullptr && same_links->links == best.links) return text + "  Links as before.\n";
   for (std::size_t i = 0; i < best.links.size(); ++i)
     if (!best.links[i].empty())
@@ -179,6 +185,7 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
     SearchOptions options;
     options.snap = snap;
     options.rotor = rotor;
+    options.single = in_floats(arguments);
     program = find_best(robot.model, quantity, options).program;
   }
   std::ostringstream lines;
@@ -212,13 +219,13 @@ int run(const Arguments& arguments) {
       throw UsageError(
           cat("option --grow is about general arms of 1 to 30 joints; it takes no MODEL, but ", in_quotes(arguments.positional().front()), " is given"));
     exclude(arguments, "--grow",
-            {"--drop", "--program", "--formulation", "--quantity", "--rotor", "--snap", "--lock", "--mimic", "--gravity", "--unchecked", "--samples",
+            {"--drop", "--program", "--formulation", "--quantity", "--rotor", "--real", "--snap", "--lock", "--mimic", "--gravity", "--unchecked", "--samples",
              "--acceleration"});
     return count_growth(arguments);
   }
   if (arguments.has("--svg")) throw UsageError("option --svg goes with --grow: the chart shows how costs grow");
   if (arguments.has("--drop")) {
-    exclude(arguments, "--drop", {"--program", "--formulation", "--quantity"});
+    exclude(arguments, "--drop", {"--program", "--formulation", "--quantity", "--real"});
     return count_without_small_terms(arguments);
   }
   for (const char* option : {"--samples", "--acceleration"})
@@ -250,7 +257,8 @@ Command count_command() {
       "MODEL [options] | --grow [--svg FILE] [--json]",
       "Counts multiplications, additions, divisions and sincos of each formulation and quantity: as its paper writes it, and after\n"
       "its expressions were shared, folded and reduced. Then searches frames and parameters for the best program, says what each\n"
-      "step gained and what was done to each link, and lists the papers' own counts where they are about such a robot.\n"
+      "step gained and what was done to each link, and lists the papers' own counts where they are about such a robot. A program that\n"
+      "would lose digits to rounding is not taken; where it is cheaper, that is said.\n"
       "With --grow: how costs grow for general arms of 1 to 30 revolute joints. With --drop: which terms of the inverse dynamics\n"
       "never matter over the joint limits, and what leaving them out would save; nothing else is changed by it.",
       std::vector<Option>{
@@ -258,6 +266,7 @@ Command count_command() {
           {"--quantity", "Q", "this quantity only: inverse, mass, bias or forward"},
           {"--program", "", "print the best program, one operation a line (or the minimal one of --formulation); of inverse unless --quantity says otherwise"},
           {"--rotor", "on|off", "count rotor inertias in the best programs (default on; formulations are of the rigid bodies alone)"},
+          {"--real", "double|float", "numbers that the best programs will be run in: they keep the digits of these (default double)"},
           {"--drop", "P%", "which terms of the inverse dynamics can go if every torque may change by P percent of its largest (1%, 0.5%, or 0.01)"},
           {"--samples", "N", "with --drop: states to choose by, and as many others to check on (default 1000)"},
           {"--acceleration", "A", "with --drop: largest joint acceleration, rad/s² or m/s² (default 5)"},

@@ -65,10 +65,17 @@ nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& opt
   }
   out["steps"] = steps;
   out["links"] = strings(best.links);
+  if (best.refused) {
+    nb::dict refused;
+    refused["what"] = text(best.refused->what);
+    refused["counts"] = counts(best.refused->counts);
+    refused["growth"] = best.refused->growth;
+    out["refused"] = refused;
+  }
   return out;
 }
 
-nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, bool rotor) {
+nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, bool rotor, bool single) {
   const std::string only = quantity.is_none() ? "" : nb::cast<std::string>(quantity);
   bool known = only.empty();
   for (const Asked& asked : kAsked) known = known || only == asked.name || only == to_string(asked.quantity);
@@ -77,6 +84,7 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
   SearchOptions options;
   options.snap = snap;
   options.rotor = rotor;
+  options.single = single;
   nb::dict out, best;
   nb::list rows;
   for (const Asked& asked : kAsked) {
@@ -98,6 +106,6 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
 
 }  // namespace
 
-void bind_count(nb::module_& m) { m.def("count", &count_robot, nb::arg(), nb::arg().none(), nb::arg(), nb::arg()); }
+void bind_count(nb::module_& m) { m.def("count", &count_robot, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg()); }
 
 }  // namespace ulna::python

@@ -38,10 +38,11 @@ def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1) -> Verific
     return Verification(_core.verify(its._model, samples, seed, its.snap))
 
 
-def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True) -> Count:
+def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True, real: Literal["double", "float"] = "double") -> Count:
     """Operations of every formulation on the robot, as its paper writes it and at least, and of the program that the search finds.
 
     :param quantity: "inverse", "mass", "bias" or "forward"; None for all.
+    :param real: numbers that the program will be run in: it keeps the digits of these. Where a cheaper one would not, it is told under "refused".
 
     >>> import ulna
     >>> best = ulna.count("stanford", "inverse")["best"]["inverse"]
@@ -49,7 +50,9 @@ def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True
     (110, 86)
     """
     its = _robot(robot)
-    return Count(_core.count(its._model, quantity, its.snap, rotor))
+    if real not in ("double", "float"):
+        raise ValueError(f"real is 'double' or 'float', not {real!r}")
+    return Count(_core.count(its._model, quantity, its.snap, rotor, real == "float"))
 
 
 def generate(

@@ -100,7 +100,7 @@ Program program_of(const Model& model, const Asked& asked, const GenerateOptions
     return kinematic_program(model, asked, options);
   }
   if (options.formulation.empty()) {
-    Best best = find_best(model, asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest});
+    Best best = find_best(model, asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
     return std::move(best.program);
   }

@@ -88,18 +88,24 @@ DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted)
       plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
       code(make_code(given, wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
-  bind(code == nullptr ? std::vector<std::vector<double>>{} : code->programs.parameters(model, options).value());
+  if (code != nullptr) parameters = code->programs.parameters();
+  bind();
 }
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, std::shared_ptr<const jit::Code> shared,
-                            const std::vector<std::vector<double>>& parameters, std::shared_ptr<jit::ThreadPool> threads)
-    : model(given), options(wanted), plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()), code(std::move(shared)), pool(std::move(threads)) {
-  bind(parameters);
+DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, std::shared_ptr<const jit::Code> shared, std::vector<std::vector<double>> values,
+                            std::shared_ptr<jit::ThreadPool> threads)
+    : model(given),
+      options(wanted),
+      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
+      code(std::move(shared)),
+      parameters(std::move(values)),
+      pool(std::move(threads)) {
+  bind();
 }
 
 template <class T>
-void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters) {
+void DynamicsOf<T>::State::bind() {
   poses.resize(model.links().size());
   jacobians.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), static_cast<std::size_t>(model.nv()));
@@ -193,9 +199,7 @@ DynamicsOf<T> DynamicsOf<T>::with_threads(int threads) const {
   const State& own = *state_;
   DynamicsOptions options = own.options;
   options.threads = threads;
-  std::vector<std::vector<double>> parameters;
-  if (own.code != nullptr) parameters = own.code->programs.parameters(own.model, options).value();
-  return DynamicsOf(std::make_shared<const State>(own.model, options, own.code, parameters, make_pool(threads)));
+  return DynamicsOf(std::make_shared<const State>(own.model, options, own.code, own.parameters, make_pool(threads)));
 }
 
 template <class T>
@@ -213,8 +217,8 @@ DynamicsOf<T> DynamicsOf<T>::with_parameters(const Model& changed) const {
                  to_string(from.type), " joint"));
   }
   if (own.code != nullptr)
-    if (const auto parameters = own.code->programs.parameters(changed, own.options))
-      return DynamicsOf(std::make_shared<const State>(changed, own.options, own.code, *parameters, own.pool));
+    if (auto parameters = own.code->programs.parameters(changed, own.options))
+      return DynamicsOf(std::make_shared<const State>(changed, own.options, own.code, *std::move(parameters), own.pool));
   return DynamicsOf(changed, own.options);
 }
 

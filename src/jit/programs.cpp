@@ -10,6 +10,9 @@ namespace ulna::jit {
 namespace {
 
 constexpr int kLargestMassTrace = 64;
+// Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
+// takes seconds to make, and is no faster than the templates.
+constexpr long kMostPathLengths = 20'000;
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
 
@@ -104,11 +107,17 @@ Program kinematic(DynamicsTask task, const Plan& plan, int link) {
   return make_program(graph, {&output, 1});
 }
 
+Variant variant_of(Recipe recipe, const Plan& plan, const Digits::Question& question) {
+  Pattern pattern(plan);
+  std::vector<double> values = pattern.values(plan).value();
+  return {std::move(recipe), std::move(pattern), question, std::move(values)};
+}
+
 Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
   Tracer tracer(plan, quantity, options);
   const PlanSearch search = PlanSearch::done(plan, tracer, precision_of(options.single));
   best = search.plan();
-  return {search.recipe(), Pattern(best), tracer.question()};
+  return variant_of(search.recipe(), best, tracer.question());
 }
 
 /// The robot's own frames, lumped as the templates do.
@@ -116,7 +125,7 @@ Variant plain(Plan plan, bool rotor, Plan& best) {
   Recipe recipe{{}, std::vector<LumpChoice>(plan.bodies.size()), 1};
   lump(plan, recipe.choices);
   best = std::move(plan);
-  return {std::move(recipe), Pattern(best), {.rotor = rotor}};
+  return variant_of(std::move(recipe), best, {.rotor = rotor});
 }
 
 std::vector<Pose<double>> frames_of(const Plan& plan) {
@@ -139,7 +148,10 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
     add(task, traced(task, variants.back(), best, options.rotor, method));
   };
   variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
-  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::bias}) add_traced(task);
+  const bool matrix = path_lengths(plan) <= kMostPathLengths;
+  add_traced(DynamicsTask::inverse);
+  if (matrix) add_traced(DynamicsTask::mass);
+  add_traced(DynamicsTask::bias);
   std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
   if (!question) {  // frames that suit torques may cost accelerations their digits
     variants.push_back(plain(plan, options.rotor, best));
@@ -148,7 +160,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   if (question) variants.back().question = *question, method = question->method;
   add_traced(DynamicsTask::forward, method);
-  if (options.mass_inverse) add_traced(DynamicsTask::mass_inverse);
+  if (options.mass_inverse && matrix) add_traced(DynamicsTask::mass_inverse);
   variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
   add_traced(DynamicsTask::gravity);
   for (const std::string& name : options.links) {
@@ -156,6 +168,12 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
     for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, kinematic(task, plan, link), link);
   }
   if (!options.links.empty()) frames_ = frames_of(plan);
+}
+
+std::vector<std::vector<double>> Programs::parameters() const {
+  std::vector<std::vector<double>> values;
+  for (const Variant& variant : variants) values.push_back(variant.values);
+  return values;
 }
 
 std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {

@@ -26,19 +26,23 @@ struct TaskProgram {
 struct Variant {
   Recipe recipe;
   Pattern pattern;
-  Digits::Question question;  // what its digits are measured by
+  Digits::Question question;   // what its digits are measured by
+  std::vector<double> values;  // of the pattern's parameters, for the robot that was searched
 };
 
 /// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
-/// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every program
-/// keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
+/// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
+/// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
   Programs(const Model& model, const DynamicsOptions& options, bool single);
 
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;
 
-  /// Values of every variant's parameters for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses and
+  /// Values of every variant's parameters for the robot that they were made for.
+  std::vector<std::vector<double>> parameters() const;
+
+  /// The same for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses and
   /// Jacobians fit when no link has moved.
   std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
 

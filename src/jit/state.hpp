@@ -54,7 +54,7 @@ template <class T>
 struct DynamicsOf<T>::State {
   State(const Model& model, const DynamicsOptions& options);
   /// The same with other numbers, or another pool; `parameters` are those of the code's programs.
-  State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, const std::vector<std::vector<double>>& parameters,
+  State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, std::vector<std::vector<double>> parameters,
         std::shared_ptr<jit::ThreadPool> pool);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
@@ -66,8 +66,9 @@ struct DynamicsOf<T>::State {
 
   Model model;
   DynamicsOptions options;
-  PlanOf<T> plan;                         // of the templates
-  std::shared_ptr<const jit::Code> code;  // null without machine code
+  PlanOf<T> plan;                               // of the templates
+  std::shared_ptr<const jit::Code> code;        // null without machine code
+  std::vector<std::vector<double>> parameters;  // of the code's programs, variant by variant
   std::vector<jit::ConstantTable> tables;
   std::array<jit::Kernel, 6> kernels{};  // tasks without a link
   std::vector<jit::Kernel> poses;        // of every link
@@ -78,7 +79,7 @@ struct DynamicsOf<T>::State {
   std::shared_ptr<jit::ThreadPool> pool;
 
  private:
-  void bind(const std::vector<std::vector<double>>& parameters);
+  void bind();
 };
 
 }  // namespace ulna

@@ -9,21 +9,19 @@ namespace {
 // Where articulated bodies overtake the inertia matrix on plain doubles: bench/dynamics.cpp finds them level in a chain of ten joints, whose mean depth is 5.5.
 constexpr double kDeep = 5.5;
 
-/// Joints between a body and the base, its own included, on average.
-double mean_depth(const Plan& plan) {
-  if (plan.bodies.empty()) return 0;
-  std::vector<double> depth;
-  double sum = 0;
+bool along_an_axis(const Vec3<double>& z) { return (z.x != 0) + (z.y != 0) + (z.z != 0) == 1; }
+
+}  // namespace
+
+long path_lengths(const Plan& plan) {
+  std::vector<long> depth;
+  long sum = 0;
   for (const PlanBody<double>& body : plan.bodies) {
     depth.push_back(body.parent < 0 ? 1 : depth[static_cast<std::size_t>(body.parent)] + 1);
     sum += depth.back();
   }
-  return sum / static_cast<double>(depth.size());
+  return sum;
 }
-
-bool along_an_axis(const Vec3<double>& z) { return (z.x != 0) + (z.y != 0) + (z.z != 0) == 1; }
-
-}  // namespace
 
 void find_aligned(Plan& plan) {
   for (PlanBody<double>& body : plan.bodies) {
@@ -66,7 +64,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only.
   for (int k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[static_cast<std::size_t>(k)].parent);
   find_aligned(plan);
-  plan.deep = mean_depth(plan) >= kDeep;
+  plan.deep = plan.nbody() > 0 && static_cast<double>(path_lengths(plan)) >= kDeep * static_cast<double>(plan.nbody());
   lump(plan, options.lumping);
   return plan;
 }

@@ -8,9 +8,9 @@
 
 namespace ulna {
 
-/// A value and a bound of its rounding error, to first order, in units of the unit roundoff of Real (float or double), the precision in which the equations will
-/// be run (running error analysis: Wilkinson 1986, Error analysis revisited). Operations that are exact, with a structural 0 or ±1, add nothing. What leaves
-/// Real's range is an error, too: results below its smallest normal number lose digits, beyond its largest they are infinite.
+/// A value and a bound of its rounding error, to first order, in units of the unit roundoff of Real (float or double), the precision in which the equations
+/// will be run (running error analysis: Wilkinson 1986, Error analysis revisited). Operations that are exact, with a structural 0 or ±1, add nothing. What
+/// leaves Real's range is an error, too: results below its smallest normal number lose digits, beyond its largest they are infinite.
 template <class Real>
 class Rounded {
  public:

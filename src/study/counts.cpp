@@ -86,6 +86,11 @@ void write_best(Json& json, const Best& best) {
   }
   json.end_array();
   json.line().key("links").strings(best.links);
+  if (best.refused) {
+    json.line().key("refused").begin_object().key("what").value(best.refused->what).key("counts");
+    write_counts(json, best.refused->counts);
+    json.key("growth").value(best.refused->growth).end_object();
+  }
   json.end_object();
 }
 
@@ -106,6 +111,7 @@ CountReport count_all(const Model& model, const CountOptions& options) {
     SearchOptions search;
     search.snap = options.snap;
     search.rotor = options.rotor;
+    search.single = options.single;
     report.best.emplace(asked.quantity, find_best(model, asked.quantity, search));
   }
   report.published = published_for(prepared, options.only);

@@ -52,6 +52,7 @@ struct CountReport {
 struct CountOptions {
   double snap = 1e-9;
   bool rotor = true;
+  bool single = false;  // best programs for floats
   std::optional<Quantity> only{};
   const Formulation* formulation = nullptr;  // this one only
   bool reduce = true;                        // false: as written, and the best programs

@@ -10,9 +10,9 @@
 
 namespace ulna {
 
-/// A parameter that is next to nothing can be made to vanish, too: by a slide of 1e13 metres, or second moments of 1e13 times the robot's, after which nothing of
-/// the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan that
-/// was given, and if the equations on it bound the rounding of every result nearly as tightly, in the precision that will run them.
+/// A parameter that is next to nothing can be made to vanish, too: by a slide of 1e13 metres, or second moments of 1e13 times the robot's, after which nothing
+/// of the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan
+/// that was given, and if the equations on it bound the rounding of every result nearly as tightly, in the precision that will run them.
 ///
 /// Torques are run on Rounded numbers in fixed configurations, with what makes them up apart: gravity, accelerations, velocities. If each of these keeps its
 /// digits in every joint, so does any sum of them. For accelerations such bounds are too wide to compare (they grow with every joint that is eliminated), so

@@ -17,6 +17,7 @@ constexpr long kSlack[] = {0, 3, 6, -1};  // per Move
 constexpr long kMassSlack = 6;            // more for the inertia matrix, for which the weights of estimate() are not made
 constexpr long kAnySlack = 1000000;
 constexpr std::size_t kMostUnits = 4;
+constexpr long kMostWork = 10'000'000;  // operations written down: about a second
 
 bool is_zero(const Vec3<double>& t) { return t.x == 0 && t.y == 0 && t.z == 0; }
 
@@ -102,9 +103,11 @@ PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, in
   note("constants folded, equal expressions shared");
 }
 
-OperationCounts PlanSearch::measure(const Variant& variant) const {
+OperationCounts PlanSearch::measure(const Variant& variant) {
   const std::vector<Expr>& results = variant.unit == 1 ? (*tracer_)(variant.plan) : (*tracer_)(in_unit(variant));
-  return count(tracer_->graph(), results);
+  const OperationCounts counts = count(tracer_->graph(), results);
+  work_ += counts.mul + counts.add;
+  return counts;
 }
 
 bool PlanSearch::keeps_digits(const Variant& variant, const OperationCounts& counts) {
@@ -113,9 +116,7 @@ bool PlanSearch::keeps_digits(const Variant& variant, const OperationCounts& cou
   return false;
 }
 
-std::optional<Refused> PlanSearch::refused() const {
-  return refused_ && Cost(refused_->counts) < Cost(counts_) ? refused_ : std::nullopt;
-}
+std::optional<Refused> PlanSearch::refused() const { return refused_ && Cost(refused_->counts) < Cost(counts_) ? refused_ : std::nullopt; }
 
 bool PlanSearch::take_if_better(Variant&& variant, long slack) {
   lump(variant.plan, variant.choices);
@@ -140,7 +141,7 @@ bool PlanSearch::take_if_better(Variant&& variant, Move move, std::size_t body) 
 
 bool PlanSearch::worth_trying(Move move, std::size_t body) {
   long& tried = tried_[move][body];
-  if (tried >= changed_[body]) return false;
+  if (tried >= changed_[body] || work_ > kMostWork) return false;
   tried = version_;
   return true;
 }

@@ -15,7 +15,7 @@
 namespace ulna {
 
 /// Greedy, one body after the other, from the base to the tips, and again until a round gains nothing. Deterministic. A candidate is traced and counted
-/// unless a rough estimate rules it out.
+/// unless a rough estimate rules it out. O(n²), up to a limit: robots of hundreds of joints are searched in part.
 class PlanSearch {
  public:
   /// The search done. Digits are looked at in one configuration a move, and in more at the end; should some be missing then, it is done again with more.
@@ -51,7 +51,7 @@ class PlanSearch {
   void balance_links();
   void choose_length_unit();
 
-  OperationCounts measure(const Variant& variant) const;
+  OperationCounts measure(const Variant& variant);
   static Plan in_unit(const Variant& variant) { return variant.unit == 1 ? variant.plan : in_length_unit(variant.plan, variant.unit); }
   bool keeps_digits(const Variant& variant, const OperationCounts& counts);
   bool take_if_better(Variant&& variant, long slack);
@@ -79,6 +79,7 @@ class PlanSearch {
   std::vector<long> changed_;             // per body: version of the last change to it or next to it
   std::vector<std::vector<long>> tried_;  // per move and body
   long unit_version_ = 0;                 // when the length unit was last chosen
+  long work_ = 0;                         // operations written down so far
 };
 
 }  // namespace ulna

@@ -81,8 +81,8 @@ class Maker {
     if (edge_.scales && random_.chance(0.2)) size *= power_of_ten(random_, -3, 0);
     const double w = size * random_.uniform(0.1, 1), h = size * random_.uniform(0.1, 1), l = random_.chance(0.2) ? w : size * random_.uniform(0.1, 1);
     const double m = link.mass / 12;
-    link.inertia = {m * (h * h + l * l), m * (w * w + l * l), m * (w * w + h * h), residue() * m * size * size, residue() * m * size * size,
-                    residue() * m * size * size};
+    link.inertia = {m * (h * h + l * l),         m * (w * w + l * l),         m * (w * w + h * h),
+                    residue() * m * size * size, residue() * m * size * size, residue() * m * size * size};
     if (random_.chance(0.4)) link.inertia = congruence(random_.rotation(), link.inertia);
     return link;
   }

@@ -74,6 +74,9 @@ using Plan = PlanOf<double>;
 
 Plan make_plan(const Model& model, const PlanOptions& options = {});
 
+/// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
+long path_lengths(const Plan& plan);
+
 /// Notes which joints are aligned. To be called after a change of R_PB.
 void find_aligned(Plan& plan);
 
