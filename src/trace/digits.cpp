@@ -123,8 +123,8 @@ bool Digits::keep(const Plan& plan) {
       note(now.error[i], state.allowed[i]);
       note(std::fabs(now.value[i] - state.value[i]) * doubles_, state.allowed[i]);  // plans are made in doubles, whatever runs them
     }
-    if (growth_ > kMost) return false;
   }
+  if (growth_ > kMost) return false;
   std::vector<double> a;
   for (const Motion& motion : motions_) {
     note(forward_loss(plan, motion, question_.method, a), kChance * motion.loss);

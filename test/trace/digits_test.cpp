@@ -101,7 +101,7 @@ TEST(Digits, SeeASlideThatGoesTooFar) {
     EXPECT_TRUE(slid(0.1));
     EXPECT_TRUE(slid(-0.3));
     EXPECT_FALSE(slid(30));
-    EXPECT_GT(digits.growth(), 100);
+    EXPECT_GT(digits.growth(), 30);  // as many times as 30 m is longer than the arm, at least: it reaches one metre
     EXPECT_FALSE(slid(1e9));
   }
 }
@@ -121,7 +121,7 @@ TEST(Digits, SeeOtherTorques) {
 TEST(Digits, SeeWhatLeavesTheRangeOfFloats) {
   const Plan given = bare(load("ur5"));
   Plan plan = given;
-  lump(plan, Lumping::szz);
+  lump(plan, Lumping::none);  // every link keeps its mass
   const Plan tiny = in_length_unit(plan, 1e-23);
   EXPECT_TRUE(Digits(given, Precision::full, {}, Digits::kQuick).keep(tiny));
   EXPECT_FALSE(Digits(given, Precision::single, {}, Digits::kQuick).keep(tiny));
