@@ -33,7 +33,9 @@ class Joint(NamedTuple):
     gear: float  #: motor turns per joint turn
     viscous: float  #: friction, joint side [N m s/rad or N s/m]
     coulomb: float  #: friction, joint side [N m or N]
-    leader: str | None  #: the joint that this one mimics
+    leader: str | None  #: the joint that this one mimics: q = multiplier · q of the leader + offset
+    multiplier: float
+    offset: float
 
     @property
     def unit(self) -> str:
