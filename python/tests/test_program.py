@@ -29,7 +29,7 @@ CALLS = {
     "energy": [f"energy stanford --q {Q}"],
     "momentum": [f"momentum stanford --q {Q}"],
     "pose": [f"pose stanford --q {Q}"],
-    "jacobian": [f"jacobian stanford --q {Q}"],
+    "jacobian": ["jacobian panda --link hand"],
     "formulations": ["formulations"],
     "verify": ["verify planar-2r --samples 5 --peers off"],
     "tables": ["tables --json"],
