@@ -131,7 +131,7 @@ JointType joint_type(const std::string& name) {
 }
 
 using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector<double>>;  // name, mass, com, inertia xx yy zz xy xz yz
-using Coupling = std::tuple<std::string, double, double>;                                      // leader (none where empty), multiplier, offset
+using Coupling = std::tuple<std::string, double, double>;                                   // leader (none where empty), multiplier, offset
 using JointRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, std::vector<double>, Twelve, std::vector<double>, Coupling>;
 
 /// From what other libraries' objects hold.
