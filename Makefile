@@ -19,7 +19,7 @@ help:
 	@echo "make fuzz          feed random bytes to readers, graph and machine code, TIME ($(TIME)) seconds each; needs clang"
 	@echo "make soak          the suites under all sanitizers and valgrind, 100,000 random robots and states, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine, and Python beside C++; installs and builds what can be had"
-	@echo "make bench-page    the same, written to docs/benchmarks.md and docs/figures/benchmarks.svg"
+	@echo "make bench-page    the same, kept in docs/figures/benchmarks.json; every figure in README and docs is written from it"
 	@echo "make bench-python  its last part alone: a million states from one Python call, beside C++ and a loop over Pinocchio"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
 	@echo "make format        clang-format on every source file; format-check only looks"
@@ -95,9 +95,13 @@ bench-python: build
 
 bench-page: bench-programs
 	@mkdir -p build/bench-page
-	@$(ulna) bench $(robots) --time 2 --instructions --json --force --svg build/bench-page/benchmarks.svg > build/bench-page/benchmarks.json
-	@tools/benchmarks_page build/bench-page/benchmarks.json docs/benchmarks.md
+	@$(ulna) bench $(robots) --time 2 --instructions --json --force --svg build/bench-page/benchmarks.svg > build/bench-page/bench.json
+	@cmake --build --preset release --target ulna-worst-case -j $(JOBS)
+	@build/release/bin/ulna-worst-case panda > build/bench-page/worst_case.txt
+	@tools/python install
+	@tools/python run python/bench.py --json > build/bench-page/python.json
 	@cp build/bench-page/benchmarks.svg docs/figures/benchmarks.svg
+	@tools/benchmarks_page --take bench=build/bench-page/bench.json python=build/bench-page/python.json worst_case=build/bench-page/worst_case.txt
 
 bench-parts: build/bench/CMakeCache.txt | setup
 	@cmake --build --preset bench --target bench_dynamics bench_trace -j $(JOBS)

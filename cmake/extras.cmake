@@ -5,12 +5,15 @@ list(APPEND ulna_parts emit count sim study)
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
 add_library(ulna_emit ${emit_files})
 ulna_library(ulna_emit emit)
+# Text is put together here: small code matters more than fast code (the Python wheel carries it). So in count and study below.
+target_compile_options(ulna_emit PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify)
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
 add_library(ulna_count ${count_files})
 ulna_library(ulna_count count)
+target_compile_options(ulna_count PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_count PUBLIC ulna_formulation PRIVATE ulna_source)
 
 # Forward dynamics put to work: integrators, torque laws, scenarios. Boost.Odeint is headers only and stays inside.
@@ -36,6 +39,5 @@ list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp
 include(cmake/web.cmake)
 add_library(ulna_study ${study_files} ${ULNA_PAGE_SCRIPT})
 ulna_library(ulna_study study)
-# Text is put together here: small code matters more than fast code (the Python wheel carries it).
 target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_study PUBLIC ulna_verify PRIVATE ulna_sim ulna_count ulna_emit ulna_source)

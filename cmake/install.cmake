@@ -26,7 +26,17 @@ install(FILES ${PROJECT_BINARY_DIR}/ulna-config.cmake ${PROJECT_BINARY_DIR}/ulna
 set(ulna_pc_libraries ${ulna_parts})
 list(REVERSE ulna_pc_libraries)
 list(TRANSFORM ulna_pc_libraries PREPEND -lulna_)
-list(JOIN ulna_pc_libraries " " ulna_pc_libraries)
+# A static library hands its own libraries on to the program that links it; a shared one has them already.
+if(BUILD_SHARED_LIBS)
+  set(ulna_pc_requires_private pugixml yaml-cpp)
+  set(ulna_pc_libraries_private -pthread)
+else()
+  set(ulna_pc_requires pugixml yaml-cpp)
+  list(APPEND ulna_pc_libraries -pthread)
+endif()
+foreach(field requires requires_private libraries libraries_private)
+  list(JOIN ulna_pc_${field} " " ulna_pc_${field})
+endforeach()
 # The way from the folder of ulna.pc back to the prefix, so that the installed tree can be moved.
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ulna.pc.in ${PROJECT_BINARY_DIR}/ulna.pc @ONLY)

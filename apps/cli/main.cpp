@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
+#include "run.hpp"
 #include "states.hpp"
 #include "whole_file.hpp"
 
@@ -80,7 +81,7 @@ int dispatch(const std::vector<std::string>& words) {
 
 }  // namespace ulna::cli
 
-int main(int argc, char** argv) {
+int ulna::cli::run(int argc, char** argv) {
   using namespace ulna::cli;
   try {
     return dispatch(std::vector<std::string>(argv + 1, argv + argc));

@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   ulna::python::bind_emit(m);
   ulna::python::bind_simulate(m);
   ulna::python::bind_study(m);
+  ulna::python::bind_program(m);
 }

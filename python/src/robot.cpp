@@ -131,7 +131,8 @@ JointType joint_type(const std::string& name) {
 }
 
 using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector<double>>;  // name, mass, com, inertia xx yy zz xy xz yz
-using JointRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, std::vector<double>, Twelve, std::vector<double>>;
+using Coupling = std::tuple<std::string, double, double>;                                   // leader (none where empty), multiplier, offset
+using JointRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, std::vector<double>, Twelve, std::vector<double>, Coupling>;
 
 /// From what other libraries' objects hold.
 nb::tuple build_model(const std::string& name, const std::string& origin, const std::vector<double>& gravity, const std::vector<LinkRow>& links,
@@ -150,7 +151,7 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
     link.inertial = mass != 0;
     d.links.push_back(std::move(link));
   }
-  for (const auto& [joint_name, type, parent, child, X_PF, axis, X_MB, numbers] : joints) {
+  for (const auto& [joint_name, type, parent, child, X_PF, axis, X_MB, numbers, coupling] : joints) {
     if (numbers.size() != 8) throw std::invalid_argument(cat("a joint has ", numbers.size(), " numbers, but must have 8"));
     Description::JointEntry entry;
     Joint& joint = entry.joint;
@@ -167,6 +168,9 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
     joint.gear = numbers[5];
     joint.viscous = numbers[6];
     joint.coulomb = numbers[7];
+    const auto& [leader, multiplier, offset] = coupling;
+    entry.leader = leader;
+    if (!leader.empty()) joint.mimic = Mimic{-1, multiplier, offset};
     entry.parent = parent;
     entry.child = child;
     d.joints.push_back(std::move(entry));
@@ -192,7 +196,8 @@ nb::list joint_rows(const RobotModel& robot, bool independent_only) {
     const auto link = [&](int k) { return text(model.links()[static_cast<std::size_t>(k)].name); };
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
                               joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb,
-                              joint.mimic ? text(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name) : nb::none()));
+                              joint.mimic ? text(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name) : nb::none(),
+                              joint.mimic ? joint.mimic->multiplier : 1.0, joint.mimic ? joint.mimic->offset : 0.0));
   }
   return out;
 }

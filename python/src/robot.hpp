@@ -37,5 +37,6 @@ void bind_count(nb::module_& m);
 void bind_emit(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_study(nb::module_& m);
+void bind_program(nb::module_& m);
 
 }  // namespace ulna::python

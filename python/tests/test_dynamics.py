@@ -247,7 +247,11 @@ def test_friction_and_rotors_are_options() -> None:
 
 
 def test_pickling_dynamics() -> None:
-    dyn = ulna.Dynamics("panda", threads=1, rotor=False).with_payload("hand", 2.0, (0, 0, 0.1), np.eye(3) * 0.01)
+    bare = ulna.Dynamics("panda", threads=1, rotor=False)
+    dyn = bare.with_payload("hand", 2.0, (0, 0, 0.1), np.eye(3) * 0.01)
+    assert repr(dyn) == f"Dynamics({bare.robot!r}, 2 kg on 'hand')"
+    assert repr(dyn.with_payload("link5", 0.25)) == f"Dynamics({bare.robot!r}, 2 kg on 'hand', 0.25 kg on 'link5')"
+    assert repr(dyn.with_threads(2)) == repr(pickle.loads(pickle.dumps(dyn))) == repr(dyn) and repr(dyn.with_parameters(bare.robot)) == repr(bare)
     again = pickle.loads(pickle.dumps(dyn))
     q, v, a = dyn.robot.sample(10)
     assert (again.inverse(q, v, a) == dyn.inverse(q, v, a)).all() and again.threads == 1

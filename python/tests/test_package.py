@@ -26,7 +26,7 @@ def test_docstrings(name: str) -> None:
     module = importlib.import_module(name)
     result = doctest.testmod(module)
     assert result.failed == 0
-    if name not in ("ulna._drawing", "ulna._convert", "ulna._errors", "ulna._results"):
+    if name not in ("ulna._drawing", "ulna.__main__", "ulna._convert", "ulna._errors", "ulna._results"):
         assert result.attempted > 0
 
 
@@ -57,20 +57,46 @@ def test_everything_public_is_documented() -> None:
                     assert value.__doc__ or (thing, member) == (ulna.Robot, "name"), f"{name}.{member}"
 
 
+# Every line is seen; the comments say how many errors it has.
+WRONG = """import ulna
+ulna.load('panda', mimic='perhaps')  # 1
+dyn = ulna.Dynamics('panda')
+x: int = dyn.inverse([0], [0], [0])  # 1
+dyn.inverse("a", 1, 2)  # 3
+dyn.mass(["0", "1"])  # 1
+dyn.forward(None, 1j, {0.5})  # 3
+dyn.pose([0.5], 3)  # 1
+dyn.with_payload("hand", mass="heavy")  # 1
+"""
+RIGHT = """import numpy as np, ulna
+dyn = ulna.Dynamics('panda')
+q = np.zeros((5, 7))
+for states in (q, q.astype(np.float32), np.zeros(7, dtype=int), q.T.copy().T, np.asfortranarray(q)):
+    dyn.gravity(states, out=None)
+dyn.inverse([0.1] * 7, (0,) * 7, range(7))
+dyn.mass([[0.5] * 7, [1.0] * 7])
+dyn.mass([np.float32(0.5)] * 7)
+dyn.mass([q[0], q[1]])
+dyn.with_payload("hand", 1, (0, 0, 0.1), np.eye(3)).with_payload("hand", 1.5, inertia=[0.1, 0.1, 0.1, 0, 0, 0])
+"""
+
+
 def test_types_are_right(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """The package and the examples in mypy's strict mode; and a wrong call is seen."""
+    """The package and the examples in mypy's strict mode; wrong calls are seen, right ones are not."""
     pytest.importorskip("mypy")
     examples = sorted(p.stem for p in (repository / "python" / "examples").glob("*.py"))
     assert examples
-    (tmp_path / "wrong.py").write_text("import ulna\nulna.load('panda', mimic='perhaps')\nx: int = ulna.Dynamics('panda').inverse([0], [0], [0])\n")
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (tmp_path / "right.py").write_text(RIGHT)
     mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "--config-file", os.devnull, "--ignore-missing-imports", "-p", "ulna"]
-    modules = [option for name in (*examples, "wrong") for option in ("-m", name)]
+    modules = [option for name in (*examples, "right", "wrong") for option in ("-m", name)]
     environment = {**os.environ, "MYPYPATH": f"{repository / 'python' / 'examples'}:{tmp_path}"}
     done = subprocess.run([*mypy, *modules], cwd=tmp_path, env=environment, capture_output=True, text=True)
     checked = re.search(r"checked (\d+) source files", done.stdout)
-    assert checked and int(checked[1]) >= len(MODULES) + len(examples) + 2, done.stdout  # _core.pyi and wrong.py among them
+    assert checked and int(checked[1]) >= len(MODULES) + len(examples) + 3, done.stdout  # _core.pyi, right.py and wrong.py among them
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert [line.split(":")[:2] for line in errors] == [["wrong.py", "2"], ["wrong.py", "3"]], done.stdout
+    expected = [["wrong.py", str(k)] for k, line in enumerate(WRONG.splitlines(), 1) if "  # " in line for _ in range(int(line.rpartition("# ")[2]))]
+    assert len(expected) == 11 and [line.split(":")[:2] for line in errors] == expected, done.stdout
 
 
 @pytest.mark.parametrize("example", sorted(p.name for p in (pathlib.Path(__file__).parents[1] / "examples").glob("*.py")))

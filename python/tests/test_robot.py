@@ -120,7 +120,22 @@ def test_path_text_and_name_are_the_same_robot(repository: pathlib.Path) -> None
 def test_pickling(options: dict) -> None:
     robot = ulna.load("panda", **options)
     again = pickle.loads(pickle.dumps(robot))
+    assert again == robot and hash(again) == hash(robot) and len({again, robot}) == 1
     assert again.hash == robot.hash and again.joints == robot.joints and again.gravity == robot.gravity and again.snap == robot.snap
+
+
+def test_robots_are_equal_when_their_numbers_are(repository: pathlib.Path) -> None:
+    robot, path = ulna.load("puma560"), repository / "models" / "puma560" / "puma560.yaml"
+    assert robot == ulna.load(path) and hash(robot) == hash(ulna.load(path))  # the same text from elsewhere
+    others: list[object] = [ulna.load("puma560", **changed) for changed in ({"gravity": [0, 0, -1.62]}, {"snap": 0.0}, {"lock": [robot.joints[5].name]})]
+    mass = robot.links[2].mass
+    text = path.read_text()
+    assert text.count(f"mass: {mass}") == 1
+    others += [ulna.load(text.replace(f"mass: {mass}", f"mass: {np.nextafter(mass, 2 * mass)}")), "puma560", None]
+    assert all(robot != other and not robot == other for other in others)
+    urdf = ulna.load("panda").to_urdf()
+    moved = urdf.replace('<origin xyz="0 0 0.1034" rpy="0 0 0"/>', '<origin xyz="0 0 0.1035" rpy="0 0 0"/>')  # a frame, which no list of links and joints has
+    assert moved != urdf and ulna.load(urdf) == ulna.load(urdf) != ulna.load(moved)
 
 
 def test_a_pickle_outlives_its_file(tmp_path: pathlib.Path, repository: pathlib.Path) -> None:

@@ -1,12 +1,13 @@
-"""From and to the model objects of other packages, where these are installed. Torques are compared before a robot is returned."""
+"""From and to the model objects of other packages, where these are installed. Torques are compared before anything is returned."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ._errors import SourceWarning
-from ._robot import Robot, make_robot
+from ._robot import Joint, Robot, make_robot
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float64]
 
+_STIFFEST = 0.9999  # impedance of a constraint: the most that MuJoCo takes
 _STATES = 5  # that torques are compared on
 _ALLOWED = 1e-9  # of the largest torque: both sides round, and quaternions of files have few digits
 _IDENTITY = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+_FREE = ("", 1.0, 0.0)  # follows no other joint
+_FIXED = ([0.0, 0.0, 1.0], _IDENTITY, [-inf, inf, inf, inf, 0.0, 1.0, 0.0, 0.0], _FREE)
 
 
 def _package(name: str, registered: str) -> Any:
@@ -48,6 +52,16 @@ def _unique(name: str, taken: set[str]) -> str:
     return out
 
 
+def _followers(robot: Robot) -> list[Joint]:
+    return [joint for joint in robot.all_joints if joint.leader is not None]
+
+
+def _lost(joints: list[Joint], why: str, cure: str) -> ValueError:
+    """Mimic joints that the other package cannot have."""
+    named = "; ".join(f"joint {joint.name!r} mimics {joint.leader!r}" for joint in joints)
+    return ValueError(f"{named}: {why}; {cure}, or load the robot with mimic='ignore' to have free joints")
+
+
 def _compare(robot: Robot, torques: Any, whose: str) -> None:
     """Raises when the other package's torques of the same motions differ. Joints are matched by name."""
     import numpy as np
@@ -64,7 +78,7 @@ def _compare(robot: Robot, torques: Any, whose: str) -> None:
     if not worst <= _ALLOWED * scale:
         raise RuntimeError(
             f"the torques of the converted robot differ from {whose} by {worst:.3g} of {scale:.3g}: the model has something that Ulna does not know, "
-            "or this conversion is wrong; check=False returns the robot all the same"
+            "or this conversion is wrong; check=False returns it all the same"
         )
 
 
@@ -73,19 +87,38 @@ def _compare(robot: Robot, torques: Any, whose: str) -> None:
 
 def _pinocchio_axis(joint: Any, neutral: Any) -> tuple[str, list[float]]:
     """Type and axis of a joint, from the motion that its velocity makes: linear part, angular part."""
-    if joint.nv == 1 and "Composite" not in joint.shortname():
+    follows = "Mimic" in joint.shortname()
+    if follows or (joint.nv == 1 and "Composite" not in joint.shortname()):
         data = joint.createData()
         joint.calc(data, neutral)
-        motion = [float(x) for x in data.S.reshape(6)]
+        per = (joint.extract().scaling or 1.0) if follows else 1.0  # a follower's motion is that of its leader's velocity
+        motion = [float(x) / per for x in data.S.reshape(-1)[:6]]
         if any(motion[3:]) and not any(motion[:3]):
-            return "continuous" if joint.nq == 2 else "revolute", motion[3:]
+            return "continuous" if joint.nq == 2 or follows else "revolute", motion[3:]
         if any(motion[:3]) and not any(motion[3:]):
             return "prismatic", motion[:3]
     raise ValueError(f"its type is {joint.shortname()}, but Ulna has revolute, continuous and prismatic joints; split or lock it before the conversion")
 
 
+def _pinocchio_torques(pinocchio: Any, model: Any, robot: Robot) -> Callable[[Array, Array, Array], Array]:
+    import numpy as np
+
+    data = model.createData()
+    ids = [model.joints[model.getJointId(joint.name)] for joint in robot.joints]
+
+    def torques(q: Array, v: Array, a: Array) -> Array:
+        theirs = [np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nv)]
+        for joint, *x in zip(ids, q, v, a):
+            theirs[0][joint.idx_q : joint.idx_q + joint.nq] = [x[0]] if joint.nq == 1 else [np.cos(x[0]), np.sin(x[0])]
+            theirs[1][joint.idx_v], theirs[2][joint.idx_v] = x[1], x[2]
+        tau = pinocchio.rnea(model, data, *theirs)
+        return np.array([tau[joint.idx_v] for joint in ids])
+
+    return torques
+
+
 def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -> Robot:
-    """A robot from a ``pinocchio.Model``: masses, frames, joints, limits, friction and rotors are copied, body frames become links.
+    """A robot from a ``pinocchio.Model``: masses, frames, joints, couplings (mimic), limits, friction and rotors are copied, body frames become links.
 
     :param check: compare torques with ``pinocchio.rnea`` on a few states.
     :param unchecked: take impossible masses and inertias, as :func:`load` does.
@@ -93,8 +126,6 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
 
     The joints come depth first; ``[j.name for j in robot.joints]`` tells the order, and names are the same.
     """
-    import numpy as np
-
     pinocchio = _package("pinocchio", "pin")
 
     body = pinocchio.FrameType.BODY
@@ -119,7 +150,7 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
             other = _unique(frame.name, taken)
             links.append((other, 0.0, [0.0] * 3, [0.0] * 6))
             place = _frame(frame.placement.rotation, frame.placement.translation)
-            fixed.append((f"{other}_fixed", "fixed", name, other, place, [0.0, 0.0, 1.0], _IDENTITY, [-inf, inf, inf, inf, 0.0, 1.0, 0.0, 0.0]))
+            fixed.append((f"{other}_fixed", "fixed", name, other, place, *_FIXED))
 
     def of_velocity(names: tuple[str, ...], index: int, otherwise: float) -> float:
         for name in names:
@@ -130,12 +161,20 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
     wrong = []
     neutral = pinocchio.neutral(model)
     joints: list[tuple[Any, ...]] = []
+    leaders = dict(zip(getattr(model, "mimicking_joints", ()), getattr(model, "mimicked_joints", ())))
     for k in range(1, model.njoints):
         joint, placement, iv, iq = model.joints[k], model.jointPlacements[k], model.joints[k].idx_v, model.joints[k].idx_q
         try:
             kind, axis = _pinocchio_axis(joint, neutral)
         except ValueError as error:
             wrong.append(f"joint {model.names[k]!r}: {error}")
+            continue
+        parent = link_of[int(model.parents[k])]
+        row = (model.names[k], kind, parent, link_of[k], _frame(placement.rotation, placement.translation), axis, _IDENTITY)
+        if k in leaders:  # limits, friction and armature are its leader's alone
+            own_joint = joint.extract()
+            coupling = (model.names[leaders[k]], float(own_joint.scaling), float(own_joint.offset))
+            joints.append((*row, _FIXED[2], coupling))
             continue
         limits = [-inf, inf] if kind == "continuous" else [float(model.lowerPositionLimit[iq]), float(model.upperPositionLimit[iq])]
         limits = [x if abs(x) < 1e30 else (inf if x > 0 else -inf) for x in limits]
@@ -144,30 +183,25 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
         armature = of_velocity(("armature",), iv, 0.0)
         numbers = [*limits, effort if 0 < effort < 1e30 else inf, speed if 0 < speed < 1e30 else inf, armature, 1.0]
         numbers += [of_velocity(("damping", "upperDampingLimit"), iv, 0.0), of_velocity(("friction", "upperDryFrictionLimit"), iv, 0.0)]
-        parent = link_of[int(model.parents[k])]
-        joints.append((model.names[k], kind, parent, link_of[k], _frame(placement.rotation, placement.translation), axis, _IDENTITY, numbers))
+        joints.append((*row, numbers, _FREE))
     if wrong:
         raise ValueError("this Pinocchio model cannot be converted:\n" + "\n".join(wrong))
     gravity = [float(x) for x in model.gravity.linear]
     robot = make_robot(("model", str(model.name) or "robot", "a Pinocchio model", gravity, links, joints + fixed, unchecked), 1e-9)
     if check:
-        data = model.createData()
-        ids = [model.joints[model.getJointId(joint.name)] for joint in robot.joints]
-
-        def torques(q: Array, v: Array, a: Array) -> Array:
-            theirs = [np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nv)]
-            for joint, *x in zip(ids, q, v, a):
-                theirs[0][joint.idx_q : joint.idx_q + joint.nq] = [x[0]] if joint.nq == 1 else [np.cos(x[0]), np.sin(x[0])]
-                theirs[1][joint.idx_v], theirs[2][joint.idx_v] = x[1], x[2]
-            tau = pinocchio.rnea(model, data, *theirs)
-            return np.array([tau[joint.idx_v] for joint in ids])
-
-        _compare(robot, torques, "Pinocchio's")
+        _compare(robot, _pinocchio_torques(pinocchio, model, robot), "Pinocchio's")
     return robot
 
 
-def to_pinocchio(robot: Robot) -> Any:
-    """A ``pinocchio.Model`` by way of URDF text, with the robot's gravity and, as armature, its rotors."""
+def to_pinocchio(robot: Robot, *, check: bool = True) -> Any:
+    """A ``pinocchio.Model`` by way of URDF text, with the robot's gravity and, as armature, its rotors.
+
+    Mimic joints stay mimic joints; their rotors and friction stand with their leaders' numbers, as these feel them.
+
+    :param check: compare torques with ``pinocchio.rnea`` on a few states.
+    :raises ValueError: names every mimic joint that Pinocchio cannot have: one that comes before its leader in Pinocchio's order (depth first, siblings by name), one
+        that is continuous or follows such a joint, and any where Pinocchio is older than mimic joints.
+    """
     import warnings
 
     import numpy as np
@@ -176,12 +210,32 @@ def to_pinocchio(robot: Robot) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SourceWarning)  # what URDF lacks is set below
-        model = pinocchio.buildModelFromXML(robot.to_urdf())
+        urdf = robot.to_urdf()
+    model = pinocchio.buildModelFromXML(urdf)
+    if followers := _followers(robot):
+        pairs = [(joint, model.joints[model.getJointId(joint.name)], model.joints[model.getJointId(joint.leader)]) for joint in followers]
+        if late := [joint for joint, own, leader in pairs if own.id < leader.id]:
+            raise _lost(late, "Pinocchio couples joints to earlier ones only, and orders them depth first, siblings by name", "rename them so that leaders come first")
+        if turning := [joint for joint, own, leader in pairs if own.nq == 2 or leader.nq == 2]:
+            raise _lost(turning, "Pinocchio does not couple continuous joints", "make both revolute, with limits")
+        try:
+            model = pinocchio.buildModelFromXML(urdf, mimic=True)
+        except TypeError:
+            raise _lost(followers, f"Pinocchio {pinocchio.__version__} has no mimic joints", "pip install --upgrade pin") from None
     model.gravity.linear = np.array(robot.gravity)
-    armature = np.zeros(model.nv)
-    for joint in robot.joints:
-        armature[model.joints[model.getJointId(joint.name)].idx_v] = joint.gear**2 * joint.rotor
-    model.armature = armature
+    armature, damping, dry = np.zeros((3, model.nv))
+    for joint in robot.all_joints:
+        if joint.type == "fixed":
+            continue
+        at = model.joints[model.getJointId(joint.name)].idx_v  # a follower's is its leader's
+        armature[at] += (joint.multiplier * joint.gear) ** 2 * joint.rotor
+        damping[at] += joint.multiplier**2 * joint.viscous
+        dry[at] += abs(joint.multiplier) * joint.coulomb
+    for name, values in (("armature", armature), ("damping", damping), ("lowerDryFrictionLimit", -dry), ("upperDryFrictionLimit", dry)):
+        if hasattr(model, name):
+            setattr(model, name, values)
+    if check:
+        _compare(robot, _pinocchio_torques(pinocchio, model, robot), "Pinocchio's")
     return model
 
 
@@ -210,11 +264,53 @@ def _about(axis: Any, angle: float) -> Any:
     return _matrix([np.cos(angle / 2), *half])
 
 
+def _mujoco_torques(mujoco: Any, model: Any, robot: Robot, ids: dict[str, int]) -> Callable[[Array, Array, Array], Array]:
+    """MuJoCo has a coordinate for every joint, followers included: they move with their leaders, which feel their torques."""
+    import numpy as np
+
+    data = mujoco.MjData(model)
+    free = [joint.name for joint in robot.joints]
+    moving = [joint for joint in robot.all_joints if joint.type != "fixed"]
+    at = [ids[joint.name] for joint in moving]
+    at_q, at_v = np.array(model.jnt_qposadr)[at], np.array(model.jnt_dofadr)[at]
+    share = np.zeros((len(moving), robot.nv))
+    for row, joint in zip(share, moving):
+        row[free.index(joint.leader or joint.name)] = joint.multiplier
+    offset = np.array([joint.offset for joint in moving])
+
+    def torques(q: Array, v: Array, a: Array) -> Array:
+        data.qpos[at_q], data.qvel[at_v], data.qacc[at_v] = share @ q + offset, share @ v, share @ a
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        tau = np.zeros(model.nv)
+        mujoco.mj_rne(model, data, 1, tau)
+        return np.asarray(share.T @ (tau + model.dof_armature * data.qacc)[at_v])
+
+    return torques
+
+
+def _mujoco_couplings(mujoco: Any, model: Any) -> dict[int, tuple[int, float, float]]:
+    """Joints that follow another one in proportion, from the equality constraints: leader, multiplier, offset."""
+    out: dict[int, tuple[int, float, float]] = {}
+    active = model.eq_active0 if hasattr(model, "eq_active0") else model.eq_active
+    for k in range(model.neq):
+        follower, leader = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
+        coefficients = [float(x) for x in model.eq_data[k][:5]]
+        of_joints = int(model.eq_type[k]) == int(mujoco.mjtEq.mjEQ_JOINT) and leader >= 0
+        if not of_joints or not active[k] or any(coefficients[2:]) or follower in out:
+            continue
+        # Positions count from those at rest.
+        rest, leaders = (float(model.qpos0[model.jnt_qposadr[joint]]) for joint in (follower, leader))
+        out[follower] = leader, coefficients[1], coefficients[0] + rest - coefficients[1] * leaders
+    return out
+
+
 def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> Robot:
     """A robot from a ``mujoco.MjModel``: bodies, masses, frames, hinge and slide joints, ranges, armature, damping and friction are copied.
 
-    Contacts, tendons, actuators, springs and equality constraints have no place in a :class:`Robot` and are left out; equality constraints are warned of. A body with
-    several joints becomes a chain of links, the first of which have no mass.
+    An equality constraint that lets one joint follow another in proportion becomes a mimic joint. Contacts, tendons, actuators, springs and other equality constraints
+    have no place in a :class:`Robot` and are left out; equality constraints are warned of. A body with several joints becomes a chain of links, the first of which have
+    no mass.
 
     :param check: compare torques with ``mujoco.mj_rne`` on a few states.
     :param unchecked: take impossible masses and inertias, as :func:`load` does.
@@ -234,8 +330,9 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
     wrong = [f"joint {joint_names[k]!r} is a {'free' if t == free else 'ball'} joint" for k, t in enumerate(model.jnt_type) if t in (free, ball)]
     if wrong:
         raise ValueError("this MuJoCo model cannot be converted; Ulna has hinge and slide joints only: " + "; ".join(wrong))
-    if model.neq:
-        warnings.warn(f"{model.neq} equality constraints of the MuJoCo model are left out", SourceWarning, stacklevel=2)
+    couplings = _mujoco_couplings(mujoco, model)
+    if model.neq > len(couplings):
+        warnings.warn(f"{model.neq - len(couplings)} equality constraints of the MuJoCo model are left out", SourceWarning, stacklevel=2)
 
     links: list[tuple[str, float, list[float], list[float]]] = []
     joints: list[tuple[Any, ...]] = []
@@ -251,7 +348,7 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
         rotation, origin = _matrix(model.body_quat[k]), np.array(model.body_pos[k])
         count, first = int(model.body_jntnum[k]), int(model.body_jntadr[k])
         if count == 0:
-            joints.append((f"{names[k]}_fixed", "fixed", parent, names[k], _frame(rotation, origin), [0.0, 0.0, 1.0], _IDENTITY, [-inf, inf, inf, inf, 0.0, 1.0, 0.0, 0.0]))
+            joints.append((f"{names[k]}_fixed", "fixed", parent, names[k], _frame(rotation, origin), *_FIXED))
         for j in range(first, first + count):
             last = j == first + count - 1
             child = names[k] if last else _unique(f"{names[k]}_{joint_names[j]}", taken)
@@ -268,25 +365,15 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
             dof = int(model.jnt_dofadr[j])
             damping = float(np.ravel(model.dof_damping[dof])[0])
             numbers = [lower, upper, inf, inf, float(model.dof_armature[dof]), 1.0, damping, float(model.dof_frictionloss[dof])]
-            joints.append((joint_names[j], kind, parent, child, _frame(rotation @ turn, place), [float(x) for x in axis], _frame(np.eye(3), -anchor), numbers))
+            coupling = (joint_names[couplings[j][0]], *couplings[j][1:]) if j in couplings else _FREE
+            place_on_parent, place_on_child = _frame(rotation @ turn, place), _frame(np.eye(3), -anchor)
+            joints.append((joint_names[j], kind, parent, child, place_on_parent, [float(x) for x in axis], place_on_child, numbers, coupling))
             parent, rotation, origin = child, np.eye(3), np.zeros(3)
         links.append(own)
     gravity = [float(x) for x in model.opt.gravity]
     robot = make_robot(("model", _model_name(model), "a MuJoCo model", gravity, links, joints, unchecked), 1e-9)
     if check:
-        data = mujoco.MjData(model)
-        ids = [joint_names.index(joint.name) for joint in robot.joints]
-        at_q, at_v = np.array(model.jnt_qposadr)[ids], np.array(model.jnt_dofadr)[ids]
-
-        def torques(q: Array, v: Array, a: Array) -> Array:
-            data.qpos[at_q], data.qvel[at_v], data.qacc[at_v] = q, v, a
-            mujoco.mj_fwdPosition(model, data)
-            mujoco.mj_fwdVelocity(model, data)
-            tau = np.zeros(model.nv)
-            mujoco.mj_rne(model, data, 1, tau)
-            return np.asarray((tau + model.dof_armature * data.qacc)[at_v])
-
-        _compare(robot, torques, "MuJoCo's")
+        _compare(robot, _mujoco_torques(mujoco, model, robot, {name: k for k, name in enumerate(joint_names)}), "MuJoCo's")
     return robot
 
 
@@ -296,8 +383,15 @@ def _model_name(model: Any) -> str:
     return names.split(b"\0", 1)[0].decode(errors="replace") or "robot"
 
 
-def to_mujoco(robot: Robot) -> Any:
-    """A ``mujoco.MjModel`` by way of URDF text, with the robot's gravity and, as armature, its rotors. MuJoCo's bodies without joints are kept."""
+def to_mujoco(robot: Robot, *, check: bool = True) -> Any:
+    """A ``mujoco.MjModel`` by way of URDF text, with the robot's gravity and, as armature, its rotors. MuJoCo's bodies without joints are kept.
+
+    A mimic joint has a coordinate of its own in MuJoCo (``model.nv`` is more than ``robot.nv``) and is held to its leader by an equality constraint. MuJoCo's constraints
+    are soft, even the stiffest, which is asked for: its torques and inertia matrix are the robot's, its accelerations and simulations only come near. A warning says so.
+
+    :param check: compare torques with ``mujoco.mj_rne`` on a few states, with followers moving as they should.
+    :raises ValueError: names every mimic joint, where MuJoCo is too old to read them from URDF.
+    """
     import warnings
 
     mujoco = _package("mujoco", "mujoco")
@@ -308,6 +402,19 @@ def to_mujoco(robot: Robot) -> Any:
     keep = '<mujoco><compiler fusestatic="false" boundmass="0" boundinertia="0" balanceinertia="false"/></mujoco>'
     model = mujoco.MjModel.from_xml_string(urdf.replace("</robot>", keep + "</robot>"))
     model.opt.gravity[:] = robot.gravity
-    for joint in robot.joints:
-        model.dof_armature[model.jnt_dofadr[model.joint(joint.name).id]] = joint.gear**2 * joint.rotor
+    ids = {joint.name: int(model.joint(joint.name).id) for joint in robot.all_joints if joint.type != "fixed"}
+    couplings = _mujoco_couplings(mujoco, model)
+    if lost := [joint for joint in _followers(robot) if ids[joint.name] not in couplings]:
+        raise _lost(lost, f"MuJoCo {mujoco.__version__} does not read that from URDF", "pip install --upgrade mujoco")
+    if couplings:
+        model.eq_solimp[:, :2] = _STIFFEST
+        named = ", ".join(repr(joint.name) for joint in _followers(robot))
+        soft = "torques and inertia matrix are exact where followers move as they should, MuJoCo's accelerations and simulations come near"
+        warnings.warn(f"MuJoCo holds the mimic joints {named} to their leaders by equality constraints, which are soft: {soft}", SourceWarning, stacklevel=2)
+    for joint in robot.all_joints:
+        if joint.type != "fixed":
+            model.dof_armature[model.jnt_dofadr[ids[joint.name]]] = joint.gear**2 * joint.rotor
+    mujoco.mj_setConst(model, mujoco.MjData(model))  # what MuJoCo derives from armatures
+    if check:
+        _compare(robot, _mujoco_torques(mujoco, model, robot, ids), "MuJoCo's")
     return model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from . import _core
 from ._robot import Robot, load
@@ -12,9 +12,18 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Number = Union[float, np.floating[Any], np.integer[Any]]
+    Numbers = npt.NDArray[Union[np.floating[Any], np.integer[Any]]]
+
+    class HasNumbers(Protocol):
+        """What turns into an array by itself: a table of pandas, a tensor."""
+
+        def __array__(self) -> Numbers: ...
+
+    # One state or many. NumPy's own ArrayLike would take texts and single numbers, too.
+    States = Union[Numbers, HasNumbers, Sequence[Number], Sequence[Sequence[Number]], Sequence[Numbers]]
     Result = npt.NDArray[Any]  # float64, or float32 where all inputs are
     Out = Union[Result, None]
-    States = npt.ArrayLike
 
 
 class Dynamics:
@@ -126,7 +135,7 @@ class Dynamics:
 
     # Variants that share the machine code.
 
-    def with_payload(self, link: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: npt.ArrayLike | None = None) -> Dynamics:
+    def with_payload(self, link: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: States | None = None) -> Dynamics:
         """The same robot with a load fixed to a link. Takes microseconds while the load changes numbers only.
 
         :param mass: [kg]
@@ -138,6 +147,8 @@ class Dynamics:
         >>> loaded = dyn.with_payload("hand", mass=1.5, com=(0, 0, 0.08))
         >>> loaded.shares_code(dyn)
         True
+        >>> loaded
+        Dynamics(Robot('panda', 7 joints, 12 links, 17.4519 kg), 1.5 kg on 'hand')
         """
         load_of = (link, float(mass), [float(x) for x in com], _six(inertia))
         other = self._like(self._robot, self._core.with_payload(*load_of))
@@ -198,7 +209,8 @@ class Dynamics:
         return self._core.shares_code(other._core)
 
     def __repr__(self) -> str:
-        return f"Dynamics({self._robot!r})"
+        loads = "".join(f", {mass:.6g} kg on {link!r}" for link, mass, _, _ in self._changes)
+        return f"Dynamics({self._robot!r}{loads})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._robot, self._options, self._changes)
@@ -212,7 +224,7 @@ def _restore(robot: Robot, options: dict[str, Any], changes: tuple[tuple[Any, ..
     return dynamics
 
 
-def _six(inertia: npt.ArrayLike | None) -> list[float]:
+def _six(inertia: States | None) -> list[float]:
     """xx, yy, zz, xy, xz, yz of a tensor that is given so, or as a matrix."""
     if inertia is None:
         return [0.0] * 6

@@ -33,7 +33,9 @@ class Joint(NamedTuple):
     gear: float  #: motor turns per joint turn
     viscous: float  #: friction, joint side [N m s/rad or N s/m]
     coulomb: float  #: friction, joint side [N m or N]
-    leader: str | None  #: the joint that this one mimics
+    leader: str | None  #: the joint that this one mimics: q = multiplier · q of the leader + offset
+    multiplier: float
+    offset: float
 
     @property
     def unit(self) -> str:
@@ -51,7 +53,7 @@ class Link(NamedTuple):
 
 
 class Robot:
-    """A robot that passed its checks. Immutable; made by :func:`load` and the conversions.
+    """A robot that passed its checks. Immutable; made by :func:`load` and the conversions. Robots with the same names and numbers are equal.
 
     >>> import ulna
     >>> robot = ulna.load("stanford")
@@ -167,6 +169,15 @@ class Robot:
         from ._drawing import robot_html
 
         return robot_html(self, self._model.skeleton())
+
+    def __eq__(self, other: object) -> bool:
+        """Same names, joints, links, numbers and snap, wherever they came from."""
+        if not isinstance(other, Robot):
+            return NotImplemented
+        return self._snap == other._snap and self.hash == other.hash and self.all_joints == other.all_joints and self.links == other.links
+
+    def __hash__(self) -> int:
+        return hash((self.hash, self._snap))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._recipe, self._snap)

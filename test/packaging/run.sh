@@ -70,14 +70,17 @@ else
 fi
 [ -x "$work/consumer-1/extras" ] && ! [ -e "$work/consumer-3/extras" ] || { echo "FAILED: parts of the library that are not there, or not found"; exit 1; }
 
-# by_pkg_config LIBRARY COMPILER [--static]
+# by_pkg_config LIBRARY COMPILER: linked as the guide says, and with --static, which changes nothing for who links
 by_pkg_config() {
   PKG_CONFIG_PATH="$work/$1/lib/pkgconfig:$(ls -d "$work/$1"/lib/*/pkgconfig 2>/dev/null | tail -1)"
   export PKG_CONFIG_PATH
   # shellcheck disable=SC2046,SC2086
-  quietly "$2" -std=c++20 -O0 $flags "$here/consumer/main.cpp" $(pkg-config --cflags eigen3) $(pkg-config --cflags --libs ${3:-} ulna) -o "$work/by-pkg-config"
-  LD_LIBRARY_PATH="$(pkg-config --variable=libdir ulna)" quietly "$work/by-pkg-config"
-  echo "pkg-config, $1 library, $2"
+  quietly "$2" -std=c++20 -O0 $flags -c "$here/consumer/main.cpp" $(pkg-config --cflags eigen3) $(pkg-config --cflags ulna) -o "$work/by-pkg-config.o"
+  for spelling in "" --static; do
+    quietly "$2" $flags "$work/by-pkg-config.o" $(pkg-config --cflags --libs $spelling ulna) -o "$work/by-pkg-config"
+    LD_LIBRARY_PATH="$(pkg-config --variable=libdir ulna)" quietly "$work/by-pkg-config"
+    echo "pkg-config $spelling, $1 library, $2"
+  done
 }
-by_pkg_config static "$compiler" --static
+by_pkg_config static "$compiler"
 by_pkg_config shared "$other"
