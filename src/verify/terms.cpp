@@ -95,7 +95,9 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
     own.acceleration += parent.rate() * lever + own.rate() * body.after;
     if (body.slides) own.acceleration += push + 2 * parent.w * speed;
     const double force = body.mass * (own.acceleration + own.rate() * body.centre);
-    size.force += force;
+    // A link's first moment is the sum of its elements' about its mass centre, too, which cancel: all of it where the centre lies on the joint's axis.
+    const double gyration = std::sqrt(body.mass) * std::sqrt(body.inertia);
+    size.force += force + gyration * own.rate();
     size.moment += force * (own.path + body.centre) + body.inertia * own.rate();
   }
   return size;
