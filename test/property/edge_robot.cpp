@@ -20,6 +20,7 @@ class Maker {
   Maker(std::uint64_t seed, const Edge& edge) : random_(seed), edge_(edge) {
     if (edge.scales) metre_ = power_of_ten(random_, -3, 3), kilogram_ = power_of_ten(random_, -3, 3);
     twelve_decades_ = edge.scales && random_.chance(0.3);
+    all_lengths_ = edge.scales && random_.chance(0.3);
   }
 
   EdgeRobot robot(int least, int most, bool chain) {
@@ -87,7 +88,10 @@ class Maker {
 
   double rotor(bool slides) { return random_.uniform(0.001, 0.1) * kilogram_ * (slides ? 1 : metre_ * metre_); }
   double residue() { return edge_.residues && random_.chance(0.3) ? sign(random_) * power_of_ten(random_, -40, -12) : 0; }
-  double offset() { return random_.chance(0.5) ? residue() * metre_ : random_.uniform(-0.5, 0.5) * metre_; }
+  double offset() {
+    if (random_.chance(0.5)) return residue() * metre_;
+    return random_.uniform(-0.5, 0.5) * metre_ * (all_lengths_ ? power_of_ten(random_, -3, 0) : 1);
+  }
 
   void redraw(Description& d) {
     for (Link& link : d.links)
@@ -120,7 +124,7 @@ class Maker {
   Random random_;
   Edge edge_;
   double metre_ = 1, kilogram_ = 1;
-  bool twelve_decades_ = false;
+  bool twelve_decades_ = false, all_lengths_ = false;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace ulna::test {
 struct Edge {
   bool angles = true;    // off from right ones by 10^-k, k = 1 … 16; axes likewise
   bool residues = true;  // of 1e-12 … 1e-40 in offsets, mass centres, products of inertia and angles
-  bool scales = true;    // lengths from millimetres to kilometres, masses of twelve decades in one robot, compact links, links next to massless
+  bool scales = true;    // lengths from millimetres to kilometres, of three decades in one robot, masses of twelve, compact links, links next to massless
 };
 
 /// A robot, and what machine code made for it may be asked to take on.
