@@ -96,6 +96,12 @@ double reach(const Plan& plan) {
   return sum;
 }
 
+bool suits_as_unit(const Plan& plan, double length) {
+  constexpr double kDecades = 1e4;
+  const double size = reach(plan);
+  return length >= size / kDecades && length <= size * kDecades;
+}
+
 Plan in_length_unit(const Plan& plan, double unit) {
   Plan to = plan;
   const auto scaled = [](PseudoInertia<double> body, double length) {

@@ -68,7 +68,10 @@ std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision,
     if (by_numbers(step.kind) && !is_turn(step.kind) && !(std::hypot(p.x, p.y, p.z) <= farthest)) return std::nullopt;
   }
   lump(plan, recipe.choices);
-  if (recipe.unit != 1) plan = in_length_unit(plan, recipe.unit);
+  if (recipe.unit != 1) {
+    if (!suits_as_unit(plan, recipe.unit)) return std::nullopt;
+    plan = in_length_unit(plan, recipe.unit);
+  }
   if (!Digits(given, precision, question, Digits::kQuick).keep(plan)) return std::nullopt;
   return plan;
 }

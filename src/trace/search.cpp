@@ -241,7 +241,7 @@ void PlanSearch::choose_length_unit() {
   std::vector<std::pair<double, int>> units;  // how often each offset occurs
   const auto add = [&](double x) {
     x = std::fabs(x);
-    if (x == 0 || x == 1) return;
+    if (x == 1 || !suits_as_unit(best_.plan, x)) return;
     for (auto& [unit, times] : units)
       if (unit == x) {
         ++times;

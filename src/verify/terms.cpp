@@ -95,7 +95,9 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
     own.acceleration += parent.rate() * lever + own.rate() * body.after;
     if (body.slides) own.acceleration += push + 2 * parent.w * speed;
     const double force = body.mass * (own.acceleration + own.rate() * body.centre);
-    size.force += force;
+    // Plans drop a first moment that is below half a rounding of sqrt(m tr S) (plan/lump.cpp): all of the force where the mass centre lies next to the axis.
+    constexpr double kDust = 0.5 / 8;  // of the eight roundings that are allowed
+    size.force += force + kDust * std::sqrt(body.mass) * std::sqrt(body.inertia) * own.rate();
     size.moment += force * (own.path + body.centre) + body.inertia * own.rate();
   }
   return size;

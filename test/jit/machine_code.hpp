@@ -14,11 +14,49 @@ inline std::vector<InstructionSet> available_sets() {
   return sets;
 }
 
+/// States as a kernel takes them, and its results: one state, or as many as some blocks have lanes.
+template <class T>
+class KernelStates {
+ public:
+  KernelStates(const Program& program, const jit::Form& form, const std::vector<std::vector<T>>& states)
+      : width_(form.lanes ? static_cast<std::size_t>(form.width()) : 1), count_(states.size()), size_(program.results.size()) {
+    std::size_t begin = 0;
+    for (const Signal& signal : program.inputs) {
+      const std::size_t size = static_cast<std::size_t>(signal.size);
+      std::vector<T>& lanes = inputs_.emplace_back(size * count_ + 1);  // one more, so that nothing is aligned by chance
+      for (std::size_t s = 0; s < count_; ++s)
+        for (std::size_t i = 0; i < size; ++i) lanes[1 + (s / width_ * size + i) * width_ + s % width_] = states[s][begin + i];
+      begin += size;
+    }
+    while (inputs_.size() < jit::kMostInputs) inputs_.emplace_back(1);
+    out_.assign(size_ * count_ + 2, kGuard);
+  }
+
+  std::size_t blocks() const { return count_ / width_; }
+  std::span<const T> input(std::size_t k) const { return std::span(inputs_[k]).subspan(1); }
+  std::span<T> results() { return std::span(out_).subspan(1, size_ * count_); }
+
+  /// One row a state; empty when something was written beyond the results.
+  std::vector<std::vector<T>> unpacked() const {
+    if (out_.front() != kGuard || out_.back() != kGuard) return {};
+    std::vector<std::vector<T>> rows(count_);
+    for (std::size_t s = 0; s < count_; ++s)
+      for (std::size_t k = 0; k < size_; ++k) rows[s].push_back(out_[1 + (s / width_ * size_ + k) * width_ + s % width_]);
+    return rows;
+  }
+
+ private:
+  static constexpr T kGuard = T(-12345);
+  std::size_t width_, count_, size_;
+  std::vector<std::vector<T>> inputs_;
+  std::vector<T> out_;
+};
+
 template <class T>
 class MachineCode {
  public:
-  MachineCode(const Program& program, InstructionSet set, bool lanes)
-      : program_(program), form_{set, sizeof(T) == 4, lanes}, encoded_(jit::encode(program, form_)), table_(program, form_) {
+  MachineCode(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {})
+      : program_(program), form_{set, sizeof(T) == 4, lanes}, encoded_(jit::encode(program, form_)), table_(program, form_, parameters) {
     const jit::Encoded* function = &encoded_;
     memory_.fill({&function, 1});
   }
@@ -29,26 +67,9 @@ class MachineCode {
 
   /// One state per entry of `states`: one, or as many as some blocks have lanes.
   std::vector<std::vector<T>> operator()(const std::vector<std::vector<T>>& states) const {
-    const std::size_t w = width(), blocks = states.size() / w;
-    std::vector<std::vector<T>> signals;
-    std::size_t begin = 0;
-    for (const Signal& signal : program_.inputs) {
-      const std::size_t size = static_cast<std::size_t>(signal.size);
-      std::vector<T>& lanes = signals.emplace_back(size * states.size() + 1);  // one more, so that nothing is aligned by chance
-      for (std::size_t s = 0; s < states.size(); ++s)
-        for (std::size_t i = 0; i < size; ++i) lanes[1 + (s / w * size + i) * w + s % w] = states[s][begin + i];
-      begin += size;
-    }
-    while (signals.size() < 3) signals.emplace_back(1);
-    constexpr T kGuard = T(-12345);
-    const std::size_t size = program_.results.size();
-    std::vector<T> out(size * states.size() + 2, kGuard);
-    memory_.function(0)(signals[0].data() + 1, signals[1].data() + 1, signals[2].data() + 1, out.data() + 1, table_.bytes(), blocks);
-    if (out.front() != kGuard || out.back() != kGuard) return {};  // written beyond its results
-    std::vector<std::vector<T>> results(states.size());
-    for (std::size_t s = 0; s < states.size(); ++s)
-      for (std::size_t k = 0; k < size; ++k) results[s].push_back(out[1 + (s / w * size + k) * w + s % w]);
-    return results;
+    KernelStates<T> packed(program_, form_, states);
+    memory_.function(0)(packed.input(0).data(), packed.input(1).data(), packed.input(2).data(), packed.results().data(), table_.bytes(), packed.blocks());
+    return packed.unpacked();
   }
 
  private:

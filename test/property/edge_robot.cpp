@@ -20,9 +20,21 @@ class Maker {
   Maker(std::uint64_t seed, const Edge& edge) : random_(seed), edge_(edge) {
     if (edge.scales) metre_ = power_of_ten(random_, -3, 3), kilogram_ = power_of_ten(random_, -3, 3);
     twelve_decades_ = edge.scales && random_.chance(0.3);
+    all_lengths_ = edge.scales && random_.chance(0.3);
   }
 
-  Description robot(int joints, bool chain) {
+  EdgeRobot robot(int least, int most, bool chain) {
+    EdgeRobot made;
+    made.robot = description(random_.integer(least, most), chain);
+    made.changed = made.robot;
+    redraw(made.changed);
+    const Link load = link("load");
+    made.payload = {load.mass, load.com, load.inertia};
+    return made;
+  }
+
+ private:
+  Description description(int joints, bool chain) {
     Description d;
     d.name = "edge";
     d.gravity = {0, 0, -9.81};
@@ -34,12 +46,14 @@ class Maker {
       joint.name = cat("joint", k);
       joint.type = !chain && random_.chance(0.2) ? JointType::prismatic : JointType::revolute;
       joint.axis = axis();
-      joint.X_PF.R = rotation_rpy(angle(), angle(), angle());
+      const Vec3<double> rpy{angle(), angle(), angle()};  // in this order, by every compiler
+      joint.X_PF.R = rotation_rpy(rpy.x, rpy.y, rpy.z);
       joint.X_PF.p = {offset(), offset(), offset()};
       const bool slides = joint.type == JointType::prismatic;
       joint.lower = slides ? -metre_ : -3, joint.upper = slides ? metre_ : 3;
       joint.velocity = slides ? metre_ : 2, joint.effort = 100;
-      if (random_.chance(0.2)) joint.rotor = random_.uniform(0.001, 0.1) * kilogram_ * (slides ? 1 : metre_ * metre_);
+      if (random_.chance(0.2)) joint.rotor = rotor(slides);
+      if (!chain && !d.joints.empty() && random_.chance(0.05)) follow(entry, d.joints.back());
       const int last = static_cast<int>(d.links.size()) - 1;
       entry.parent = d.links[static_cast<std::size_t>(!chain && random_.chance(0.15) ? random_.integer(0, last) : last)].name;
       entry.child = cat("link", k);
@@ -49,11 +63,17 @@ class Maker {
     return d;
   }
 
- private:
+  static void follow(Description::JointEntry& entry, const Description::JointEntry& leader) {
+    if (leader.joint.mimic || (leader.joint.type == JointType::prismatic) != (entry.joint.type == JointType::prismatic)) return;  // or it would turn by metres
+    entry.joint.mimic = Mimic{-1, -0.5, 0};
+    entry.leader = leader.joint.name;
+  }
+
   /// Next to a right angle, a right angle, or any.
   double angle() {
     if (random_.chance(0.1)) return random_.uniform(-3, 3);
     const double right = kQuarter * random_.integer(-1, 2);
+    if (random_.chance(0.1)) return right + residue();
     return edge_.angles && random_.chance(0.7) ? right + sign(random_) * std::pow(10, -random_.integer(1, 16)) : right;
   }
 
@@ -66,8 +86,22 @@ class Maker {
     return (1 / std::sqrt(dot(z, z))) * z;
   }
 
+  double rotor(bool slides) { return random_.uniform(0.001, 0.1) * kilogram_ * (slides ? 1 : metre_ * metre_); }
   double residue() { return edge_.residues && random_.chance(0.3) ? sign(random_) * power_of_ten(random_, -40, -12) : 0; }
-  double offset() { return random_.chance(0.5) ? residue() * metre_ : random_.uniform(-0.5, 0.5) * metre_; }
+  double offset() {
+    if (random_.chance(0.5)) return residue() * metre_;
+    return random_.uniform(-0.5, 0.5) * metre_ * (all_lengths_ ? power_of_ten(random_, -3, 0) : 1);
+  }
+
+  void redraw(Description& d) {
+    for (Link& link : d.links)
+      if (link.inertial) link = this->link(link.name);
+    for (Description::JointEntry& entry : d.joints) {
+      if (entry.joint.rotor != 0) entry.joint.rotor = rotor(entry.joint.type == JointType::prismatic);
+      for (double* x : {&entry.joint.X_PF.p.x, &entry.joint.X_PF.p.y, &entry.joint.X_PF.p.z})
+        if (random_.chance(0.2)) *x *= random_.uniform(0.5, 2);
+    }
+  }
 
   Link link(const std::string& name) {
     Link link;
@@ -90,24 +124,13 @@ class Maker {
   Random random_;
   Edge edge_;
   double metre_ = 1, kilogram_ = 1;
-  bool twelve_decades_ = false;
-
- public:
-  Random& random() { return random_; }
+  bool twelve_decades_ = false, all_lengths_ = false;
 };
 
 }  // namespace
 
-Description edge_robot(std::uint64_t seed, const Edge& edge) {
-  Maker maker(seed, edge);
-  const int joints = maker.random().integer(2, 7);
-  return maker.robot(joints, false);
-}
+EdgeRobot edge_robot(std::uint64_t seed, const Edge& edge) { return Maker(seed, edge).robot(2, 7, false); }
 
-Description almost_right_arm(std::uint64_t seed) {
-  Maker maker(seed, {.residues = false, .scales = false});
-  const int joints = maker.random().integer(6, 7);
-  return maker.robot(joints, true);
-}
+EdgeRobot almost_right_arm(std::uint64_t seed) { return Maker(seed, {.residues = false, .scales = false}).robot(6, 7, true); }
 
 }  // namespace ulna::test

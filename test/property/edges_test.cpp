@@ -1,187 +1,151 @@
-// Robots near the edge through templates and machine code, doubles and floats, one state and lanes, against the reference in extended precision.
+// Robots near the edge through templates, machine code and generated C, doubles and floats, one state and lanes, with other loads and numbers, against the
+// reference in extended precision.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <limits>
+#include <list>
 
-#include <ulna/jit/dynamics.hpp>
-#include <ulna/plan/plan.hpp>
 #include <ulna/source/write_urdf.hpp>
-#include <ulna/verify/verify.hpp>
 
-#include "dynamics/rounding.hpp"
 #include "model/text.hpp"
+#include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
-#include "support/random.hpp"
-#include "verify/bounds.hpp"
 
 namespace ulna::test {
 namespace {
 
-using Real = Reference::Real;
-
-/// The largest differences, as shares of what is allowed: by the terms that a result is made of (as verify allows), and of the largest result.
-struct Worst {
-  double of_terms = 0;
-  double of_largest = 0;
-  double residual = 0;  // of M a + bias - tau, over the largest term
-};
-
-/// One robot in one state; states are floats, so that both precisions compute the same.
-class Check {
+/// Runs seeds 1 to `count` of one kind of robot, with right angles snapped, without, or both, and keeps the first fault, with its robot left as a file.
+class RunOfSeeds {
  public:
-  Check(const Model& model, double snap, std::uint64_t seed, double far)
-      : model_(model), snap_(snap), n_(static_cast<std::size_t>(model.nv())), merged_(snapped_model(model, snap)), reference_(merged_) {
-    StateSampler(model, seed).next(q_, v_, a_);
-    Random random(seed);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[i])];
-      if (joint.type != JointType::prismatic) q_[i] += far * random.uniform(-1, 1);
-      for (std::vector<double>* x : {&q_, &v_, &a_}) (*x)[i] = static_cast<float>((*x)[i]);
+  using Make = EdgeRobot (*)(std::uint64_t seed);
+  RunOfSeeds(Make make, bool far, bool both_snaps, std::uint64_t count) : far_(far), both_snaps_(both_snaps) {
+    for (std::uint64_t seed = 1; seed <= count && fault_.empty(); ++seed) {
+      const EdgeRobot robot = make(seed);
+      Diagnostics diagnostics("edge"), of_changed("edge");
+      const std::optional<Model> model = build(robot.robot, diagnostics), changed = build(robot.changed, of_changed);
+      if (!model || !changed) {
+        ++refused_;
+        continue;
+      }
+      for (const double snap : snaps(seed)) {
+        check(*model, seed, snap);
+        replay<double>(*model, *changed, robot.payload, seed, snap);
+        replay<float>(*model, *changed, robot.payload, seed, snap);
+        if (!fault_.empty()) break;
+      }
+      if (seed % kCompiledOneIn == 1) to_compile_.push_back({seed, *model});
+      if (to_compile_.size() == kCompiledAtOnce) compile();
     }
-    exact_.emplace(reference_, merged_, q_, v_, a_);
+    compile();
   }
 
-  /// Empty, or what differs.
-  template <class T>
-  std::string run(InstructionSet most, Worst& worst) const {
-    const bool single = sizeof(T) == 4;
-    DynamicsOptions options;
-    options.snap = snap_;
-    options.threads = 1;
-    options.most = most;
-    const DynamicsOf<T> dynamics(model_, options);
-    const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
-    const std::vector<T> q = in(q_), v = in(v_), a = in(a_), tau_given(exact_->tau.begin(), exact_->tau.end());
-    std::vector<T> tau(n_), M(n_ * n_), back(n_);
-    dynamics.inverse(q.data(), v.data(), a.data(), tau.data());
-    dynamics.mass(q.data(), M.data());
-    dynamics.forward(q.data(), v.data(), tau_given.data(), back.data());
-    const double roundoff = single ? std::ldexp(1, 29) : 1;  // of floats, over that of doubles
-    const auto differs = [&](const char* what, const std::vector<T>& got, const std::vector<Real>& wanted, const std::vector<double>& bound) -> std::string {
-      double largest = 0;
-      for (const Real x : wanted) largest = std::max(largest, static_cast<double>(std::abs(x)));
-      for (std::size_t i = 0; i < got.size(); ++i) {
-        const double difference = static_cast<double>(std::abs(static_cast<Real>(got[i]) - wanted[i])), allowed = verify_tolerance(n_) * roundoff * bound[i];
-        if (difference > 0)
-          worst.of_terms = std::max(worst.of_terms, difference / allowed), worst.of_largest = std::max(worst.of_largest, difference / largest);
-        if (!(difference <= allowed))
-          return cat(what, " by ", single ? "floats" : "doubles", ": number ", i, " is ", static_cast<double>(got[i]), " for ", static_cast<double>(wanted[i]),
-                     ", off by ", difference, ", allowed ", allowed);
-      }
-      return {};
-    };
-    if (std::string fault = differs("torque", tau, exact_->tau, exact_->torque_bound); !fault.empty()) return fault;
-    if (std::string fault = differs("M", M, exact_->M, exact_->mass_bound); !fault.empty()) return fault;
-    if (single && !floats_hold_accelerations()) return lanes(dynamics, q, v, a, tau);
-    if (std::string fault = differs("acceleration", back, {a_.begin(), a_.end()}, exact_->acceleration_bound); !fault.empty()) return fault;
-    worst.residual = std::max(worst.residual, residual(back, tau_given));
-    return lanes(dynamics, q, v, a, tau);
+  const std::string& fault() const { return fault_; }
+  const Worst& worst(bool single) const { return worst_[single ? 1 : 0]; }
+  std::uint64_t refused() const { return refused_; }
+  int shared() const { return shared_; }
+
+  void print(const char* what) const {
+    for (const bool single : {false, true})
+      std::printf("%s, %s: %.2f of what the terms allow, %.1e of the largest result, residual %.1e\n", what, single ? "floats" : "doubles",
+                  worst(single).of_terms, worst(single).of_largest, worst(single).residual);
+    std::printf("%s: %zu compiled as C, doubles and floats; %d of the replays on the same machine code, %llu refused as singular\n", what, compiled_, shared_,
+                static_cast<unsigned long long>(refused_));
   }
 
  private:
-  /// Inertias of 1e-40 kg m² have no inverse among floats.
-  bool floats_hold_accelerations() const {
-    const Plan plan = make_plan(model_, {.snap = snap_});
-    const std::vector<double> tau(exact_->tau.begin(), exact_->tau.end());
-    const Rounding::Results by_floats = Rounding(plan, Precision::single).acceleration(plan, q_, v_, tau);
-    return std::all_of(by_floats.error.begin(), by_floats.error.end(), [](double error) { return std::isfinite(error); });
+  static constexpr std::uint64_t kCompiledOneIn = 49;  // both kinds of snapping get their share
+  static constexpr std::size_t kCompiledAtOnce = 10;   // megabytes of C
+
+  std::vector<double> snaps(std::uint64_t seed) const { return both_snaps_ ? std::vector{1e-9, 0.0} : std::vector{seed % 2 == 0 ? 1e-9 : 0.0}; }
+  double far_of(std::uint64_t seed) const { return far_ && seed % 4 == 0 ? std::pow(10, static_cast<double>(seed % 7)) : 0; }
+
+  void note(const Model& model, std::uint64_t seed, double snap, const std::string& fault) {
+    if (fault.empty() || !fault_.empty()) return;
+    Diagnostics ignored("edge");
+    if (const std::optional<std::string> text = write_urdf(model, ignored)) std::ofstream("edge_failure.urdf") << *text;
+    fault_ = cat("seed ", seed, ", snap ", snap, ": ", fault, "; the robot is in edge_failure.urdf");
   }
 
-  template <class T>
-  double residual(const std::vector<T>& a, const std::vector<T>& tau) const {
-    Real largest = 0, worst = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      Real sum = exact_->bias[i] - static_cast<Real>(tau[i]);
-      largest = std::max({largest, std::abs(exact_->bias[i]), std::abs(static_cast<Real>(tau[i]))});
-      for (std::size_t j = 0; j < n_; ++j) {
-        const Real term = exact_->M[i * n_ + j] * static_cast<Real>(a[j]);
-        sum += term;
-        largest = std::max(largest, std::abs(term));
-      }
-      worst = std::max(worst, std::abs(sum));
+  void check(const Model& model, std::uint64_t seed, double snap) {
+    const EdgeCheck check(model, snap, seed, far_of(seed));
+    for (const InstructionSet most : {InstructionSet::none, InstructionSet::avx512}) {
+      note(model, seed, snap, check.dynamics<double>(most, worst_[0]));
+      note(model, seed, snap, check.dynamics<float>(most, worst_[1]));
     }
-    return static_cast<double>(worst / largest);
+    note(model, seed, snap, check.programs<double>(worst_[0]));
+    note(model, seed, snap, check.programs<float>(worst_[1]));
   }
 
-  /// The same state in all lanes but one, which has another: the same bits as one state.
+  /// Machine code of one robot with a load, and with the numbers of another.
   template <class T>
-  std::string lanes(const DynamicsOf<T>& dynamics, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a, const std::vector<T>& tau) const {
-    const std::size_t width = static_cast<std::size_t>(dynamics.lanes());
-    std::vector<T> Q(n_ * width), V(n_ * width), A(n_ * width), Tau(n_ * width);
-    for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t l = 0; l < width; ++l) {
-        const T other = l + 1 == width ? T(0.5) : T(1);
-        Q[i * width + l] = other * q[i], V[i * width + l] = other * v[i], A[i * width + l] = other * a[i];
-      }
-    dynamics.inverse_lanes(Q.data(), V.data(), A.data(), Tau.data(), 1);
-    for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t l = 0; l + 1 < width; ++l)
-        if (Tau[i * width + l] != tau[i]) return cat("lane ", l, " of torque ", i, " is not that of one state");
-    return {};
+  void replay(const Model& model, const Model& changed, const Payload& payload, std::uint64_t seed, double snap) {
+    DynamicsOptions options;
+    options.snap = snap;
+    options.threads = 1;
+    const DynamicsOf<T> dynamics(model, options);
+    const std::string& last = model.links().back().name;
+    const auto compare = [&](const char* what, const Model& other, const DynamicsOf<T>& made) {
+      shared_ += made.shares_code(dynamics) ? 1 : 0;
+      const std::string fault = EdgeCheck(other, snap, seed, far_of(seed)).dynamics(made, worst_[sizeof(T) == 4 ? 1 : 0]);
+      if (!fault.empty()) note(other, seed, snap, what + fault);
+    };
+    compare("with other numbers: ", changed, dynamics.with_parameters(changed));
+    compare("with a load: ", with_payload(model, last, payload), dynamics.with_payload(last, payload));
   }
 
-  const Model& model_;
-  double snap_;
-  std::size_t n_;
-  Model merged_;
-  Reference reference_;
-  std::vector<double> q_, v_, a_;
-  std::optional<Bounds> exact_;
+  void compile() {
+    if (to_compile_.empty() || !fault_.empty()) return;
+    CompiledRobots compiled;
+    const auto each = [&](const auto& f) {
+      for (const auto& [seed, model] : to_compile_)
+        for (const double snap : snaps(seed)) f(seed, model, snap, EdgeCheck(model, snap, seed, far_of(seed)), cat(seed, snap == 0 ? "_as_it_is" : ""));
+    };
+    each([&](auto, auto&, double, const EdgeCheck& check, const std::string& name) {
+      check.add_to<double>(compiled, "d" + name);
+      check.add_to<float>(compiled, "f" + name);
+    });
+    fault_ = compiled.compile();
+    if (!fault_.empty()) return;
+    each([&](std::uint64_t seed, const Model& model, double snap, const EdgeCheck& check, const std::string& name) {
+      note(model, seed, snap, check.compiled<double>(compiled, "d" + name, worst_[0]));
+      note(model, seed, snap, check.compiled<float>(compiled, "f" + name, worst_[1]));
+    });
+    compiled_ += to_compile_.size();
+    to_compile_.clear();
+  }
+
+  bool far_, both_snaps_;
+  std::string fault_;
+  Worst worst_[2];
+  std::uint64_t refused_ = 0;
+  std::size_t compiled_ = 0;
+  int shared_ = 0;
+  std::list<std::pair<std::uint64_t, Model>> to_compile_;
 };
 
-/// Runs robots of seeds 1 to count; the first fault, with its robot left as a file.
-template <class Make>
-std::string first_fault(int count, const Make& make, bool far, Worst (&worst)[2]) {
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(count); ++seed) {
-    const Model model = build(make(seed));
-    for (const double snap : {1e-9, 0.0}) {
-      const Check check(model, snap, seed, far && seed % 4 == 0 ? std::pow(10, static_cast<double>(seed % 7)) : 0);
-      for (const InstructionSet most : {InstructionSet::none, InstructionSet::avx512}) {
-        std::string fault = check.run<double>(most, worst[0]);
-        if (fault.empty()) fault = check.run<float>(most, worst[1]);
-        if (fault.empty()) continue;
-        Diagnostics ignored("edge");
-        if (const std::optional<std::string> text = write_urdf(model, ignored)) std::ofstream("edge_failure.urdf") << *text;
-        return cat("seed ", seed, ", snap ", snap, most == InstructionSet::none ? ", templates: " : ", machine code: ", fault,
-                   "; the robot is in edge_failure.urdf");
-      }
-    }
-  }
-  return {};
-}
-
-void print(const char* what, const Worst (&worst)[2]) {
-  for (const bool single : {false, true}) {
-    const Worst& w = worst[single ? 1 : 0];
-    std::printf("%s, %s: %.2f of what the terms allow, %.1e of the largest result, residual %.1e\n", what, single ? "floats" : "doubles", w.of_terms,
-                w.of_largest, w.residual);
-  }
-}
-
-// Everything at once: angles, residues, scales, and angles of up to a million radians.
+// Everything at once: angles, residues, scales, and angles of up to a million radians. In long runs as many as there are other random robots.
 TEST(EdgeRobots, KeepTheirDigits) {
-  Worst worst[2];
-  EXPECT_EQ(first_fault(
-                std::max(1, robots() / 20), [](std::uint64_t seed) { return edge_robot(seed); }, true, worst),
-            "");
-  print("edge robots", worst);
-  EXPECT_GT(worst[0].of_terms, 0.01);  // a bound that rounding never comes near would show nothing
+  const auto count = static_cast<std::uint64_t>(robots() >= 100000 ? robots() : robots() / 25);
+  const RunOfSeeds run([](std::uint64_t seed) { return edge_robot(seed); }, true, false, count);
+  EXPECT_EQ(run.fault(), "");
+  run.print("edge robots");
+  EXPECT_GT(run.worst(false).of_terms, 0.01);  // a bound that rounding never comes near would show nothing
+  EXPECT_LE(run.refused(), count / 50);
+  EXPECT_GT(run.shared(), 0);
 }
 
 // Arms as vendors write them, whose right angles are off by 10^-k: to 1e-12 of the largest entry in doubles, 2e-5 in floats.
 TEST(EdgeRobots, AlmostRightArmsKeepTheirDigits) {
-  Worst worst[2];
-  EXPECT_EQ(first_fault(std::max(1, robots() / 10), almost_right_arm, false, worst), "");
-  print("almost right arms", worst);
-  EXPECT_LT(worst[0].of_largest, 1e-12);
-  EXPECT_LT(worst[1].of_largest, 2e-5);
-  EXPECT_LT(worst[0].residual, 1e-11);
-  EXPECT_LT(worst[1].residual, 1e-4);
+  const RunOfSeeds run(almost_right_arm, false, true, static_cast<std::uint64_t>(robots() >= 100000 ? robots() / 10 : robots() / 25));
+  EXPECT_EQ(run.fault(), "");
+  run.print("almost right arms");
+  EXPECT_LT(run.worst(false).of_largest, 1e-12);
+  EXPECT_LT(run.worst(true).of_largest, 2e-5);
+  EXPECT_LT(run.worst(false).residual, 1e-11);
+  EXPECT_LT(run.worst(true).residual, 1e-4);
 }
 
 }  // namespace

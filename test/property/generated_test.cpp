@@ -1,18 +1,12 @@
-// Random robots through the generator and a C compiler. All robots are one translation unit and one shared object, which is loaded here: a compiler that is
-// started for each would take longer than everything else.
+// Random robots through the generator and a C compiler.
 #include <gtest/gtest.h>
 
-#include <dlfcn.h>
-
-#include <memory>
-
-#include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/source/write_urdf.hpp>
 
 #include "property/comparison.hpp"
+#include "property/compiled_robots.hpp"
 #include "property/random_robot.hpp"
-#include "support/folder.hpp"
 
 namespace ulna::test {
 namespace {
@@ -36,8 +30,7 @@ std::vector<std::string> faults(std::size_t count, Edit edit) {
     if (std::optional<Model> model = sample(seed)) models.push_back(*std::move(model));
   if (models.size() < count) return {cat("only ", models.size(), " robots")};
 
-  const support::Folder folder;
-  std::string all;
+  CompiledRobots compiled;
   for (std::size_t k = 0; k < count; ++k) {
     GenerateOptions options;
     options.what = {"inverse", "mass", "forward"};
@@ -45,27 +38,16 @@ std::vector<std::string> faults(std::size_t count, Edit edit) {
     options.test_states = 1;
     std::vector<GeneratedFile> files = generate(models[k], options);
     for (GeneratedFile& file : files) edit(k, file);
-    folder.write(files);
-    // Their own tests are static functions of one name in all files.
-    for (const char* test : {"test_inverse", "test_mass", "test_forward"}) all += cat("#undef ", test, "\n#define ", test, " r", k, "_", test, "\n");
-    all += cat("#include \"r", k, ".c\"\n");
+    compiled.add(options.name, files);
   }
-  folder.write("all.c", all);
-  std::string output;
-  if (folder.run("cc -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -O1 -fPIC -c all.c && cc -shared all.o -lm -o all.so", &output) != 0)
-    return {output};
-  // Sine and cosine, and nothing that could take memory, a lock or the system's time.
-  if (folder.run("nm -u all.o | grep -v -w -e sin -e cos -e sincos -e fabs -e _GLOBAL_OFFSET_TABLE_", &output) != 1) return {"it asks for " + output};
-
-  const auto close = [](void* library) { dlclose(library); };
-  const std::unique_ptr<void, decltype(close)> library(dlopen(folder.at("all.so").c_str(), RTLD_NOW), close);
-  if (!library) return {dlerror()};
+  if (const std::string fault = compiled.compile(); !fault.empty()) return {fault};
   std::vector<std::string> found;
   for (std::size_t k = 0; k < count; ++k) {
-    const auto function = [&](const char* name) { return dlsym(library.get(), cat("r", k, "_", name).c_str()); };
-    const auto inverse = reinterpret_cast<Comparison::Inverse*>(function("inverse")), forward = reinterpret_cast<Comparison::Inverse*>(function("forward"));
-    const auto mass = reinterpret_cast<Comparison::Mass*>(function("mass"));
-    const auto selftest = reinterpret_cast<int (*)()>(function("selftest"));
+    const std::string name = cat("r", k);
+    auto* inverse = compiled.function<Comparison::Inverse>(name, "inverse");
+    auto* forward = compiled.function<Comparison::Inverse>(name, "forward");
+    auto* mass = compiled.function<Comparison::Mass>(name, "mass");
+    auto* selftest = compiled.function<CompiledRobots::Selftest>(name, "selftest");
     if (inverse == nullptr || forward == nullptr || mass == nullptr || selftest == nullptr) return {cat("robot ", k, " lacks a function")};
     if (const std::string fault = Comparison(models[k]).generated(inverse, mass, forward); !fault.empty()) found.push_back(cat("robot ", k, ": ", fault));
     if (selftest() != 0) found.push_back(cat("robot ", k, ": its own test fails"));

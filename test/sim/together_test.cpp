@@ -132,7 +132,7 @@ TEST(Together, FrictionPayloadsAndTheStanfordArm) {
 
 // The code for narrower registers has other lanes: the runs are the same there, too.
 TEST(Together, EveryInstructionSet) {
-  for (const InstructionSet most : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2}) {
+  for (const InstructionSet most : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
     Scenario s = panda(IntegratorKind::rk4);
     s.dynamics = std::make_shared<const Dynamics>(s.model, DynamicsOptions{.threads = 1, .most = most});
     const std::size_t went = expect_same(s, seven({"q.joint1", "v.joint5"}));

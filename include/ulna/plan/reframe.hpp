@@ -22,6 +22,9 @@ void strip(Plan& plan, std::size_t body);
 /// plans of revolute joints: throws std::invalid_argument for others.
 Plan in_length_unit(const Plan& plan, double unit);
 
+/// Whether a length is of the robot's own size, within four decades of its reach: what is counted in a residue of 1e-36 m leaves the range of floats.
+bool suits_as_unit(const Plan& plan, double length);
+
 /// How far a robot could reach if it were stretched out: all offsets and the radii of gyration, added up.
 double reach(const Plan& plan);
 

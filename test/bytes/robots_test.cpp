@@ -1,0 +1,84 @@
+// Machine code of every built-in robot, done instruction by instruction on the test's own processor: against the templates, and bit for bit against the
+// processor of this computer, as far as it has the instructions.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+
+#include "bytes/expected.hpp"
+#include "bytes/interpreted.hpp"
+#include "model/text.hpp"
+
+namespace ulna::test {
+namespace {
+
+/// States in their order: those that the kernel takes at once, after each other.
+template <class T, class Kernel>
+std::vector<std::vector<T>> run(const Kernel& kernel, const std::vector<std::vector<T>>& states, bool lanes) {
+  if (lanes) return kernel(states);
+  std::vector<std::vector<T>> results;
+  for (const std::vector<T>& state : states) results.push_back(kernel({state}).at(0));
+  return results;
+}
+
+/// What differs, or nothing.
+template <class T>
+std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const jit::TaskProgram& task, InstructionSet set,
+                     bool lanes) {
+  const Program program = RobotPrograms::for_set(task, set);
+  const Interpreted<T> interpreted(program, set, lanes, programs.parameters(task));
+  const std::size_t width = interpreted.width(), sane = lanes ? 2 * width : 1, strange = lanes ? width : 3;
+  const std::vector<std::vector<T>> states = states_of<T>(model, program, sane, strange), got = run(interpreted, states, lanes);
+  for (std::size_t s = 0; s < sane; ++s)
+    if (const double off = expected.off(task, states[s], got[s]); !(off <= allowed<T>(task.task)))
+      return cat("state ", s, " is off by ", off, " of the largest");
+  if (set > best_instruction_set()) return {};
+  const std::vector<std::vector<T>> real = run(MachineCode<T>(program, set, lanes, programs.parameters(task)), states, lanes);
+  for (std::size_t s = 0; s < states.size(); ++s)
+    for (std::size_t k = 0; k < got[s].size(); ++k)
+      if (!same_bits(got[s][k], real[s][k]))
+        return cat("result ", k, " of state ", s, " is ", static_cast<double>(got[s][k]), ", by this computer's processor ", static_cast<double>(real[s][k]));
+  return {};
+}
+
+template <class T>
+void interpret(const Model& model) {
+  const RobotPrograms programs(model, sizeof(T) == 4);
+  const Expected expected(model, programs.options());
+  std::size_t tasks = 0;
+  for (const jit::TaskProgram& task : programs.all()) {
+    ++tasks;
+    for (const InstructionSet set : kAllSets)
+      for (const bool lanes : {false, true}) {
+        SCOPED_TRACE(cat(to_string(task.task), ", ", to_string(set), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));
+        try {
+          EXPECT_EQ(fault_of<T>(model, programs, expected, task, set, lanes), "");
+        } catch (const std::runtime_error& fault) {
+          ADD_FAILURE() << fault.what();
+        }
+      }
+  }
+  EXPECT_EQ(tasks, 8u);  // inverse, forward, mass, bias, gravity, mass_inverse, and pose and Jacobian of the last link
+}
+
+class EncodedBytes : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EncodedBytes, GiveTheRobotsDynamicsInDoubles) { interpret<double>(load(GetParam())); }
+TEST_P(EncodedBytes, GiveTheRobotsDynamicsInFloats) { interpret<float>(load(GetParam())); }
+
+std::vector<std::string> robots() {
+  std::vector<std::string> names;
+  for (const BuiltinRobot& robot : builtin_robots()) names.emplace_back(robot.id);
+  return names;
+}
+std::string test_name(const ::testing::TestParamInfo<std::string>& robot) {
+  std::string name = robot.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Of, EncodedBytes, ::testing::ValuesIn(robots()), test_name);
+
+}  // namespace
+}  // namespace ulna::test
