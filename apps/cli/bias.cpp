@@ -6,14 +6,25 @@ namespace ulna::cli {
 namespace {
 
 Result prepare(Setup& setup, const Arguments& arguments) {
-  return per_coordinate(setup, "bias", "bias", effort_unit,
-                        [&setup, other = chosen_formulation(setup, arguments, Quantity::bias)](const State& state, double* bias) {
-                          if (other) return other->bias(state.q.data(), state.v.data(), bias, setup.effects.friction);
-                          inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), nullptr, bias, setup.effects);
-                        });
+  Result result = per_coordinate(setup, "bias", "bias", effort_unit);
+  result.make_check = formulation_check(setup, arguments, Quantity::bias);
+  result.make = [&setup, &arguments]() -> Compute {
+    const std::size_t n = setup.names.size();
+    if (const auto other = chosen_formulation(setup, arguments, Quantity::bias))
+      return one_by_one(n, [&setup, other](const StateView& state, double* bias) { other->bias(state.q, state.v, bias, setup.effects.friction); });
+    if (setup.dynamics)
+      return [&setup, n](const StateBlock& s, double* bias) {
+        setup.dynamics->bias_batch(s.columns(&StateBlock::q), s.columns(&StateBlock::v), {bias, n, s.count});
+      };
+    return one_by_one(n, [&setup, workspace = Workspace(setup.plan)](const StateView& state, double* bias) mutable {
+      inverse_dynamics(setup.plan, workspace, state.q, state.v, nullptr, bias, setup.effects);
+    });
+  };
+  return result;
 }
 
-const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias};
+const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias,
+                               DynamicsTask::bias};
 
 }  // namespace
 

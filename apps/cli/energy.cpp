@@ -10,10 +10,12 @@ Result prepare(Setup& setup, const Arguments&) {
   Result result;
   result.headers = {"kinetic", "potential"};
   result.fields = {{"kinetic", 0, {}}, {"potential", 1, {}}};
-  result.compute = [&setup](const State& state, double* row) {
-    const Energy e = energy(setup.plan, setup.workspace, state.q, state.v, setup.effects);
-    row[0] = e.kinetic;
-    row[1] = e.potential;
+  result.make = [&setup]() -> Compute {
+    return one_by_one(2, [&setup, n = setup.names.size(), workspace = Workspace(setup.plan)](const StateView& state, double* row) mutable {
+      const Energy e = energy(setup.plan, workspace, In<double>(state.q, n), In<double>(state.v, n), setup.effects);
+      row[0] = e.kinetic;
+      row[1] = e.potential;
+    });
   };
   result.text = [](const double* row) {
     Table table("lrl");

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "in_order.hpp"
 #include "model/csv_cell.hpp"
 #include "model/text.hpp"
+#include "progress.hpp"
+#include "result_text.hpp"
 #include "table.hpp"
 
 namespace ulna::cli {
@@ -43,9 +46,8 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   PlanOptions options;
   options.snap = snap_of(arguments);
   Plan plan = make_plan(robot.model, options);
-  Workspace workspace(plan);
   std::vector<std::string> names = robot.model.coordinate_names();
-  Setup setup{std::move(robot), std::move(plan), std::move(workspace), {}, {}, std::move(names)};
+  Setup setup{std::move(robot), std::move(plan), {}, {}, std::move(names)};
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
   if (computation.wrench)
@@ -61,38 +63,85 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   return setup;
 }
 
-void write_shaped(Json& json, const double*& at, const std::vector<std::size_t>& shape, std::size_t depth) {
-  if (depth == shape.size()) {
-    json.value(*at++);
-    return;
-  }
-  json.begin_array();
-  for (std::size_t i = 0; i < shape[depth]; ++i) write_shaped(json, at, shape, depth + 1);
-  json.end_array();
+/// Machine code as Dynamics makes it, unless something is asked for that only the templates have. What is in the way; empty when nothing is.
+std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
+  if (!computation.task || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
+  for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
+    if (arguments.has(option)) return cat("machine code has no ", option);
+  DynamicsOptions options;
+  options.rotor = setup.effects.rotor;
+  options.friction = setup.effects.friction;
+  options.snap = snap_of(arguments);
+  options.threads = 1;  // the pieces of a file go to all cores
+  for (const int link : result.links) options.links.push_back(setup.robot.model.links()[static_cast<std::size_t>(link)].name);
+  setup.dynamics.emplace(setup.robot.model, options);
+  const auto compiled = [&](int link) { return setup.dynamics->compiled(*computation.task, link); };
+  if (result.links.empty() ? compiled(-1) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
+  return "no machine code was made of this robot";
 }
 
-void print_json(Output& out, const Arguments& arguments, const Setup& setup, States& states, const Result& result, const Features& features) {
+/// By what the numbers were made: the ids are those of 'ulna verify'.
+std::string computed_by(const Setup& setup, const Arguments& arguments, const std::string& in_the_way) {
+  if (const std::optional<std::string> id = arguments.value("--formulation")) return *id;
+  return setup.dynamics && in_the_way.empty() ? "compiled-double" : "templates";
+}
+
+/// Appends the text of one state's results. The number counts from 0.
+using RowText = std::function<void(std::string& out, const double* row, std::size_t number)>;
+
+/// Computes all states on all cores, and writes them in their order.
+void write_rows(Output& out, const States& states, const Result& result, const RowText& format) {
+  const std::size_t size = result.headers.size();
+  Progress progress("states");
+  struct Worker {
+    States::Reader reader;
+    Compute compute;
+    const RowText& format;
+    const States& states;
+    Output& out;
+    Progress& progress;
+    std::size_t size;
+    std::vector<double> rows = {};
+    std::string text = {};
+
+    void work(std::size_t piece) {
+      const StateBlock& block = reader.read(piece);
+      rows.resize(block.count * size);
+      text.clear();
+      if (block.count > 0) compute(block, rows.data());
+      for (std::size_t k = 0; k < block.count; ++k) format(text, rows.data() + k * size, states.before(piece) + k);
+    }
+    bool take(std::size_t piece) {
+      out.write(text);
+      if (!states.single()) progress.show(static_cast<double>(piece + 1) / static_cast<double>(states.pieces()));
+      return true;
+    }
+  };
+  states.refuse_change();
+  in_order(states.pieces(), [&] { return Worker{States::Reader(states), result.make(), format, states, out, progress, size}; });
+  states.refuse_change();
+}
+
+void print_json(Output& out, const Arguments& arguments, const Setup& setup, const States& states, const Result& result, const Features& features,
+                const std::string& by) {
   Json json(out);
   json.begin_object();
   json.line().key("robot").value(setup.robot.model.name());
   json.line().key("joints").strings(setup.names);
   if (arguments.has("--formulation")) json.line().key("formulation").value(*arguments.value("--formulation"));
+  json.line().key("computed_by").value(by);
   for (const auto& [key, word] : result.labels) json.line().key(key).value(word);
   for (const auto& [key, names] : result.lists) json.line().key(key).strings(names);
   json.line().key("features");
   write_features(json, features);
-  std::vector<double> row(result.headers.size());
-  State state;
-  // One pass over the states for each field: nothing is kept but the row at hand.
+  // One pass over the states for each field: nothing is kept but the piece at hand.
   for (const Field& field : result.fields) {
     json.line().key(field.key).begin_array();
-    states.rewind();
-    while (states.next(state)) {
-      result.compute(state, row.data());
-      const double* at = row.data() + field.first;
-      json.line();
-      write_shaped(json, at, field.shape, 0);
-    }
+    write_rows(out, states, result, [&](std::string& text, const double* row, std::size_t number) {
+      text += number == 0 ? "\n    " : ",\n    ";
+      const double* at = row + field.first;
+      append_json(text, at, field.shape);
+    });
     json.end_array();
   }
   out.write("\n");
@@ -100,34 +149,21 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, Sta
   json.finish();
 }
 
-void print_csv(Output& out, States& states, const Result& result, const Features& features) {
-  for (std::size_t i = 0; i < result.headers.size(); ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(result.headers[i])));
+void print_csv(Output& out, const States& states, const Result& result, const std::string& footer) {
+  const std::size_t size = result.headers.size();
+  for (std::size_t i = 0; i < size; ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(result.headers[i])));
   out.write("\n");
-  std::vector<double> row(result.headers.size());
-  State state;
-  while (states.next(state)) {
-    result.compute(state, row.data());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) out.write(",");
-      out.write_number(row[i]);
-    }
-    out.write("\n");
-  }
+  write_rows(out, states, result, [size](std::string& text, const double* row, std::size_t) { append_csv_row(text, row, size); });
   out.flush();
-  std::fputs(features_text(features).c_str(), stderr);
+  std::fputs(footer.c_str(), stderr);
 }
 
-void print_text(Output& out, States& states, const Result& result, const Features& features) {
-  std::vector<double> row(result.headers.size());
-  State state;
-  std::size_t number = 0;
-  while (states.next(state)) {
-    result.compute(state, row.data());
-    if (!states.single()) out.write(cat(number == 0 ? "" : "\n", "state ", number + 1, "\n"));
-    out.write(result.text(row.data()));
-    ++number;
-  }
-  out.write(cat("\n", features_text(features)));
+void print_text(Output& out, const States& states, const Result& result, const std::string& footer) {
+  write_rows(out, states, result, [&](std::string& text, const double* row, std::size_t number) {
+    if (!states.single()) text += cat(number == 0 ? "" : "\n", "state ", number + 1, "\n");
+    text += result.text(row);
+  });
+  out.write(cat("\n", footer));
   out.flush();
 }
 
@@ -145,6 +181,10 @@ std::vector<Option> evaluation_options(const Computation& computation) {
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
   if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
+  if (computation.quantity == Quantity::torque)
+    options.push_back({"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
+  if (computation.task)
+    options.push_back({"--compiled", "on|off", "by machine code, as Dynamics ships it (default on), or by the templates; what machine code lacks is theirs, too"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 
@@ -154,14 +194,16 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   setup.effects.wrenches = setup.wrenches;
   const Result result = computation.prepare(setup, arguments);
   const Features features = collect_features(setup.robot, setup.plan, computation.relevance, setup.effects);
-  States states(arguments, setup.robot.model, computation.parts);
+  const States states(arguments, setup.robot.model, {computation.parts, result.headers.size(), result.make_check});
+  const std::string in_the_way = make_dynamics(setup, arguments, computation, result);
+  const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
   Output out;
   if (arguments.has("--json"))
-    print_json(out, arguments, setup, states, result, features);
+    print_json(out, arguments, setup, states, result, features, computed_by(setup, arguments, in_the_way));
   else if (arguments.has("--csv"))
-    print_csv(out, states, result, features);
+    print_csv(out, states, result, footer);
   else
-    print_text(out, states, result, features);
+    print_text(out, states, result, footer);
   return kDone;
 }
 
@@ -177,12 +219,10 @@ bool slides(const Setup& setup, std::size_t coordinate) {
 std::string effort_unit(const Setup& setup, std::size_t coordinate) { return slides(setup, coordinate) ? "N" : "N m"; }
 std::string acceleration_unit(const Setup& setup, std::size_t coordinate) { return slides(setup, coordinate) ? "m/s²" : "rad/s²"; }
 
-Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t),
-                      std::function<void(const State&, double*)> compute) {
+Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t)) {
   Result result;
   for (const std::string& name : setup.names) result.headers.push_back(cat(prefix, ".", name));
   result.fields = {{key, 0, {setup.names.size()}}};
-  result.compute = std::move(compute);
   result.text = [&setup, prefix, unit](const double* row) {
     Table table("lrl");
     table.row({"joint", prefix, ""});
@@ -194,16 +234,32 @@ Result per_coordinate(const Setup& setup, const std::string& key, const std::str
 
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
   const std::optional<std::string> id = arguments.value("--formulation");
+  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert");
   if (!id) return nullptr;
   const Formulation* formulation = &formulation_named(*id);
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
-  const double snap = arguments.number("--snap").value_or(PlanOptions{}.snap);
+  Prepared prepared(setup.robot.model, snap_of(arguments));
+  prepared.accept_interpolation = arguments.has("--accept-interpolation");
+  if (prepared.accept_interpolation && !formulation->interpolates)
+    throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
   try {
-    return std::make_shared<FormulationOnModel>(*formulation, quantity, Prepared(setup.robot.model, snap));
+    return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
+}
+
+std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity) {
+  if (chosen_formulation(setup, arguments, quantity) == nullptr) return {};  // a wrong name is told before the states are read
+  return [&setup, &arguments, quantity]() -> StateCheck {
+    return [formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation")](const StateView& state) {
+      const std::string why = formulation->why_not_here(state.q);
+      if (why.empty()) return std::optional<StateProblem>();
+      return std::optional<StateProblem>({0, "", cat("formulation ", id, " has no right answer in this state: ", why),
+                                          "take that one, or --accept-interpolation, which states a bound of the error"});
+    };
+  };
 }
 
 std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments) {

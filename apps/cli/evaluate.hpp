@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ulna/formulation/on_model.hpp>
+#include <ulna/jit/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
 #include "features.hpp"
@@ -15,15 +16,26 @@
 
 namespace ulna::cli {
 
-/// Everything one evaluation needs, made once.
+/// Everything one evaluation needs, made once and shared by all threads.
 struct Setup {
   Robot robot;
   Plan plan;
-  Workspace workspace;
   Effects effects;
   std::vector<Wrench> wrenches;    // effects.wrenches views this
   std::vector<std::string> names;  // of the coordinates
+  std::optional<Dynamics> dynamics = {};  // when the result comes by machine code, or by what Dynamics takes instead of it
 };
+
+/// Computes a row of results for each state. One thread's own.
+using Compute = std::function<void(const StateBlock& states, double* rows)>;
+
+/// One state after the other, `size` results each. F takes a StateView and where its row begins.
+template <class F>
+Compute one_by_one(std::size_t size, F f) {
+  return [size, f = std::move(f)](const StateBlock& states, double* rows) mutable {
+    for (std::size_t k = 0; k < states.count; ++k) f(states.at(k), rows + k * size);
+  };
+}
 
 /// One entry of the JSON object: `count` numbers of a result from `first` on, in nested lists of the given shape. {} is a number, {n} a list,
 /// {n, m} a list of rows.
@@ -33,12 +45,14 @@ struct Field {
   std::vector<std::size_t> shape;
 };
 
-/// A command's result for one state: a row of numbers, and how to show it.
+/// A command's result: a row of numbers for each state, and how to show it.
 struct Result {
   std::vector<std::string> headers;  // one per number, for CSV
   std::vector<Field> fields;
-  std::function<void(const State&, double*)> compute;
+  std::function<Compute()> make;                                             // one for each thread
   std::function<std::string(const double*)> text;                            // for people; one state
+  std::vector<int> links = {};                                               // whose poses or Jacobians it has
+  std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
 };
@@ -50,6 +64,7 @@ struct Computation {
   bool base = false;    // takes --base-velocity and --base-acceleration
   Result (*prepare)(Setup&, const Arguments&);
   std::optional<Quantity> quantity = {};  // takes --formulation for this quantity
+  std::optional<DynamicsTask> task = {};  // what Dynamics computes it by
 };
 
 std::vector<Option> evaluation_options(const Computation& computation);
@@ -60,11 +75,13 @@ std::string effort_unit(const Setup& setup, std::size_t coordinate);
 std::string acceleration_unit(const Setup& setup, std::size_t coordinate);
 
 /// The result of a command that yields one number per coordinate.
-Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t),
-                      std::function<void(const State&, double*)> compute);
+Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t));
 
-/// The formulation that --formulation names, ready to run; null when none is named.
+/// The formulation that --formulation names, ready to run on one thread; null when none is named.
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity);
+
+/// Which states that formulation takes; for Result::make_check.
+std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity);
 
 /// The link that --link names, or all of them.
 std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments);

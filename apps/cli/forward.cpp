@@ -11,15 +11,28 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   if (method == ForwardMethod::articulated && setup.plan.coupled)
     throw UsageError("option --method articulated does not take mimic joints; use --method mass, or --mimic ignore");
   if (arguments.has("--formulation") && arguments.has("--method")) throw UsageError("options --formulation and --method exclude each other");
-  const auto other = chosen_formulation(setup, arguments, Quantity::acceleration);
-  if (other && !setup.effects.rotor) throw UsageError("option --rotor off is for the production path; the papers' forward dynamics count the rotors");
-  return per_coordinate(setup, "a", "a", acceleration_unit, [&setup, method, other](const State& state, double* a) {
-    if (other) return other->acceleration(state.q.data(), state.v.data(), state.tau.data(), a, setup.effects.friction);
-    forward_dynamics(setup.plan, setup.workspace, state.q, state.v, state.tau, Out<double>(a, state.v.size()), setup.effects, method);
-  });
+  if (arguments.has("--formulation") && !setup.effects.rotor)
+    throw UsageError("option --rotor off is for the production path; the papers' forward dynamics count the rotors");
+  Result result = per_coordinate(setup, "a", "a", acceleration_unit);
+  result.make_check = formulation_check(setup, arguments, Quantity::acceleration);
+  result.make = [&setup, &arguments, method]() -> Compute {
+    const std::size_t n = setup.names.size();
+    if (const auto other = chosen_formulation(setup, arguments, Quantity::acceleration))
+      return one_by_one(n, [&setup, other](const StateView& state, double* a) { other->acceleration(state.q, state.v, state.tau, a, setup.effects.friction); });
+    if (setup.dynamics)
+      return [&setup, n](const StateBlock& s, double* a) {
+        setup.dynamics->forward_batch(s.columns(&StateBlock::q), s.columns(&StateBlock::v), s.columns(&StateBlock::tau), {a, n, s.count});
+      };
+    return one_by_one(n, [&setup, method, n, workspace = Workspace(setup.plan)](const StateView& state, double* a) mutable {
+      const auto in = [n](const double* part) { return In<double>(part, n); };
+      forward_dynamics(setup.plan, workspace, in(state.q), in(state.v), in(state.tau), Out<double>(a, n), setup.effects, method);
+    });
+  };
+  return result;
 }
 
-const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::acceleration};
+const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::acceleration,
+                               DynamicsTask::forward};
 
 }  // namespace
 

@@ -6,12 +6,19 @@ namespace ulna::cli {
 namespace {
 
 Result prepare(Setup& setup, const Arguments&) {
-  return per_coordinate(setup, "gravity", "gravity", effort_unit, [&setup](const State& state, double* gravity) {
-    gravity_forces(setup.plan, setup.workspace, state.q, Out<double>(gravity, state.v.size()));
-  });
+  Result result = per_coordinate(setup, "gravity", "gravity", effort_unit);
+  result.make = [&setup]() -> Compute {
+    const std::size_t n = setup.names.size();
+    if (setup.dynamics)
+      return [&setup, n](const StateBlock& s, double* gravity) { setup.dynamics->gravity_batch(s.columns(&StateBlock::q), {gravity, n, s.count}); };
+    return one_by_one(n, [&setup, n, workspace = Workspace(setup.plan)](const StateView& state, double* gravity) mutable {
+      gravity_forces(setup.plan, workspace, In<double>(state.q, n), Out<double>(gravity, n));
+    });
+  };
+  return result;
 }
 
-const Computation kComputation{{"q"}, {.gravity = true}, false, false, prepare};
+const Computation kComputation{{"q"}, {.gravity = true}, false, false, prepare, {}, DynamicsTask::gravity};
 
 }  // namespace
 

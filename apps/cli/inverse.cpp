@@ -1,19 +1,50 @@
 #include "command.hpp"
 #include "evaluate.hpp"
+#include "model/text.hpp"
+#include "table.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
-Result prepare(Setup& setup, const Arguments& arguments) {
-  return per_coordinate(setup, "tau", "tau", effort_unit,
-                        [&setup, other = chosen_formulation(setup, arguments, Quantity::torque)](const State& state, double* tau) {
-                          if (other) return other->torque(state.q.data(), state.v.data(), state.a.data(), tau, setup.effects.rotor, setup.effects.friction);
-                          inverse_dynamics(setup.plan, setup.workspace, state.q.data(), state.v.data(), state.a.data(), tau, setup.effects);
-                        });
+/// Torques, and beside them how far each may be off.
+void show_error_bounds(Result& result, const Setup& setup) {
+  const std::size_t n = setup.names.size();
+  for (const std::string& name : setup.names) result.headers.push_back(cat("error_bound.", name));
+  result.fields.push_back({"error_bound", n, {n}});
+  result.text = [&setup, n](const double* row) {
+    Table table("lrrl");
+    table.row({"joint", "tau", "off by at most", ""});
+    for (std::size_t i = 0; i < n; ++i) table.row({setup.names[i], brief(row[i]), brief(row[n + i]), effort_unit(setup, i)});
+    return table.text();
+  };
 }
 
-const Computation kComputation{{"q", "v", "a"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::torque};
+Result prepare(Setup& setup, const Arguments& arguments) {
+  Result result = per_coordinate(setup, "tau", "tau", effort_unit);
+  result.make_check = formulation_check(setup, arguments, Quantity::torque);
+  const bool bounds = arguments.has("--accept-interpolation");
+  if (bounds) show_error_bounds(result, setup);
+  result.make = [&setup, &arguments, bounds]() -> Compute {
+    const std::size_t n = setup.names.size();
+    if (const auto other = chosen_formulation(setup, arguments, Quantity::torque))
+      return one_by_one(bounds ? 2 * n : n, [&setup, other, bounds, n](const StateView& state, double* tau) {
+        other->torque(state.q, state.v, state.a, tau, setup.effects.rotor, setup.effects.friction);
+        if (bounds) other->error_bound(state.q, state.v, state.a, tau + n);
+      });
+    if (setup.dynamics)
+      return [&setup, n](const StateBlock& s, double* tau) {
+        setup.dynamics->inverse_batch(s.columns(&StateBlock::q), s.columns(&StateBlock::v), s.columns(&StateBlock::a), {tau, n, s.count});
+      };
+    return one_by_one(n, [&setup, workspace = Workspace(setup.plan)](const StateView& state, double* tau) mutable {
+      inverse_dynamics(setup.plan, workspace, state.q, state.v, state.a, tau, setup.effects);
+    });
+  };
+  return result;
+}
+
+const Computation kComputation{{"q", "v", "a"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::torque,
+                               DynamicsTask::inverse};
 
 }  // namespace
 

@@ -21,10 +21,23 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   result.fields = {{"J", 0, {6, n}}};
   result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}};
   result.labels = {{"link", setup.robot.model.links()[static_cast<std::size_t>(link)].name}};
-  result.compute = [&setup, link, n, J = std::vector<double>(6 * n)](const State& state, double* row) mutable {
-    jacobian(setup.plan, setup.workspace, state.q, link, MatrixView<double>(J.data(), 6, n));
-    for (std::size_t r = 0; r < 6; ++r)
-      for (std::size_t c = 0; c < n; ++c) *row++ = J[c * 6 + r];
+  result.links = {link};
+  result.make = [&setup, link, n]() -> Compute {
+    const auto write = [n](const double* J, double* row) {  // J is column by column
+      for (std::size_t r = 0; r < 6; ++r)
+        for (std::size_t c = 0; c < n; ++c) *row++ = J[c * 6 + r];
+    };
+    if (setup.dynamics)
+      return [&setup, link, n, write, J = std::vector<double>()](const StateBlock& s, double* rows) mutable {
+        J.resize(6 * n * s.count);
+        setup.dynamics->jacobian_batch(s.columns(&StateBlock::q), link, {J.data(), 6 * n, s.count});
+        for (std::size_t k = 0; k < s.count; ++k) write(&J[6 * n * k], rows + 6 * n * k);
+      };
+    return one_by_one(6 * n, [&setup, link, n, write, workspace = Workspace(setup.plan), J = std::vector<double>(6 * n)](const StateView& state,
+                                                                                                                        double* row) mutable {
+      jacobian(setup.plan, workspace, In<double>(state.q, n), link, MatrixView<double>(J.data(), 6, n));
+      write(J.data(), row);
+    });
   };
   result.text = [&setup, n](const double* J) {
     Table table("l" + std::string(n, 'r'));
@@ -41,7 +54,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare};
+const Computation kComputation{{"q"}, {}, false, false, prepare, {}, DynamicsTask::jacobian};
 
 }  // namespace
 

@@ -11,7 +11,10 @@ namespace ulna::cli {
 
 using draw::Json;
 
-/// A buffer before standard output or a file that notices a full disk.
+/// The last thing that is done: `status`, or that of a failure when not everything that was printed could be written.
+int close_standard_output(int status);
+
+/// A buffer before standard output or a file. A full disk behind standard output ends the program with a message; behind a WholeFile, keep() tells it.
 class Output : public draw::TextSink {
  public:
   explicit Output(std::FILE* file = stdout) : file_(file) {}

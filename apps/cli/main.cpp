@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
+#include "json.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
 #include "run.hpp"
@@ -77,20 +79,35 @@ int dispatch(const std::vector<std::string>& words) {
   return command.run(Arguments::parse(command.name, rest, command.options));
 }
 
+void tell_out_of_memory() { std::fputs("ulna: out of memory; allow more of it, or use a smaller model (docs/limits.md)\n", stderr); }
+
+/// Memory may run out where no exception can pass: in a thread, or in a function that promises not to throw.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    tell_out_of_memory();
+    std::_Exit(kWrong);
+  } catch (...) {  // a fault of ours, which aborts as ever
+  }
+  std::abort();
+}
+
 }  // namespace
 
 }  // namespace ulna::cli
 
 int ulna::cli::run(int argc, char** argv) {
   using namespace ulna::cli;
+  std::set_terminate(end_without_memory);
   try {
-    return dispatch(std::vector<std::string>(argv + 1, argv + argc));
+    return close_standard_output(dispatch(std::vector<std::string>(argv + 1, argv + argc)));
   } catch (const UsageError& error) {
     std::fprintf(stderr, "ulna: %s\n", error.what());
   } catch (const ModelRefused&) {
   } catch (const StatesRefused&) {
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "ulna: out of memory\n");
+    tell_out_of_memory();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ulna: %s\n", error.what());
   }

@@ -13,9 +13,14 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   for (const std::string& row : setup.names)
     for (const std::string& column : setup.names) result.headers.push_back(cat("M.", row, ".", column));
   result.fields = {{"M", 0, {n, n}}};
-  result.compute = [&setup, other = chosen_formulation(setup, arguments, Quantity::mass)](const State& state, double* M) {
-    if (other) return other->mass(state.q.data(), M, setup.effects.rotor);
-    mass_matrix(setup.plan, setup.workspace, state.q.data(), M, setup.effects.rotor);
+  result.make_check = formulation_check(setup, arguments, Quantity::mass);
+  result.make = [&setup, &arguments, n]() -> Compute {
+    if (const auto other = chosen_formulation(setup, arguments, Quantity::mass))
+      return one_by_one(n * n, [&setup, other](const StateView& state, double* M) { other->mass(state.q, M, setup.effects.rotor); });
+    if (setup.dynamics) return [&setup, n](const StateBlock& s, double* M) { setup.dynamics->mass_batch(s.columns(&StateBlock::q), {M, n * n, s.count}); };
+    return one_by_one(n * n, [&setup, workspace = Workspace(setup.plan)](const StateView& state, double* M) mutable {
+      mass_matrix(setup.plan, workspace, state.q, M, setup.effects.rotor);
+    });
   };
   result.text = [&setup, n](const double* M) {
     Table table("l" + std::string(n, 'r'));
@@ -32,7 +37,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare, Quantity::mass};
+const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare, Quantity::mass, DynamicsTask::mass};
 
 }  // namespace
 

@@ -19,13 +19,29 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   const std::size_t n = links.size();
   result.fields = {{"pose", 0, {n, kPerLink}}};
   result.lists = {{"links", names}};
-  result.compute = [&setup, links, poses = std::vector<Pose<double>>(setup.plan.links.size())](const State& state, double* row) mutable {
-    link_poses(setup.plan, setup.workspace, state.q, poses);
-    for (const int link : links) {
-      const Pose<double>& X_WL = poses[static_cast<std::size_t>(link)];
+  result.links = links;
+  result.make = [&setup, links]() -> Compute {
+    const std::size_t size = kPerLink * links.size();
+    const auto write = [](const Pose<double>& X_WL, double* to) {
       const Quaternion r = quaternion(X_WL.R);
-      for (const double value : {X_WL.p.x, X_WL.p.y, X_WL.p.z, r.x, r.y, r.z, r.w}) *row++ = value;
-    }
+      for (const double value : {X_WL.p.x, X_WL.p.y, X_WL.p.z, r.x, r.y, r.z, r.w}) *to++ = value;
+    };
+    if (setup.dynamics)
+      return [&setup, links, size, write, X = std::vector<double>()](const StateBlock& s, double* rows) mutable {
+        X.resize(12 * s.count);
+        for (std::size_t l = 0; l < links.size(); ++l) {
+          setup.dynamics->pose_batch(s.columns(&StateBlock::q), links[l], {X.data(), 12, s.count});
+          for (std::size_t k = 0; k < s.count; ++k) {
+            const double* x = &X[12 * k];
+            write({{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}}, rows + k * size + l * kPerLink);
+          }
+        }
+      };
+    return one_by_one(size, [&setup, links, write, workspace = Workspace(setup.plan), poses = std::vector<Pose<double>>(setup.plan.links.size())](
+                                const StateView& state, double* row) mutable {
+      link_poses(setup.plan, workspace, In<double>(state.q, setup.names.size()), poses);
+      for (std::size_t l = 0; l < links.size(); ++l) write(poses[static_cast<std::size_t>(links[l])], row + l * kPerLink);
+    });
   };
   result.text = [names](const double* row) {
     Table table("lrrrrrrr");
@@ -40,7 +56,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare};
+const Computation kComputation{{"q"}, {}, false, false, prepare, {}, DynamicsTask::pose};
 
 }  // namespace
 

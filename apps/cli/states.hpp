@@ -1,8 +1,6 @@
 // The states a command computes on: one from the command line, or the rows of a CSV file.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,72 +9,72 @@
 
 #include "arguments.hpp"
 #include "source/whole_text.hpp"
+#include "state_rows.hpp"
 
 namespace ulna::cli {
-
-struct State {
-  std::vector<double> q, v, a, tau;
-};
-
-/// Which of its parts a command reads: any of "q", "v", "a", "tau".
-using StateParts = std::vector<std::string>;
 
 /// --q, --v, … as far as the command reads them, and --states.
 std::vector<Option> state_options(const StateParts& parts);
 
-/// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is
-/// read again row by row. Input that cannot be read twice (a pipe) is first copied to a temporary file that nobody else can open.
+/// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is read
+/// again, piece by piece, on all cores. Input that cannot be read twice (a pipe) is first copied to a temporary file that nobody else can open.
 class States {
  public:
+  struct Needs {
+    StateParts parts;                                   // of a state
+    std::size_t results = 1;                            // numbers that are computed of each state
+    std::function<StateCheck()> make_check = {};        // one for each thread; may be empty, and may give an empty one
+  };
   /// Throws UsageError for a wrong call, StatesRefused (problems printed) for a bad file.
-  States(const Arguments& arguments, const Model& model, const StateParts& parts);
+  States(const Arguments& arguments, const Model& model, const Needs& needs);
+  ~States();
   States(const States&) = delete;
   States& operator=(const States&) = delete;
 
-  /// From the first state on again.
-  void rewind();
-  /// False after the last one.
-  bool next(State& state);
-  bool single() const { return file_ == nullptr; }
+  bool single() const { return file_ < 0; }
+  /// Pieces of the file; 1 for the state of the command line.
+  std::size_t pieces() const { return single() ? 1 : (end_ - begin_ + piece_bytes_ - 1) / piece_bytes_; }
+  /// States before a piece.
+  std::size_t before(std::size_t piece) const { return before_[piece]; }
+  std::size_t count() const { return before_.back(); }
+
+  /// One thread's view of them.
+  class Reader {
+   public:
+    explicit Reader(const States& states);
+    /// Valid until the next call. Throws StatesRefused when the file was changed after it was checked.
+    const StateBlock& read(std::size_t piece);
+
+   private:
+    friend class States;
+    const States& states_;
+    std::string buffer_;
+    StateRows rows_;
+  };
+
+  /// To be called before and after each pass over the pieces: throws StatesRefused when the file is no longer what was checked.
+  void refuse_change() const;
 
  private:
   void open(const std::string& path);
   void copy_pipe(int input, bool patient);
-  void refuse_change();
-  [[noreturn]] void refuse(const std::string& what, const std::string& cure);
+  [[noreturn]] void refuse(const std::string& what, const std::string& cure) const;
   void read_header(const Model& model, const StateParts& parts);
-  void check_all();
-  bool read_line();
-  bool parse_row(State& state);
-  void problem(std::size_t line, const std::string& element, const std::string& what, const std::string& cure);
-  void show_progress(bool done);
+  void check_all(const std::function<StateCheck()>& make_check);
+  std::string_view lines(std::size_t piece, std::string& buffer) const;
+  std::size_t read_at(std::size_t offset, char* to, std::size_t most) const;
+  void print(const StateProblem& problem, std::size_t line) const;
 
-  State empty_;  // zeros of the right sizes
-  State inline_;
-  bool inline_given_ = false;
-
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  using File = std::unique_ptr<std::FILE, Close>;
-  File file_;
+  StateBlock empty_;  // one state of zeros, with the parts that are read
+  StateBlock inline_;
+  int file_ = -1;
   std::string name_;  // for messages
   ReadLimits limits_;
   FileStamp stamp_;  // when it was opened
-  std::vector<char> buffer_;
-  std::size_t at_ = 0, filled_ = 0;
-  std::string line_;
-  std::size_t line_number_ = 0;
-  std::size_t rows_ = 0, total_rows_ = 0;
-  struct Column {
-    std::string header;
-    std::vector<double> State::*part;  // null: passed over
-    std::size_t index;
-  };
-  std::vector<Column> columns_;
-  std::size_t problems_ = 0;
-  bool progress_ = false;  // standard error is a terminal
-  long long last_shown_ = 0;
+  std::size_t begin_ = 0, end_ = 0;  // of the rows [bytes]
+  std::size_t piece_bytes_ = 0;
+  std::vector<StateColumn> columns_;
+  std::vector<std::size_t> before_{0};
 };
 
 /// The problems went to standard error; the program ends with status 2.

@@ -37,6 +37,7 @@ std::string Table::text() const {
 
 std::string brief(double value) {
   if (std::isnan(value)) return "nan";  // without a sign: it has no meaning
+  if (value == 0) return "0";           // nor has the sign of zero
   char text[40];
   std::snprintf(text, sizeof text, "%.7g", value);
   return text;

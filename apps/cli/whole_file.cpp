@@ -39,12 +39,13 @@ WholeFile::~WholeFile() {
 void WholeFile::keep() {
   const mode_t mask = umask(0);  // the only way to ask for it
   umask(mask);
+  errno = 0;
   const bool written = std::ferror(file_) == 0 && std::fflush(file_) == 0 && fchmod(fileno(file_), 0666 & ~mask) == 0;
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
   // link() fails where a file has come there meanwhile; rename() would replace it. File systems without links are left with a look before.
   bool placed = written && closed;
-  std::string why = std::strerror(errno);
+  std::string why = errno == 0 ? "not all of it could be written" : std::strerror(errno);
   if (placed && force_) {
     placed = std::rename(beside_.c_str(), path_.c_str()) == 0;
     why = std::strerror(errno);

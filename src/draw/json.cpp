@@ -1,5 +1,6 @@
 #include "draw/json.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -8,12 +9,14 @@
 
 namespace ulna::draw {
 
+char* write_number(char* to, double value) {
+  if (std::isnan(value)) return std::copy_n("nan", 3, to);  // without a sign: it has no meaning
+  return std::to_chars(to, to + kNumberBytes, value).ptr;
+}
+
 void TextSink::write_number(double value) {
-  if (std::isnan(value)) return write("nan");
-  if (std::isinf(value)) return write(value > 0 ? "inf" : "-inf");
-  char digits[32];
-  const auto result = std::to_chars(digits, digits + sizeof digits, value);
-  write({digits, static_cast<std::size_t>(result.ptr - digits)});
+  char digits[kNumberBytes];
+  write({digits, static_cast<std::size_t>(draw::write_number(digits, value) - digits)});
 }
 
 void Json::separate() {

@@ -7,13 +7,17 @@
 
 namespace ulna::draw {
 
+inline constexpr std::size_t kNumberBytes = 32;  // no number is longer
+/// The shortest text that reads back to the same bits; nan, inf and -inf as words. The end of what was written.
+char* write_number(char* to, double value);
+
 /// Where it is written to.
 class TextSink {
  public:
   virtual ~TextSink() = default;
   virtual void write(std::string_view text) = 0;
   virtual void flush() {}
-  void write_number(double value);  // shortest text that reads back to the same bits
+  void write_number(double value);  // as above
 };
 
 class StringSink : public TextSink {

@@ -152,6 +152,7 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
   const double part = allowed(model, options);
   StateSampler sampler(model, 20);
   const std::size_t n = reference.nv();
+  const bool matrices = asked.source == Source::energy || asked.quantity == Quantity::mass || asked.quantity == Quantity::acceleration;
   std::vector<TestState> states;
   for (int k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
@@ -159,7 +160,7 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
     if (asked.quantity == Quantity::bias) a.assign(n, 0);
     if (asked.at_rest) v.assign(n, 0);
-    const Bounds bounds(reference, terms, q, v, a);
+    const Bounds bounds(reference, terms, q, v, a, matrices);
     TestState state;
     state.inputs = q;
     const auto append = [&](const std::vector<double>& more) { state.inputs.insert(state.inputs.end(), more.begin(), more.end()); };

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <numbers>
-#include <optional>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
 
 #include <ulna/formulation/strobing.hpp>
 
@@ -26,6 +26,34 @@ double entries_per_node(double n) { return n + n * n + n * n * n; }
 std::string in_units(double bytes) {
   constexpr double kMiB = 1024.0 * 1024;
   return bytes < kMiB ? cat(rounded(bytes), " bytes") : cat(rounded(bytes / kMiB), " MiB");
+}
+
+/// How far the nodes stay from where terms vanish, 0 to 1.
+double clearance(const GridAxis& axis, const DhRow<double>& row) {
+  double least = 1;
+  for (int k = 0; k < axis.nodes; ++k) {
+    const double q = axis.node(k);
+    least = std::min(least, row.prismatic ? std::abs(row.d + q) / axis.spacing() : std::abs(std::sin(2 * (row.theta + q))));
+  }
+  return least;
+}
+
+/// The axis whose nodes keep away best; a little less is enough for less width.
+GridAxis off_the_zeros(const GridAxis& axis, const DhRow<double>& row) {
+  constexpr int kParts = 16, kMostWidening = 6;
+  constexpr double kWidthCosts = 0.01;
+  const double part = axis.spacing() / kParts;
+  GridAxis best = axis;
+  double most = -1;
+  for (int below = 0; below < (axis.wraps ? kParts : kMostWidening); ++below)
+    for (int above = 0; above < (axis.wraps ? 1 : kMostWidening); ++above) {
+      GridAxis moved = axis;
+      moved.lower += (axis.wraps ? below : -below) * part;
+      moved.upper += (axis.wraps ? below : above) * part;
+      const double value = clearance(moved, row) - (axis.wraps ? 0 : kWidthCosts * (below + above));
+      if (value > most) best = moved, most = value;
+    }
+  return best;
 }
 
 /// Limits that may be missing on either side, for a table.
@@ -59,11 +87,13 @@ Grid horn_raibert_grid(const Prepared& prepared, int nodes_per_joint) {
   Grid grid;
   for (const Joint& joint : prepared.model.joints())
     if (joint.type != JointType::fixed) grid.push_back(axis_of(joint, nodes_per_joint));
+  if (prepared.dh && nodes_per_joint >= 2)
+    for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = off_the_zeros(grid[i], prepared.dh->rows[i]);
   return grid;
 }
 Grid horn_raibert_grid(const Prepared& prepared) { return horn_raibert_grid(prepared, horn_raibert_default_nodes(prepared.size())); }
 
-double GridAxis::node(int k) const { return k + 1 == nodes ? upper : lower + k * ((upper - lower) / (nodes - 1)); }
+double GridAxis::node(int k) const { return k == cells() ? upper : lower + k * spacing(); }
 
 double GridAxis::inside(double q, std::size_t joint) const {
   if (lower <= q && q <= upper) return q;
@@ -78,7 +108,7 @@ double GridAxis::inside(double q, std::size_t joint) const {
 
 int GridAxis::nearest(double q) const {
   const double x = wraps || std::isnan(q) ? inside(q, 0) : std::clamp(q, lower, upper);
-  return static_cast<int>(std::lround((x - lower) / (upper - lower) * (nodes - 1)));
+  return static_cast<int>(std::lround((x - lower) / spacing())) % (wraps ? nodes : nodes + 1);
 }
 
 std::vector<double> nearest_node(const Grid& grid, const double* q) {
@@ -111,6 +141,7 @@ void HornRaibertTable::fill(const DhChain<double>& chain) {
   const std::size_t n = joints();
   if (chain.size() != n) throw std::invalid_argument(cat("the table has ", n, " joints, but the chain has ", chain.size()));
   const auto start = std::chrono::steady_clock::now();
+  chain_ = chain;
   turney::Strobing<double, double> arm(chain);
   std::vector<int> k(n, 0);
   std::vector<double> q(n);
@@ -131,36 +162,50 @@ void HornRaibertTable::fill(const DhChain<double>& chain) {
   fill_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-const std::vector<double>& HornRaibertTable::at(const double* q) {
+std::vector<HornRaibertTable::Place> HornRaibertTable::places(const double* q, double rounding) const {
+  constexpr double kHair = 8;
+  std::vector<Place> all;
+  for (std::size_t i = 0; i < joints(); ++i) {
+    const GridAxis& axis = grid_[i];
+    const double x = axis.inside(q[i], i), hair = kHair * rounding * std::max({std::abs(axis.lower), std::abs(axis.upper), std::abs(q[i])});
+    int cell = std::clamp(static_cast<int>((x - axis.lower) / axis.spacing()), 0, axis.cells() - 1);
+    double part = (x - axis.node(cell)) / (axis.node(cell + 1) - axis.node(cell));
+    if (std::abs(x - axis.node(cell)) <= hair) part = 0;
+    if (std::abs(x - axis.node(cell + 1)) <= hair) part = 1;
+    all.push_back({cell, std::clamp(part, 0.0, 1.0)});
+  }
+  return all;
+}
+
+bool HornRaibertTable::at_node(const double* q, double rounding) const {
+  const std::vector<Place> place = places(q, rounding);
+  return std::all_of(place.begin(), place.end(), [](const Place& p) { return p.part == 0 || p.part == 1; });
+}
+
+const std::vector<double>& HornRaibertTable::at(const double* q, double rounding) {
   if (fill_seconds_ < 0) throw std::logic_error("the table is empty: fill() comes first");
   const std::size_t n = joints();
-  // Lower corner of the cell, and where q is between its ends. A node has part 0 exactly (1 at the upper end), so it is met exactly.
-  std::size_t corner = 0;
-  std::vector<double> part(n);
-  std::vector<std::size_t> step(n);
-  std::size_t stride = 1;
+  // Lower corner of the cell, and where the upper ones are from there. A node has part 0 or 1, so it is met exactly.
+  const std::vector<Place> place = places(q, rounding);
+  std::ptrdiff_t corner = 0;
+  std::vector<std::ptrdiff_t> step(n);
+  std::ptrdiff_t stride = 1;
   for (std::size_t i = n; i-- > 0;) {
-    const GridAxis& axis = grid_[i];
-    const double x = axis.inside(q[i], i);
-    int cell = std::min(static_cast<int>((x - axis.lower) / (axis.upper - axis.lower) * (axis.nodes - 1)), axis.nodes - 2);
-    if (x >= axis.node(cell + 1)) cell = std::min(cell + 1, axis.nodes - 2);  // rounding may put a node into the cell beside it
-    if (x < axis.node(cell)) --cell;
-    part[i] = (x - axis.node(cell)) / (axis.node(cell + 1) - axis.node(cell));
-    step[i] = stride;
-    corner += static_cast<std::size_t>(cell) * stride;
-    stride *= static_cast<std::size_t>(axis.nodes);
+    step[i] = place[i].cell + 1 < grid_[i].nodes ? stride : -stride * (grid_[i].nodes - 1);  // the last cell of a turn ends at the first node
+    corner += place[i].cell * stride;
+    stride *= grid_[i].nodes;
   }
   std::fill(looked_up_.begin(), looked_up_.end(), 0.0);
   for (std::size_t bits = 0; bits < (std::size_t{1} << n); ++bits) {
     double weight = 1;
-    std::size_t index = corner;
+    std::ptrdiff_t index = corner;
     for (std::size_t i = 0; i < n; ++i) {
       const bool upper = (bits >> i) & 1u;
-      weight *= upper ? part[i] : 1 - part[i];
+      weight *= upper ? place[i].part : 1 - place[i].part;
       if (upper) index += step[i];
     }
     if (weight == 0) continue;
-    const double* value = &values_[index * entries_];
+    const double* value = &values_[static_cast<std::size_t>(index) * entries_];
     for (std::size_t e = 0; e < entries_; ++e) looked_up_[e] += weight * value[e];
   }
   return looked_up_;
@@ -225,26 +270,47 @@ float looked_up<float>(double x) {
 template <class P, class T>
 class HornRaibertEvaluator : public Evaluator<T> {
  public:
-  explicit HornRaibertEvaluator(const Prepared& prepared) : chain_(*prepared.dh), grid_(horn_raibert_grid(prepared)) {}
+  explicit HornRaibertEvaluator(const Prepared& prepared)
+      : chain_(*prepared.dh), table_(horn_raibert_grid(prepared)), accepts_(prepared.accept_interpolation) {}
+
+  std::string why_not_here(const T* q) override {
+    const std::vector<double> position = numbers(q);
+    try {
+      if (accepts_ || table_.at_node(position.data(), rounding())) return {};
+    } catch (const std::out_of_range& outside) {
+      return outside.what();
+    }
+    std::string node;
+    for (const double x : nearest_node(table_.grid(), position.data())) node += cat(node.empty() ? "" : ",", x);
+    return cat("it looks its numbers up in a table that is right at its nodes only, and this state lies between them; the nearest node is ", node);
+  }
 
   void torque(const T* q, const T* v, const T* a, T* tau) override {
-    const std::size_t n = grid_.size();
-    if (!table_) {
-      table_.emplace(grid_);
-      table_->fill(chain_);
-    }
-    std::vector<double> position(n);
-    for (std::size_t i = 0; i < n; ++i) position[i] = number(q[i]);
-    const std::vector<double>& numbers = table_->at(position.data());
+    const std::size_t n = table_.joints();
+    const std::vector<double> position = numbers(q);
+    if (!accepts_ && !table_.at_node(position.data(), rounding())) throw std::domain_error(cat("formulation horn-raibert: ", why_not_here(q)));
+    if (table_.fill_seconds() < 0) table_.fill(chain_);
     entries_.clear();
-    for (const double x : numbers) entries_.push_back(looked_up<T>(x));
+    for (const double x : table_.at(position.data(), rounding())) entries_.push_back(looked_up<T>(x));
     configuration_space_torque(n, entries_.data(), entries_.data() + n, entries_.data() + n + n * n, v, a, tau);
   }
 
+  void error_bound(const T* q, const T* v, const T* a, double* bound) override {
+    if (table_.fill_seconds() < 0) table_.fill(chain_);
+    table_.error_bound(numbers(q).data(), numbers(v).data(), numbers(a).data(), bound, rounding());
+  }
+
  private:
+  static constexpr double rounding() { return std::is_same_v<T, float> ? 0x1p-23 : 0x1p-52; }
+  std::vector<double> numbers(const T* x) const {
+    std::vector<double> out(table_.joints());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(x[i]);
+    return out;
+  }
+
   DhChain<double> chain_;
-  Grid grid_;
-  std::optional<HornRaibertTable> table_;
+  HornRaibertTable table_;
+  bool accepts_;
   std::vector<T> entries_;
 };
 
@@ -270,6 +336,7 @@ Formulation horn_raibert_row() {
   row.cost = "O(n^3), tables O(k^n)";
   row.frames = Frames::dh;
   row.why_not = &table_fits;
+  row.interpolates = true;
   set_number_makers<HornRaibertEvaluator>(row);  // finding the cell compares numbers
   return row;
 }

@@ -1,6 +1,7 @@
 #include <ulna/formulation/on_model.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "model/text.hpp"
@@ -59,6 +60,19 @@ void FormulationOnModel::torque(const double* q, const double* v, const double* 
     if (friction) joint += c.viscous * v_[i] + c.coulomb * sign(v_[i]);
     tau[c.coordinate] += c.multiplier * joint;
   }
+}
+
+std::string FormulationOnModel::why_not_here(const double* q) {
+  expand(q, nullptr, nullptr);
+  return evaluator_->why_not_here(q_.data());
+}
+
+void FormulationOnModel::error_bound(const double* q, const double* v, const double* a, double* bound) {
+  expand(q, v, a);
+  std::fill(out_.begin(), out_.end(), 0.0);
+  evaluator_->error_bound(q_.data(), v_.data(), a_.data(), out_.data());
+  std::fill(bound, bound + nv_, 0.0);
+  for (std::size_t i = 0; i < couplings_.size(); ++i) bound[couplings_[i].coordinate] += std::abs(couplings_[i].multiplier) * out_[i];
 }
 
 void FormulationOnModel::mass(const double* q, double* M, bool rotor) {

@@ -37,6 +37,12 @@ template <class T>
 void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
   throw std::logic_error("this formulation does not give the acceleration");
 }
+template <class T>
+std::string Evaluator<T>::why_not_here(const T*) {
+  return {};
+}
+template <class T>
+void Evaluator<T>::error_bound(const T*, const T*, const T*, double*) {}
 template class Evaluator<double>;
 template class Evaluator<float>;
 template class Evaluator<Counted>;

@@ -38,12 +38,16 @@ std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) 
 
 }  // namespace
 
-Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
+               bool matrices)
+    : matrices_(matrices) {
   const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(q.size(), 0);
   reference.torque(ql, vl, al, tau);
   reference.torque(ql, vl, rest, bias);
-  reference.mass(ql, M);
-  inverse_ = absolute_inverse(M, q.size());
+  if (matrices_) {
+    reference.mass(ql, M);
+    inverse_ = absolute_inverse(M, q.size());
+  }
   add(terms, q, v, a);
 }
 
@@ -55,10 +59,11 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   const std::vector<Terms::Share>& share = terms.shares();
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
-  mass_bound.resize(n * n);
-  mass_bound_base.resize(n * n);
   const Terms::Size size = terms.torque(q, v, a);
   for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(a[i]);
+  if (!matrices_) return;
+  mass_bound.resize(n * n);
+  mass_bound_base.resize(n * n);
   for (std::size_t j = 0; j < n; ++j) {
     const Terms::Size column = terms.column(q, j);
     for (std::size_t i = 0; i < n; ++i) mass_bound[i * n + j] += felt(column, i) + (i == j ? share[i].rotor : 0.0);

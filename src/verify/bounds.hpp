@@ -11,7 +11,9 @@
 namespace ulna {
 
 struct Bounds {
-  Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  /// Without `matrices` there are tau, bias and torque_bound alone, in O(n) instead of O(n³).
+  Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
+         bool matrices = true);
   /// With terms in the model's own frames.
   Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   /// Adds the terms of other frames in the same state: for methods whose parameters were carried over from the first frames to these, with rounding, and that
@@ -26,6 +28,7 @@ struct Bounds {
   std::vector<double> acceleration_bound_drives;  // the same for methods that carry the drives' forces through the links
 
  private:
+  bool matrices_ = true;
   std::vector<double> inverse_;  // |M⁻¹|
 };
 

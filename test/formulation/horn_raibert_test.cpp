@@ -170,16 +170,118 @@ TEST(HornRaibert, DefaultGridFollowsTheLimits) {
   const Grid grid = horn_raibert_grid(prepared, 3);
   ASSERT_EQ(grid.size(), 5u);
   EXPECT_TRUE(grid[0].wraps);
-  EXPECT_EQ(grid[0].upper, std::numbers::pi);
-  EXPECT_EQ(grid[1].lower, -1);
-  EXPECT_EQ(grid[1].upper, 1);
-  EXPECT_FALSE(grid[1].wraps);
-  EXPECT_EQ(grid[2].lower, -0.5);
-  EXPECT_EQ(grid[2].node(1), 0.5);
-  EXPECT_EQ(grid[2].upper, 1.5);
+  EXPECT_DOUBLE_EQ(grid[0].upper - grid[0].lower, 2 * std::numbers::pi);
+  const auto reaches = [&](std::size_t joint, double lower, double upper) {
+    // Limits are widened to keep nodes off zeros, by less than half of the spacing.
+    EXPECT_FALSE(grid[joint].wraps);
+    EXPECT_LE(grid[joint].lower, lower);
+    EXPECT_GE(grid[joint].upper, upper);
+    EXPECT_LT(grid[joint].upper - grid[joint].lower, 1.8 * (upper - lower));
+  };
+  reaches(1, -1, 1);
+  reaches(2, -0.5, 1.5);
   EXPECT_TRUE(grid[3].wraps);
   EXPECT_LT(grid[4].lower, 0.2);
   EXPECT_GT(grid[4].upper, 0.2);
+}
+
+// Where a sine vanishes, a table of nonsense there could not be told from a right one: q2 of the Stanford arm needs no torque when it stands upright.
+TEST(HornRaibert, DefaultNodesKeepOffTheZeros) {
+  for (const char* name : {"stanford", "puma560", "panda", "ur5", "scara", "planar-2r", "planar-3r", "general-RPR", "space-arm"})
+    for (const int nodes : {2, 3, 4, 5, 6, 7, 8, 9}) {
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(nodes));
+      const Prepared prepared(load(name));
+      const Grid grid = horn_raibert_grid(prepared, nodes);
+      for (std::size_t i = 0; i < grid.size(); ++i)
+        for (int k = 0; k < nodes; ++k) {
+          const DhRow<double>& row = prepared.dh->rows[i];
+          const double q = grid[i].node(k), zero = row.prismatic ? std::abs(row.d + q) : std::abs(std::sin(2 * (row.theta + q)));
+          EXPECT_GT(zero, row.prismatic ? 0.01 * (grid[i].upper - grid[i].lower) : 0.05) << "joint " << i + 1 << ", node " << k;
+        }
+    }
+}
+
+// The table is compared with another method on random states: the bound must hold in each, and not be for show. It falls to nothing towards the nodes.
+TEST(HornRaibert, TheBoundHoldsAndIsOfTheSizeOfTheError) {
+  Random random(1980);
+  for (const std::string& types : joint_mixtures()) {
+    if (types.size() > 4 && types != "RRPRRR") continue;
+    SCOPED_TRACE(types);
+    const DhArm arm = random_dh_arm(types, Parameters::general, random);
+    const std::size_t n = types.size();
+    Grid grid;
+    const int nodes = n > 4 ? 3 : 6;
+    for (const char type : types) grid.push_back(type == 'P' ? GridAxis{nodes, -0.5, 0.7, false} : GridAxis{nodes, -2.9, -2.9 + 2 * std::numbers::pi, true});
+    HornRaibertTable table(grid);
+    table.fill(arm.chain);
+    double worst = 0, largest_bound = 0, errors = 0, bounds = 0;
+    for (int sample = 0; sample < 1000; ++sample) {
+      State s{std::vector<double>(n), random.numbers(n, -2, 2), random.numbers(n, -4, 4)};
+      if (sample % 4 == 0) s.v.assign(n, 0), s.a.assign(n, 0);
+      for (std::size_t i = 0; i < n; ++i) s.q[i] = types[i] == 'P' ? random.uniform(-0.5, 0.7) : random.uniform(-9, 9);
+      if (sample % 3 == 0) s.q[0] = table.grid()[0].node(1);  // on the nodes of some joints
+      std::vector<double> bound(n);
+      table.error_bound(s.q.data(), s.v.data(), s.a.data(), bound.data());
+      const std::vector<double> got = read(table, s), exact = exact_torque(arm.chain, s);
+      const double rounding = 1e-12 * (1 + largest(exact)) * sum_condition(table, s);
+      for (std::size_t k = 0; k < n; ++k) {
+        ASSERT_LE(std::abs(got[k] - exact[k]), bound[k] + rounding) << "joint " << k + 1 << " of state " << sample;
+        if (bound[k] > 1e3 * rounding) worst = std::max(worst, std::abs(got[k] - exact[k]) / bound[k]);
+        largest_bound = std::max(largest_bound, bound[k]);
+        errors += std::abs(got[k] - exact[k]);
+        bounds += bound[k];
+      }
+    }
+    if (largest_bound < 1e-9) continue;  // slides alone: their torques are linear in q
+    EXPECT_GT(worst, 0.2);               // some state comes near to it,
+    EXPECT_GT(errors, bounds / 100);     // and on the average it is not beyond all measure
+  }
+}
+
+TEST(HornRaibert, TheBoundIsZeroAtTheNodesAndSmallBesideThem) {
+  Random random(5);
+  const DhArm arm = random_dh_arm("RRR", Parameters::general, random);
+  HornRaibertTable table({{4, 0.3, 0.3 + 2 * std::numbers::pi, true}, {5, -1, 2, false}, {3, -2, 1, false}});
+  table.fill(arm.chain);
+  const State node{{table.grid()[0].node(3), table.grid()[1].node(2), table.grid()[2].node(2)}, {1, -2, 3}, {3, 2, 1}};
+  std::vector<double> bound(3), beside(3);
+  EXPECT_TRUE(table.at_node(node.q.data()));
+  table.error_bound(node.q.data(), node.v.data(), node.a.data(), bound.data());
+  EXPECT_EQ(bound, std::vector<double>(3, 0));
+  State turned = node;
+  turned.q[0] -= 4 * std::numbers::pi;
+  EXPECT_TRUE(table.at_node(turned.q.data()));
+  State moved = node;
+  moved.q[1] += 1e-6;
+  EXPECT_FALSE(table.at_node(moved.q.data()));
+  table.error_bound(moved.q.data(), moved.v.data(), moved.a.data(), beside.data());
+  for (const double b : beside) {
+    EXPECT_GT(b, 0);
+    EXPECT_LT(b, 1e-3);
+  }
+}
+
+// Between its nodes the row has no answer unless the caller accepts one with an error.
+TEST(HornRaibert, RowRefusesWhatLiesBetweenTheNodes) {
+  Prepared prepared(load("stanford"));
+  const Formulation row = horn_raibert_row();
+  EXPECT_TRUE(row.interpolates);
+  const std::vector<double> q{0.3, 1.1, 0.15, -0.4, 0.7, 0.2}, rest(6);
+  std::vector<double> tau(6), bound(6);
+  const auto refusing = row.make_double(prepared);
+  EXPECT_NE(refusing->why_not_here(q.data()).find("nearest node"), std::string::npos);
+  EXPECT_THROW(refusing->torque(q.data(), rest.data(), rest.data(), tau.data()), std::domain_error);
+  const std::vector<double> node = nearest_node(horn_raibert_grid(prepared), q.data());
+  EXPECT_EQ(refusing->why_not_here(node.data()), "");
+  refusing->torque(node.data(), rest.data(), rest.data(), tau.data());
+  prepared.accept_interpolation = true;
+  const auto accepting = row.make_double(prepared);
+  EXPECT_EQ(accepting->why_not_here(q.data()), "");
+  accepting->torque(q.data(), rest.data(), rest.data(), tau.data());
+  accepting->error_bound(q.data(), rest.data(), rest.data(), bound.data());
+  // By the Newton-Euler recursion q2 needs -21.16 N m here.
+  EXPECT_LE(std::abs(tau[1] - -21.15824), bound[1] + 1e-4);
+  EXPECT_GT(std::abs(tau[1] - -21.15824), 0.02 * bound[1]);
 }
 
 TEST(HornRaibert, DefaultNodesFitAndEndWhereTheLimitIs) {

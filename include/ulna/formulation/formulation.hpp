@@ -28,6 +28,7 @@ struct Prepared {
   std::string why_not_chain;  // empty: dh and mdh are there
   std::optional<DhChain<double>> dh;
   std::optional<MdhChain<double>> mdh;
+  bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
   std::size_t size() const { return tree.size(); }
 };
@@ -43,6 +44,11 @@ class Evaluator {
   virtual void mass(const T* q, T* M);  // row by row, full and symmetric
   virtual void bias(const T* q, const T* v, T* bias);
   virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
+
+  /// Why it has no answer, or none that is right, in a configuration; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
+  virtual std::string why_not_here(const T* q);
+  /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
+  virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
 };
 
 struct Formulation {
@@ -55,6 +61,7 @@ struct Formulation {
   std::string_view cost;        // how its cost grows with the number of joints: "O(n)"
   Frames frames = Frames::tree;
   bool from_base = false;       // measures all points from the base, so that rounding is relative to moments about it
+  bool interpolates = false;    // looks its numbers up in a table that is right at its nodes: see Prepared::accept_interpolation
   bool carries_drives = false;  // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
 
   /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.

@@ -26,6 +26,11 @@ class FormulationOnModel {
   /// tau includes no friction; with `friction`, it is taken off first. Rotors count in M.
   void acceleration(const double* q, const double* v, const double* tau, double* a, bool friction);
 
+  /// Why it has no right answer in this configuration; empty where it has one. See Evaluator::why_not_here().
+  std::string why_not_here(const double* q);
+  /// How far each torque may be off in this state, rounding aside; zeros but for a formulation that interpolates.
+  void error_bound(const double* q, const double* v, const double* a, double* bound);
+
   /// Of the last call: see Formulation::amplification.
   double amplification() const { return amplification_ == nullptr ? 1 : amplification_(q_.data()); }
 

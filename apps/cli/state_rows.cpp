@@ -1,0 +1,190 @@
+#include "state_rows.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "model/text.hpp"
+#include "source/number.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+/// The cells of one CSV line (RFC 4180: quotes around a cell, doubled inside). False when a quote is not closed.
+bool split(std::string_view line, std::vector<std::string>& cells) {
+  cells.clear();
+  std::size_t i = 0;
+  while (true) {
+    std::string cell;
+    if (i < line.size() && line[i] == '"') {
+      ++i;
+      while (true) {
+        if (i >= line.size()) return false;
+        if (line[i] == '"') {
+          if (i + 1 < line.size() && line[i + 1] == '"') {
+            cell += '"';
+            i += 2;
+            continue;
+          }
+          ++i;
+          break;
+        }
+        cell += line[i++];
+      }
+    }
+    while (i < line.size() && line[i] != ',') cell += line[i++];
+    cells.push_back(std::move(cell));
+    if (i >= line.size()) return true;
+    ++i;
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+const char* find(const char* from, const char* end, char what) {
+  return static_cast<const char*>(std::memchr(from, what, static_cast<std::size_t>(end - from)));
+}
+
+}  // namespace
+
+const std::vector<StatePart>& state_parts() {
+  static const std::vector<StatePart> parts{
+      {"q", "--q", &StateBlock::q, "joint positions, rad or m"},
+      {"v", "--v", &StateBlock::v, "joint velocities, rad/s or m/s"},
+      {"a", "--a", &StateBlock::a, "joint accelerations, rad/s² or m/s²"},
+      {"tau", "--tau", &StateBlock::tau, "joint torques or forces, N m or N"},
+  };
+  return parts;
+}
+
+std::vector<StateColumn> read_state_header(std::string_view line, const Model& model, const StateParts& parts, StateProblems& problems) {
+  const auto refuse = [&](const std::string& element, const std::string& what, const std::string& cure) { problems.push_back({0, element, what, cure}); };
+  const std::vector<std::string> names = model.coordinate_names();
+  std::vector<std::string> known;
+  for (const StatePart& part : state_parts())
+    for (const std::string& name : names) known.push_back(cat(part.name, ".", name));
+  if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+  std::vector<std::string> cells;
+  if (!split(line, cells)) refuse("header", "a quotation mark is not closed", "close it, or double it inside a name");
+  bool useful = false;
+  std::vector<std::string> seen;
+  std::vector<StateColumn> columns;
+  for (const std::string& cell : cells) {
+    const std::string header(trimmed(cell));
+    const auto found = std::find(known.begin(), known.end(), header);
+    if (std::find(seen.begin(), seen.end(), header) != seen.end()) refuse(cat("column ", in_quotes(header)), "this column stands twice", "remove one");
+    seen.push_back(header);
+    if (header == "t") {  // time, as simulations write it
+      columns.push_back({header, nullptr, 0});
+    } else if (found == known.end()) {
+      refuse(cat("column ", in_quotes(header)), "no coordinate of this robot has that name",
+             cat("headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'", did_you_mean(header, known)));
+    } else {
+      const auto k = static_cast<std::size_t>(found - known.begin());
+      const StatePart& part = state_parts()[k / names.size()];
+      const bool used = std::find(parts.begin(), parts.end(), part.name) != parts.end();
+      useful = useful || used;
+      columns.push_back({header, used ? part.member : nullptr, k % names.size()});
+    }
+  }
+  if (problems.empty() && !useful) {
+    std::string wanted;
+    for (const std::string& part : parts) wanted += cat(wanted.empty() ? "" : ", ", part, ".NAME");
+    refuse("header", "no column says anything this command uses", cat("it reads ", wanted));
+  }
+  return columns;
+}
+
+void StateRows::read(std::string_view text, std::size_t most, const StateCheck& check) { run(text, most, check, true); }
+void StateRows::check(std::string_view text, std::size_t most, const StateCheck& check) { run(text, most, check, false); }
+
+void StateRows::run(std::string_view text, std::size_t most, const StateCheck& check, bool keep) {
+  block_.n = empty_.n;
+  lines_ = states_ = 0;
+  problems_.clear();
+  too_long_ = false;
+  for (const StatePart& part : state_parts()) (block_.*part.member) = empty_.*part.member;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end && problems_.size() <= most && !too_long_) {
+    const char* const newline = find(at, end, '\n');
+    std::string_view line(at, static_cast<std::size_t>((newline == nullptr ? end : newline) - at));
+    at = newline == nullptr ? end : newline + 1;
+    if (line.size() > most_line_) {
+      problem("", cat("this line is longer than ", most_line_, " bytes"), line_cure_);
+      too_long_ = true;
+    } else {
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      if (!trimmed(line).empty()) {
+        const std::size_t row = keep ? states_ : 0, before = problems_.size();
+        if (row > 0)
+          for (const StatePart& part : state_parts()) (block_.*part.member).resize((row + 1) * (empty_.*part.member).size());
+        read_row(line, row);
+        ++states_;
+        if (check && problems_.size() == before)
+          if (std::optional<StateProblem> own = check(block_.at(row))) problem(std::move(own->element), std::move(own->what), std::move(own->cure));
+      }
+    }
+    ++lines_;
+  }
+  block_.count = states_;
+}
+
+void StateRows::read_row(std::string_view line, std::size_t row) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  std::size_t count = 0;
+  while (true) {
+    const char* comma = nullptr;
+    // The common case, a plain number up to a comma or the end, is read in one go.
+    double value = 0;
+    const auto plain = std::from_chars(at, end, value);
+    if (plain.ec == std::errc{} && (plain.ptr == end || *plain.ptr == ',') && std::isfinite(value)) {
+      comma = plain.ptr == end ? nullptr : plain.ptr;
+      if (count < columns_.size()) {
+        const StateColumn& column = columns_[count];
+        if (column.part != nullptr) (block_.*column.part)[row * block_.n + column.index] = value;
+      }
+    } else {
+      std::string_view cell;
+      if (at < end && *at == '"') {
+        const char* close = find(at + 1, end, '"');
+        if (close == nullptr) return problem("", "a quotation mark is not closed", "close it");
+        cell = {at + 1, static_cast<std::size_t>(close - at - 1)};
+        comma = find(close, end, ',');
+      } else {
+        comma = find(at, end, ',');
+        cell = {at, static_cast<std::size_t>((comma == nullptr ? end : comma) - at)};
+      }
+      if (count < columns_.size()) {
+        const StateColumn& column = columns_[count];
+        value = read_odd_cell(trimmed(cell), column);
+        if (column.part != nullptr) (block_.*column.part)[row * block_.n + column.index] = value;
+      }
+    }
+    ++count;
+    if (comma == nullptr) break;
+    at = comma + 1;
+  }
+  if (count != columns_.size())
+    problem("", cat("this row has ", count, count == 1 ? " cell" : " cells", ", but the header has ", columns_.size()), "give every row a cell for each column");
+}
+
+/// Quoted, padded, with a plus, a gap, or no number at all.
+double StateRows::read_odd_cell(std::string_view cell, const StateColumn& column) {
+  if (cell == "nan") return std::numeric_limits<double>::quiet_NaN();
+  NumberProblem why;
+  if (const std::optional<double> number = parse_number(cell, why)) return *number;
+  problem(cat("column ", in_quotes(column.header)), cell.empty() ? "the cell is empty" : why.problem,
+          cell.empty() ? "write a number, or nan for a gap" : why.cure);
+  return 0;
+}
+
+}  // namespace ulna::cli
