@@ -130,6 +130,33 @@ TEST(Convert, RandomTreesWithCouplingsToUrdf) {
   for_each_case(options, [](const Model& model, const State&, Random& random) { expect_same_motion(model, converted(model, Target::urdf), random); });
 }
 
+// A chain of couplings stays one, so that a lock within it holds the same joints before and after. Closed form: j2 at 0.5 puts j3 at 2 * 0.5 + 0.1.
+TEST(Convert, UrdfKeepsChainsOfCouplings) {
+  Description d;
+  d.name = "chain";
+  d.links.push_back(frame("l0"));
+  for (std::size_t k = 1; k <= 3; ++k) {
+    d.links.push_back(body(cat("l", k), 1, {0.1, 0, 0}, {0.01, 0.01, 0.01, 0, 0, 0}));
+    d.joints.push_back(joint(cat("j", k), JointType::continuous, cat("l", k - 1), cat("l", k), {0, 1, 0}, {0.2, 0, 0}));
+  }
+  d.joints[1].joint.mimic = Mimic{};
+  d.joints[1].leader = "j1";
+  d.joints[2].joint.mimic = Mimic{-1, 2, 0.1};
+  d.joints[2].leader = "j2";
+  const Model model = build(d), again = converted(model, Target::urdf);
+  EXPECT_EQ(again.coupling(2)->leader, 1);
+  EXPECT_EQ(again.joints()[2].mimic->leader, 0);
+  Random random(1);
+  expect_same_motion(model, again, random);
+  Diagnostics diagnostics;
+  const Model held = with_locked(again, {{"j2", 0.5}}, diagnostics).value();
+  EXPECT_EQ(held.coordinate_names(), std::vector<std::string>{"j1"});
+  const Mat3<double>& R = held.joints()[2].X_PF.R;
+  EXPECT_NEAR(std::atan2(R.xz, R.xx), 1.1, 1e-15);
+  expect_same_motion(with_locked(model, {{"j2", 0.5}}, diagnostics).value(), held, random);
+  expect_same_motion(held, converted(held, Target::dh), random);  // what is held is a coupling no more
+}
+
 TEST(Convert, ATableOfItsOwnConventionComesBackWordForWord) {
   for (const auto& [id, to] :
        {std::pair{"puma560", Target::dh}, std::pair{"scara", Target::dh}, std::pair{"stanford", Target::mdh}, std::pair{"general-RRPRPR", Target::mdh}}) {
