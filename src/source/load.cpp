@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <ulna/source/builtin.hpp>
@@ -85,11 +87,42 @@ void patch_unreadable_links(Description& description, const Diagnostics& diagnos
   }
 }
 
+/// Programs that move a tensor to the mass centre subtract m c² from it. Of a point that leaves rounding, with any sign, which no body can have.
+void clear_residues(Description& description, Diagnostics& diagnostics) {
+  constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
+  const auto length = [](const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); };
+  std::unordered_map<std::string_view, double> reach;  // of each link: its mass centre, its joints
+  double mass = 0;
+  for (const Link& link : description.links) {
+    reach.try_emplace(link.name, length(link.com));
+    mass = std::max(mass, link.mass);
+  }
+  const auto extend = [&](const std::string& link, const Vec3<double>& p) {
+    if (const auto found = reach.find(link); found != reach.end()) found->second = std::max(found->second, length(p));
+  };
+  for (const Description::JointEntry& entry : description.joints) {
+    extend(entry.parent, entry.joint.X_PF.p);
+    extend(entry.child, entry.joint.X_MB.p);
+  }
+  for (Link& link : description.links) {
+    const Sym3<double>& I = link.inertia;
+    const double largest =
+        std::max({std::abs(I.xx), std::abs(I.yy), std::abs(I.zz), std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
+    const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
+    if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
+    diagnostics.note(link.line, cat("link ", in_quotes(link.name)),
+                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are rounding beside its mass times its size squared"),
+                     "they count as 0; write 0, or the moments that are missing");
+    link.inertia = {};
+  }
+}
+
 /// What is ignored cannot be wrong: no leader has to be there, and no chain has to end. Returns the joints that are free now. A leader's name that no joint
 /// bears is told all the same.
 std::unordered_set<std::string> free_mimics(Description& description, Diagnostics& diagnostics) {
   std::unordered_set<std::string_view> names;
   for (const Description::JointEntry& entry : description.joints) names.insert(entry.joint.name);
+  clear_residues(description, diagnostics);
   std::unordered_set<std::string> freed;
   for (Description::JointEntry& entry : description.joints) {
     if (!entry.joint.mimic) continue;
@@ -152,6 +185,7 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   LoadResult result;
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
+  clear_residues(description, diagnostics);
   std::unordered_set<std::string> freed;
   if (options.mimic == MimicPolicy::ignore) freed = free_mimics(description, diagnostics);
   if (read_to_end && !description.links.empty()) result.model = build(description, diagnostics);

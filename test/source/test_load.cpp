@@ -238,6 +238,27 @@ TEST_F(Load, IgnoredMimicsNeedNoLeader) {
   EXPECT_EQ(of_fixed.model->coordinate_names(), std::vector<std::string>{"elbow"});
 }
 
+// An iCub's file has such numbers: what is left where a program took m c² off the tensor of a point.
+TEST_F(Load, MomentsThatAreRoundingAreZero) {
+  const std::string kMoments = "ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial>\n  </link>\n  <link name=\"lower\">";
+  const auto with = [&](const std::string& moments) {
+    LoadOptions options;
+    options.advise = true;
+    return try_parse(replaced(kArm, kMoments, moments + "/></inertial>\n  </link>\n  <link name=\"lower\">"), "arm.urdf", options);
+  };
+  for (const char* moments : {"ixx=\"1.10961e-18\" ixy=\"5.42101e-20\" ixz=\"-5.42101e-20\" iyy=\"0\" iyz=\"8.47033e-22\" izz=\"0\"",
+                              "ixx=\"-6e-21\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\""}) {
+    const LoadResult result = with(moments);
+    ASSERT_TRUE(result.model) << listing(result.diagnostics);
+    EXPECT_EQ(result.model->links()[1].inertia, Sym3<double>{});
+    EXPECT_TRUE(has_problem(result.diagnostics, Severity::note, 3, "link 'upper': its moments of inertia")) << listing(result.diagnostics);
+  }
+  // The same signs where they are no rounding: 2 kg, lengths of 0.3 m.
+  EXPECT_FALSE(with("ixx=\"-6e-15\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\"").model);
+  // Small and right stays.
+  EXPECT_EQ(with("ixx=\"1e-12\" ixy=\"0\" ixz=\"0\" iyy=\"1e-12\" iyz=\"0\" izz=\"1e-12\"").model->links()[1].inertia.xx, 1e-12);
+}
+
 // A lock on a mimic joint holds what follows that one, in every way of loading.
 TEST_F(Load, LocksWithinAChainOfMimics) {
   const std::string kLink = "<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link>";
