@@ -100,7 +100,6 @@ ChainRows<double> make_chain(const Model& model, DhConvention convention, double
   const MovingTree tree = chain_of(model, snap);
   const std::vector<MassProperties> links = mass_properties(model, tree);
   const std::vector<CommonNormal> normals = common_normals(model, tree, angle_snap, standard ? End::far : End::near);
-  const double size = chain_size(tree);
   ChainRows<double> chain;
   // The base frame is the first normal's beginning; in the modified convention it is frame 1 at q = 0.
   const CommonNormal& first = normals.front();
@@ -110,7 +109,7 @@ ChainRows<double> make_chain(const Model& model, DhConvention convention, double
     const CommonNormal& normal = normals[k];
     const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[k].joint)].type == JointType::prismatic;
     const Pose<double> X_BF = standard ? Pose<double>{axes(normal.x, normal.alpha), normal.far} : Pose<double>{axes(normal.x, {}), normal.near};
-    const MassProperties link = reframed(links[k], X_BF, size);
+    const MassProperties link = reframed(links[k], X_BF);
     if (standard)
       chain.rows.push_back(row_of(prismatic, normal.a, normal.alpha, normal.d, normal.theta, link));
     else if (k == 0)

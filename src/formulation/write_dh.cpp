@@ -99,8 +99,10 @@ class DhWriter {
       return false;
     }
     const std::string cause = farthest_normal(model_, snap_);
-    diagnostics_.error(0, element, cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kPromised), cause.empty() ? "" : ": ", cause),
-                       "or convert to URDF, which keeps the frames");
+    diagnostics_.error(0, element,
+                       cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kPromised), ": ",
+                           cause.empty() ? "the frames of the convention lie far from its masses" : cause),
+                       cause.empty() ? "convert to URDF, which keeps the frames" : "or convert to URDF, which keeps the frames");
     return true;
   }
 
