@@ -3,17 +3,18 @@
 #include <stdexcept>
 
 #include "emit/languages.hpp"
+#include "emit/taken_names.hpp"
 #include "model/text.hpp"
 
 namespace ulna {
 
 const std::vector<Language>& languages() {
   static const std::vector<Language> all{
-      {"c", "C99", &files_in_c},
-      {"cpp", "C++11", &files_in_cpp},
-      {"matlab", "MATLAB and Octave", &files_in_matlab},
-      {"python", "Python with numpy", &files_in_python},
-      {"rust", "Rust", &files_in_rust},
+      {"c", "C99", &files_in_c, &taken_in_c},
+      {"cpp", "C++11", &files_in_cpp, &taken_in_cpp},
+      {"matlab", "MATLAB and Octave", &files_in_matlab, &taken_nowhere},
+      {"python", "Python with numpy", &files_in_python, &taken_in_python},
+      {"rust", "Rust", &files_in_rust, &taken_in_rust},
   };
   return all;
 }
@@ -25,8 +26,12 @@ std::vector<std::string> generated_languages() {
 }
 
 std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& options) {
-  for (const Language& language : languages())
-    if (options.language == language.id) return language.files(prepare(model, options));
+  for (const Language& language : languages()) {
+    if (options.language != language.id) continue;
+    GeneratedRobot robot = prepare(model, options);
+    if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
+    return language.files(robot);
+  }
   throw std::invalid_argument(cat("there is no language ", in_quotes(options.language), did_you_mean(options.language, generated_languages())));
 }
 

@@ -169,7 +169,7 @@ class CFiles {
       if (robot_.real == Real::single_precision)
         out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
-      out += cat("\nstatic int test_", made.what, "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
+      out += cat("\nstatic int ", robot_.name, "_test_", made.what, "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
                  table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  int i, k;\n  for (k = 0; k < ", made.tests.size(),
                  "; ++k) {\n    ", robot_.name, "_", made.what, "(");
       int at = 0;
@@ -179,7 +179,7 @@ class CFiles {
       }
       out += cat("result);\n    for (i = 0; i < ", results, "; ++i)\n      if (!(", syntax_.call("fabs", "result[i] - expected[k][i]"),
                  " <= tolerance[k][0])) return k + 1;\n  }\n  return 0;\n}\n");
-      calls += cat("  failed = test_", made.what, "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
+      calls += cat("  failed = ", robot_.name, "_test_", made.what, "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
       first += static_cast<int>(made.tests.size());
     }
     out += cat("\nint ", robot_.name, "_selftest(void)\n{\n  int failed = 0;\n", calls, "  return failed;\n}\n");

@@ -11,15 +11,6 @@ namespace ulna {
 
 namespace {
 
-// Words that no namespace can have: of the language beyond those of C, and functions that <cmath> and what it includes may put outside std.
-constexpr std::string_view kTaken[] = {
-    "abs",      "acos",     "alignas", "alignof", "and",     "and_eq",    "asin",      "asm",      "atan",      "atan2",       "bitand",   "bitor", "bool",
-    "catch",    "cbrt",     "ceil",    "compl",   "concept", "constexpr", "cosh",      "decltype", "div",       "drem",        "erf",      "erfc",  "exp",
-    "explicit", "export",   "fabs",    "false",   "floor",   "fma",       "fmax",      "fmin",     "fmod",      "frexp",       "friend",   "gamma", "hypot",
-    "j0",       "j1",       "jn",      "ldexp",   "lgamma",  "log",       "modf",      "mutable",  "namespace", "nan",         "noexcept", "not",   "not_eq",
-    "nullptr",  "operator", "or",      "or_eq",   "pow",     "protected", "remainder", "requires", "round",     "significand", "sinh",     "sqrt",  "std",
-    "tan",      "tanh",     "throw",   "true",    "try",     "typeid",    "typename",  "xor",      "y0",        "y1",          "yn"};
-
 /// Constants are written in double precision and made into the scalar, whatever that is.
 class CppSyntax : public Syntax {
  public:
@@ -31,7 +22,7 @@ class CppSyntax : public Syntax {
 class CppFile {
  public:
   explicit CppFile(const GeneratedRobot& robot)
-      : robot_(robot), name_(free_name(robot.name, kTaken)), type_(robot.real == Real::single_precision ? "float" : "double") {
+      : robot_(robot), name_(robot.name), type_(robot.real == Real::single_precision ? "float" : "double") {
     for (const char c : name_) upper_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   }
 

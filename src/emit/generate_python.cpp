@@ -11,11 +11,6 @@ namespace ulna {
 
 namespace {
 
-// Keywords, and modules whose place the file would take when it is run where it lies.
-constexpr std::string_view kTaken[] = {"False", "None",   "True",    "and",   "as",     "assert", "async", "await",    "def",   "del",
-                                       "elif",  "except", "finally", "from",  "global", "is",     "math",  "nonlocal", "not",   "np",
-                                       "numpy", "or",     "os",      "raise", "random", "re",     "sys",   "try",      "types", "typing"};
-
 class PythonSyntax : public Syntax {
  public:
   explicit PythonSyntax(Real real) : real_(real) {}
@@ -30,7 +25,7 @@ class PythonSyntax : public Syntax {
 
 class PythonFile {
  public:
-  explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), name_(free_name(robot.name, kTaken)) {}
+  explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), name_(robot.name) {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = name_ + ".py", n = std::to_string(robot_.joints.size());

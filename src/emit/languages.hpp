@@ -1,6 +1,7 @@
 // The languages that code is generated in: a row each. See docs/generate.md for a new one.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "emit/quantities.hpp"
@@ -11,6 +12,7 @@ struct Language {
   const char* id;     // of --lang
   const char* title;  // for people
   std::vector<GeneratedFile> (*files)(const GeneratedRobot& robot);
+  bool (*taken)(std::string_view name);  // no robot can have this name
 };
 
 const std::vector<Language>& languages();

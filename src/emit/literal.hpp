@@ -40,12 +40,4 @@ std::string commented(const std::vector<std::string>& lines, std::string_view ma
 /// Whether `signal` has an element in `body`, as "signal[". Compilers warn of arguments that nothing uses.
 bool uses_signal(std::string_view body, std::string_view signal);
 
-/// `name` when it is none of `taken`, else with an ending that is in no list.
-template <class Taken>
-std::string free_name(const std::string& name, const Taken& taken) {
-  for (const std::string_view word : taken)
-    if (name == word) return name + "_robot";
-  return name;
-}
-
 }  // namespace ulna

@@ -58,13 +58,14 @@ std::vector<MassProperties> mass_properties(const Model& model, const MovingTree
   return bodies;
 }
 
-MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF, double size) {
+MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF) {
   constexpr double kInertiaRounding = 1e-15;
   MassProperties to;
   to.mass = body.mass;
   if (body.mass != 0) to.com = tmul(X_BF.R, body.com - X_BF.p);
   to.inertia = congruence(X_BF.R.transposed(), body.inertia);
-  clear_below(kLengthRounding * size, {&to.com.x, &to.com.y, &to.com.z});
+  const Vec3<double>&c = body.com, &p = X_BF.p;
+  clear_below(kLengthRounding * (std::hypot(c.x, c.y, c.z) + std::hypot(p.x, p.y, p.z)), {&to.com.x, &to.com.y, &to.com.z});
   clear_below(kInertiaRounding * std::abs(to.inertia.trace()), {&to.inertia.xy, &to.inertia.xz, &to.inertia.yz});
   return to;
 }
@@ -72,13 +73,12 @@ MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF, do
 BodyTree<double> make_body_tree(const Model& model, double snap) {
   const MovingTree moving = merge_fixed(model, snap);
   const std::vector<MassProperties> masses = mass_properties(model, moving);
-  const double size = chain_size(moving);
   BodyTree<double> tree;
   tree.gravity = model.gravity();
   for (std::size_t i = 0; i < moving.bodies.size(); ++i) {
     const MovingBody& from = moving.bodies[i];
     const Joint& joint = model.joints()[static_cast<std::size_t>(from.joint)];
-    const MassProperties mass = reframed(masses[i], {}, size);
+    const MassProperties mass = reframed(masses[i], {});
     tree.bodies.push_back(
         {from.parent, joint.type == JointType::prismatic, from.X_PB.R, from.X_PB.p, mass.mass, mass.com, mass.inertia, joint.gear * joint.gear * joint.rotor});
   }

@@ -28,6 +28,7 @@ Vec3<double> unit_across_z(const Vec3<double>& x) {
   return {direction.c, direction.s, 0};
 }
 
+double norm(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 double cross_z(const Vec3<double>& a, const Vec3<double>& b) { return a.x * b.y - a.y * b.x; }
 
 /// Walks from the base to the tip. In body k, axis k is parallel to z and passes through start_, the point reached (and through Bo when joint k is
@@ -35,12 +36,13 @@ double cross_z(const Vec3<double>& a, const Vec3<double>& b) { return a.x * b.y 
 class Walk {
  public:
   Walk(const Model& model, const MovingTree& tree, double snap, End keep)
-      : model_(model), tree_(tree), tolerance_(std::max(snap, kDirectionRounding)), length_(kLengthRounding * chain_size(tree)), keep_(keep) {}
+      : model_(model), tree_(tree), tolerance_(std::max(snap, kDirectionRounding)), keep_(keep) {}
 
   /// Empty when the model's own frames are not of the convention. The last one is free and does not count.
   std::optional<std::vector<CommonNormal>> own() {
     std::vector<CommonNormal> normals;
     for (std::size_t k = 0; k < tree_.bodies.size(); ++k) {
+      measure(k);
       const std::optional<CommonNormal> normal = last(k) ? own_last(k) : own_normal(tree_.bodies[k + 1]);
       if (!normal && !last(k)) return {};
       normals.push_back(go_on(k, normal ? *normal : plain_last()));
@@ -51,6 +53,7 @@ class Walk {
   std::vector<CommonNormal> chosen() {
     std::vector<CommonNormal> normals;
     for (std::size_t k = 0; k < tree_.bodies.size(); ++k) {
+      measure(k);
       const CommonNormal normal = best_normal(k);
       begin(k, normal);
       normals.push_back(go_on(k, normal));
@@ -60,6 +63,14 @@ class Walk {
 
  private:
   bool last(std::size_t k) const { return k + 1 == tree_.bodies.size(); }
+  /// What the lengths of normal k are made of: the point that was reached, the next joint, and the one after it (see best_normal); the last link's frame.
+  void measure(std::size_t k) {
+    double sum = norm(start_);
+    if (last(k)) sum += norm(tree_.X_BL[static_cast<std::size_t>(model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].child)].p);
+    for (std::size_t next = k + 1; next < std::min(k + 3, tree_.bodies.size()); ++next) sum += norm(tree_.bodies[next].X_PB.p);
+    length_ = kLengthRounding * sum;
+  }
+
   bool is_prismatic(std::size_t k) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].type == JointType::prismatic; }
 
   /// The normal that the model's own frames hold, where they are of the convention.
@@ -129,6 +140,7 @@ class Walk {
     Walk trial(*this);
     trial.begin(k, normal);
     const int first = count(trial.go_on(k, normal));
+    trial.measure(k + 1);
     return first + count(trial.go_on(k + 1, trial.plain_normal(k + 1)));
   }
 
@@ -207,8 +219,9 @@ class Walk {
     const Pose<double>& X_PB = tree_.bodies[k + 1].X_PB;
     start_ = tmul(X_PB.R, normal.far - X_PB.p);
     x_start_ = unit_across_z(tmul(X_PB.R, normal.x));
+    const double rounding = kLengthRounding * (norm(normal.far) + norm(X_PB.p));
     for (double* entry : {&start_.x, &start_.y, &start_.z})
-      if (std::abs(*entry) <= length_) *entry = 0;
+      if (std::abs(*entry) <= rounding) *entry = 0;
     if (!is_prismatic(k + 1)) start_.x = start_.y = 0;  // on the axis: the rest is rounding
     return normal;
   }
@@ -216,7 +229,7 @@ class Walk {
   const Model& model_;
   const MovingTree& tree_;
   double tolerance_;  // sines below this are 0
-  double length_;     // lengths below this are 0
+  double length_ = 0;  // lengths below this are 0
   End keep_;
   Vec3<double> start_;
   Vec3<double> x_start_{1, 0, 0};

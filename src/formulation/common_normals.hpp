@@ -1,6 +1,7 @@
 // The geometry that both Denavit-Hartenberg conventions share: the common normal of each pair of neighbouring joint axes, at joint coordinate 0.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -50,10 +51,11 @@ struct MassProperties {
 };
 /// One for each moving body, summed about the mass centre: a body of one link keeps the digits of its file.
 std::vector<MassProperties> mass_properties(const Model& model, const MovingTree& tree);
-/// The same in another frame F of the body. What rounding left of zeros is removed; `size` is what a length is compared with.
-MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF, double size);
+/// The same in another frame F of the body. What rounding left of zeros is removed.
+MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF);
 
-/// Lengths below this part of the robot's size are rounding.
-inline constexpr double kLengthRounding = 1e-12;
+/// Lengths below this part of those that they are the difference of are rounding. A part of the robot's size would not do: a length that is nothing beside the
+/// robot counts where a heavy link hangs on it.
+inline constexpr double kLengthRounding = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace ulna

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "formulation/common_normals.hpp"
+#include "formulation/dh_loss.hpp"
 #include "model/text.hpp"
 
 namespace ulna {
@@ -24,21 +25,33 @@ std::string why_it_branches(const Model& model, const MovingTree& tree) {
   return {};
 }
 
+/// Of the common normals the one that begins farthest from its joint, of those between two joints.
+struct Farthest {
+  std::size_t joint = 0;
+  double distance = 0;
+  double sine = 0;  // of the angle between the axes
+};
+Farthest farthest(const Model& model, const MovingTree& tree, double snap) {
+  Farthest out;
+  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::far);
+  for (std::size_t k = 0; k + 1 < normals.size(); ++k)
+    if (const double distance = std::abs(normals[k].near.z); distance > out.distance) out = {k, distance, std::abs(normals[k].alpha.s)};
+  return out;
+}
+
+std::string told(const Model& model, const MovingTree& tree, const Farthest& normal) {
+  const double enough = std::pow(10.0, std::ceil(std::log10(normal.sine)));
+  return cat("the axes of the joints ", joint_name(model, tree, static_cast<int>(normal.joint)), " and ",
+             joint_name(model, tree, static_cast<int>(normal.joint) + 1), " are parallel but for ", rounded(normal.sine),
+             " rad, so that their common normal lies ", rounded(normal.distance), " m away; snap angles with ", rounded(enough),
+             " or write them with more digits");
+}
+
 /// Axes that are parallel but for a little have their common normal far away, and numbers in frames out there lose as many digits squared.
 std::string why_ill_conditioned(const Model& model, const MovingTree& tree, double snap) {
   constexpr double kFarthest = 1e4;  // times the robot's size
-  const double size = chain_size(tree);
-  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::far);
-  for (std::size_t k = 0; k + 1 < normals.size(); ++k) {
-    const double distance = std::abs(normals[k].near.z);
-    if (distance <= kFarthest * size) continue;
-    const double sine = std::abs(normals[k].alpha.s);
-    const double enough = std::pow(10.0, std::ceil(std::log10(sine)));
-    return cat("the axes of the joints ", joint_name(model, tree, static_cast<int>(k)), " and ", joint_name(model, tree, static_cast<int>(k) + 1),
-               " are parallel but for ", rounded(sine), " rad, so that their common normal lies ", rounded(distance), " m away; snap angles with ",
-               rounded(enough), " or write them with more digits");
-  }
-  return {};
+  const Farthest normal = farthest(model, tree, snap);
+  return normal.distance <= kFarthest * chain_size(tree) ? std::string() : told(model, tree, normal);
 }
 
 MovingTree chain_of(const Model& model, double snap) {
@@ -76,42 +89,40 @@ std::string why_not_a_chain(const Model& model, double snap) {
   return why.empty() ? why_ill_conditioned(model, tree, snap) : why;
 }
 
-DhChain<double> make_dh_chain(const Model& model, double snap) {
+std::string farthest_normal(const Model& model, double snap) {
+  const MovingTree tree = merge_fixed(model, snap);
+  const Farthest normal = farthest(model, tree, snap);
+  return normal.sine > 0 ? told(model, tree, normal) : std::string();
+}
+
+ChainRows<double> make_chain(const Model& model, DhConvention convention, double snap, double angle_snap) {
+  const bool standard = convention == DhConvention::standard;
   const MovingTree tree = chain_of(model, snap);
   const std::vector<MassProperties> links = mass_properties(model, tree);
-  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::far);
-  const double size = chain_size(tree);
-  DhChain<double> chain;
-  chain.X_W0 = tree.bodies[0].X_PB * Pose<double>{axes(normals[0].x_start, {}), normals[0].start};
+  const std::vector<CommonNormal> normals = common_normals(model, tree, angle_snap, standard ? End::far : End::near);
+  ChainRows<double> chain;
+  // The base frame is the first normal's beginning; in the modified convention it is frame 1 at q = 0.
+  const CommonNormal& first = normals.front();
+  chain.X_W0 = tree.bodies[0].X_PB * (standard ? Pose<double>{axes(first.x_start, {}), first.start} : Pose<double>{axes(first.x, {}), first.near});
   chain.gravity_0 = in_frame(chain.X_W0.R, model.gravity());
   for (std::size_t k = 0; k < normals.size(); ++k) {
     const CommonNormal& normal = normals[k];
     const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[k].joint)].type == JointType::prismatic;
-    const Pose<double> X_BF{axes(normal.x, normal.alpha), normal.far};
-    chain.rows.push_back(row_of(prismatic, normal.a, normal.alpha, normal.d, normal.theta, reframed(links[k], X_BF, size)));
+    const Pose<double> X_BF = standard ? Pose<double>{axes(normal.x, normal.alpha), normal.far} : Pose<double>{axes(normal.x, {}), normal.near};
+    const MassProperties link = reframed(links[k], X_BF);
+    if (standard)
+      chain.rows.push_back(row_of(prismatic, normal.a, normal.alpha, normal.d, normal.theta, link));
+    else if (k == 0)
+      chain.rows.push_back(row_of(prismatic, 0, {}, 0, {}, link));
+    else
+      chain.rows.push_back(row_of(prismatic, normals[k - 1].a, normals[k - 1].alpha, normal.d, normal.theta, link));
     chain.X_BF.push_back(X_BF);
   }
   return chain;
 }
 
-MdhChain<double> make_mdh_chain(const Model& model, double snap) {
-  const MovingTree tree = chain_of(model, snap);
-  const std::vector<MassProperties> links = mass_properties(model, tree);
-  const std::vector<CommonNormal> normals = common_normals(model, tree, snap, End::near);
-  const double size = chain_size(tree);
-  MdhChain<double> chain;
-  chain.X_W0 = tree.bodies[0].X_PB * Pose<double>{axes(normals[0].x, {}), normals[0].near};  // where frame 1 is when q = 0
-  chain.gravity_0 = in_frame(chain.X_W0.R, model.gravity());
-  for (std::size_t k = 0; k < normals.size(); ++k) {
-    const CommonNormal& normal = normals[k];
-    const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[k].joint)].type == JointType::prismatic;
-    const Pose<double> X_BF{axes(normal.x, {}), normal.near};
-    const MassProperties link = reframed(links[k], X_BF, size);
-    chain.rows.push_back(k == 0 ? row_of(prismatic, 0, {}, 0, {}, link)
-                                : row_of(prismatic, normals[k - 1].a, normals[k - 1].alpha, normal.d, normal.theta, link));
-    chain.X_BF.push_back(X_BF);
-  }
-  return chain;
-}
+DhChain<double> make_dh_chain(const Model& model, double snap) { return {make_chain(model, DhConvention::standard, snap, snap)}; }
+
+MdhChain<double> make_mdh_chain(const Model& model, double snap) { return {make_chain(model, DhConvention::modified, snap, snap)}; }
 
 }  // namespace ulna

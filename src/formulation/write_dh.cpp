@@ -8,6 +8,7 @@
 #include <ulna/formulation/frames.hpp>
 #include <ulna/model/reduce.hpp>
 
+#include "formulation/dh_loss.hpp"
 #include "model/text.hpp"
 #include "spatial/rpy.hpp"
 
@@ -62,16 +63,11 @@ class DhWriter {
   std::optional<std::string> write(DhConvention convention) {
     if (refuse()) return {};
     tree_ = merge_fixed(model_, snap_);
+    const ChainRows<double> chain = make_chain(model_, convention, snap_, snap_);
+    if (refuse_loss(chain, convention)) return {};
     const std::vector<std::string> names = link_names();
-    if (convention == DhConvention::standard) {
-      const DhChain<double> chain = make_dh_chain(model_, snap_);
-      write_head("standard", chain.X_W0);
-      write_rows(chain.rows, names);
-    } else {
-      const MdhChain<double> chain = make_mdh_chain(model_, snap_);
-      write_head("modified", chain.X_W0);
-      write_rows(chain.rows, names);
-    }
+    write_head(convention == DhConvention::standard ? "standard" : "modified", chain.X_W0);
+    write_rows(chain.rows, names);
     warn_of_losses();
     return std::move(out_);
   }
@@ -88,6 +84,26 @@ class DhWriter {
     const std::string why = why_not_a_chain(model_, snap_);
     if (!why.empty()) diagnostics_.error(0, cat("robot ", in_quotes(model_.name())), why, "lock joints, or convert to URDF");
     return diagnostics_.count(Severity::error) > errors_before;
+  }
+
+  /// Numbers of frames that lie far away have their digits out there. What angles lose that were to be snapped is no loss of the table.
+  bool refuse_loss(const ChainRows<double>& chain, DhConvention convention) {
+    constexpr double kPromised = 1e-12;  // of the largest torque
+    const double loss = loss_of(model_, chain, convention, snap_);
+    if (loss <= kPromised) return false;
+    const double without_snap = loss_of(model_, make_chain(model_, convention, snap_, 0), convention, snap_);
+    const std::string element = cat("robot ", in_quotes(model_.name()));
+    if (without_snap <= kPromised) {
+      diagnostics_.warning(0, element, cat("angles within ", rounded(snap_), " of right ones were made right, which changes torques by ", rounded(loss), " of the largest"),
+                           "pass --snap 0 to keep them as they are");
+      return false;
+    }
+    const std::string cause = farthest_normal(model_, snap_);
+    diagnostics_.error(0, element,
+                       cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kPromised), ": ",
+                           cause.empty() ? "the frames of the convention lie far from its masses" : cause),
+                       cause.empty() ? "convert to URDF, which keeps the frames" : "or convert to URDF, which keeps the frames");
+    return true;
   }
 
   const Joint& joint_of(std::size_t body) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[body].joint)]; }

@@ -131,8 +131,15 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
 /// Follows mimic chains to a joint that leads; reports unknown leaders and circles. O(joints): a chain is followed to the first joint that is resolved.
 class MimicResolver {
  public:
-  MimicResolver(const Description& d, const NameIndex& joint_index, std::vector<Joint>& joints, Diagnostics& diagnostics)
-      : d_(d), joints_(joints), diagnostics_(diagnostics), leader_(d.joints.size(), kNone), state_(d.joints.size(), State::open), total_(d.joints.size()) {
+  MimicResolver(const Description& d, const NameIndex& joint_index, std::vector<Joint>& joints, std::vector<std::optional<Mimic>>& couplings,
+                Diagnostics& diagnostics)
+      : d_(d),
+        joints_(joints),
+        couplings_(couplings),
+        diagnostics_(diagnostics),
+        leader_(d.joints.size(), kNone),
+        state_(d.joints.size(), State::open),
+        total_(d.joints.size()) {
     const std::vector<std::string> joint_names = names_of(joint_index);
     constexpr int kMostHints = 100;  // each looks at every name
     int hints = 0;
@@ -200,10 +207,12 @@ class MimicResolver {
       diagnostics_.warning(joint.line, element, cat("it mimics joint ", in_quotes(first.name), ", which is fixed"),
                            "it is held at its offset; remove the mimic if it should move");
     joints_[j].mimic = total_[j];
+    couplings_[j] = {static_cast<int>(leader), step.multiplier, step.offset};
   }
 
   const Description& d_;
   std::vector<Joint>& joints_;
+  std::vector<std::optional<Mimic>>& couplings_;
   Diagnostics& diagnostics_;
   std::vector<std::size_t> leader_;
   std::vector<State> state_;
@@ -269,7 +278,8 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   std::vector<Joint> joints;
   joints.reserve(d.joints.size());
   for (const Description::JointEntry& entry : d.joints) joints.push_back(entry.joint);
-  MimicResolver(d, joint_index, joints, diagnostics);
+  std::vector<std::optional<Mimic>> couplings(d.joints.size());
+  MimicResolver(d, joint_index, joints, couplings, diagnostics);
   if (diagnostics.count(Severity::error) > errors_before || !t.complete) return {};
 
   // One root, or say which.
@@ -314,6 +324,7 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     joint.child = static_cast<int>(model.links_.size());
     new_joint[j] = static_cast<int>(model.joints_.size());
     model.joints_.push_back(std::move(joint));
+    model.couplings_.push_back(couplings[j]);
     visit(link_index.at(d.joints[j].child));
   }
   if (model.links_.size() != d.links.size()) {
@@ -326,12 +337,17 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     }
     return {};
   }
-  for (Joint& joint : model.joints_)
-    if (joint.mimic) joint.mimic->leader = new_joint[static_cast<std::size_t>(joint.mimic->leader)];
+  const auto renumber = [&](std::optional<Mimic>& mimic) {
+    if (mimic) mimic->leader = new_joint[static_cast<std::size_t>(mimic->leader)];
+  };
+  for (Joint& joint : model.joints_) renumber(joint.mimic);
+  for (std::optional<Mimic>& coupling : model.couplings_) renumber(coupling);
   // A follower of a fixed joint does not move: leader coordinate 0 leaves its offset.
-  for (Joint& joint : model.joints_) {
+  for (std::size_t j = 0; j < model.joints_.size(); ++j) {
+    Joint& joint = model.joints_[j];
     if (!joint.mimic || model.joints_[static_cast<std::size_t>(joint.mimic->leader)].type != JointType::fixed) continue;
     hold(joint, joint.mimic->offset);
+    model.couplings_[j].reset();
   }
   model.list_independent();
   return model;

@@ -17,18 +17,19 @@ Model with_gravity(const Model& model, const Vec3<double>& gravity) {
 Model with_free_mimics(const Model& model) {
   Model result = model;
   for (Joint& joint : result.joints_) joint.mimic.reset();
+  for (std::optional<Mimic>& coupling : result.couplings_) coupling.reset();
   result.list_independent();
   return result;
 }
 
 std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& locks, Diagnostics& diagnostics) {
-  Model result = model;
   const int errors_before = diagnostics.count(Severity::error);
   std::vector<std::string> movable;
   for (const Joint& joint : model.joints_)
     if (joint.type != JointType::fixed) movable.push_back(joint.name);
 
-  std::vector<bool> locked(model.joints_.size(), false);
+  std::vector<std::optional<double>> held(model.joints_.size());
+  std::vector<std::size_t> open;  // joints that are held and whose followers are not yet
   for (const Lock& lock : locks) {
     const std::string element = cat("lock ", in_quotes(lock.joint));
     const std::optional<int> found = model.find_joint(lock.joint);
@@ -42,7 +43,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       diagnostics.error(0, element, "this joint is fixed already", "remove the lock");
       continue;
     }
-    if (locked[j]) {
+    if (held[j]) {
       diagnostics.error(0, element, "this joint is locked twice", "keep one of the locks");
       continue;
     }
@@ -53,23 +54,42 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
     if (lock.value < joint.lower || lock.value > joint.upper)
       diagnostics.warning(joint.line, element, cat("the value ", lock.value, " is outside the joint's limits ", joint.lower, " to ", joint.upper),
                           "used all the same");
-    if (joint.mimic && std::none_of(locks.begin(), locks.end(),
-                                    [&](const Lock& other) { return other.joint == model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name; }))
-      diagnostics.warning(joint.line, element,
-                          cat("this joint mimics ", in_quotes(model.joints_[static_cast<std::size_t>(joint.mimic->leader)].name), ", which stays free"),
-                          "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
-    hold(result.joints_[j], lock.value);
-    locked[j] = true;
+    held[j] = lock.value;
+    open.push_back(j);
   }
   if (diagnostics.count(Severity::error) > errors_before) return {};
 
-  // Followers of a locked joint are held where the coupling puts them.
+  // Followers of a joint that is held are held where the coupling puts them, from step to step of a chain.
+  const std::vector<std::size_t> locked = open;
+  std::vector<std::vector<std::size_t>> followers(model.joints_.size());
+  for (std::size_t j = 0; j < model.joints_.size(); ++j)
+    if (const std::optional<Mimic>& coupling = model.couplings_[j]) followers[static_cast<std::size_t>(coupling->leader)].push_back(j);
+  while (!open.empty()) {
+    const std::size_t leader = open.back();
+    open.pop_back();
+    for (const std::size_t j : followers[leader]) {
+      if (held[j]) continue;  // a lock of its own
+      held[j] = model.couplings_[j]->multiplier * *held[leader] + model.couplings_[j]->offset;
+      open.push_back(j);
+      if (!std::isfinite(*held[j]))
+        diagnostics.error(model.joints_[j].line, cat("joint ", in_quotes(model.joints_[j].name)),
+                          cat("it mimics ", in_quotes(model.joints_[leader].name), ", whose lock puts it beyond all numbers"), "lock that joint at a smaller value");
+    }
+  }
+  if (diagnostics.count(Severity::error) > errors_before) return {};
+  for (const std::size_t j : locked) {
+    const std::optional<Mimic>& coupling = model.couplings_[j];
+    if (!coupling || held[static_cast<std::size_t>(coupling->leader)]) continue;
+    diagnostics.warning(model.joints_[j].line, cat("lock ", in_quotes(model.joints_[j].name)),
+                        cat("this joint mimics ", in_quotes(model.joints_[static_cast<std::size_t>(coupling->leader)].name), ", which stays free"),
+                        "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
+  }
+
+  Model result = model;
   for (std::size_t j = 0; j < model.joints_.size(); ++j) {
-    const std::optional<Mimic>& mimic = model.joints_[j].mimic;
-    if (!mimic || locked[j] || !locked[static_cast<std::size_t>(mimic->leader)]) continue;
-    const std::string& leader = model.joints_[static_cast<std::size_t>(mimic->leader)].name;
-    const auto lock = std::find_if(locks.begin(), locks.end(), [&](const Lock& l) { return l.joint == leader; });
-    hold(result.joints_[j], mimic->multiplier * lock->value + mimic->offset);
+    if (!held[j]) continue;
+    hold(result.joints_[j], *held[j]);
+    result.couplings_[j].reset();
   }
   result.list_independent();
   return result;

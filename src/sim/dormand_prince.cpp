@@ -62,6 +62,7 @@ class DormandPrince : public Integrator {
   double begin() const override { return begin_; }
   double end() const override { return end_; }
   const State& state() const override { return x_; }
+  bool cubic() const override { return false; }
 
   void at(double t, State& x) override {
     x.resize(x_.size());

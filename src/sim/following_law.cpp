@@ -16,16 +16,21 @@ namespace {
 
 class Following : public Law {
  public:
-  Following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const ReferenceMotion& reference, const Dynamics* like)
+  Following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const std::vector<const ReferenceMotion*>& references,
+            const Dynamics* like)
       : kind_(settings.front()->kind == LawKind::prescribed ? LawKind::feedforward : settings.front()->kind),
         compensates_(settings.front()->gravity),
-        reference_(reference),
+        references_(references),
         robot_(model, "ulna", rotor, like),
         n_(robot_.size()),
         lanes_(settings.size()),
-        q_(n_),
-        v_(n_),
-        a_(n_),
+        own_q_(n_),
+        own_v_(n_),
+        own_a_(n_),
+        own_tau_(n_),
+        q_(n_ * lanes_),
+        v_(n_ * lanes_),
+        a_(n_ * lanes_),
         wanted_(n_ * lanes_),
         gravity_(n_ * lanes_) {
     if (kind_ == LawKind::feedforward) return;
@@ -37,15 +42,18 @@ class Following : public Law {
   std::size_t memory() const override { return kind_ == LawKind::pid ? n_ : 0; }
 
   void torque(double t, const double* q, const double* v, const double* memory, double* tau) override {
-    reference_.at(t, q_.data(), v_.data(), a_.data());
     if (kind_ == LawKind::feedforward) {
-      robot_.torques(q_.data(), v_.data(), a_.data(), wanted_.data());
-      each([&](std::size_t i, std::size_t k) { tau[k] = wanted_[i]; });
+      for (std::size_t r = 0; r < references_.size(); ++r) {
+        references_[r]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
+        robot_.torques(own_q_.data(), own_v_.data(), own_a_.data(), own_tau_.data());
+        to_lanes(r, own_tau_, tau);
+      }
       return;
     }
-    each([&](std::size_t i, std::size_t k) { tau[k] = kp_[k] * (q_[i] - q[k]) + kd_[k] * (v_[i] - v[k]); });
+    follow(t);
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) tau[k] = kp_[k] * (q_[k] - q[k]) + kd_[k] * (v_[k] - v[k]);
     if (kind_ == LawKind::computed_torque) {
-      each([&](std::size_t i, std::size_t k) { wanted_[k] = a_[i] + tau[k]; });
+      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = a_[k] + tau[k];
       if (lanes_ == 1)
         robot_.torques(q, v, wanted_.data(), tau);
       else
@@ -64,18 +72,28 @@ class Following : public Law {
 
   void memory_rate(double t, const double* q, const double*, double* rate) override {
     if (kind_ != LawKind::pid) return;
-    reference_.at(t, q_.data(), v_.data(), a_.data());
-    each([&](std::size_t i, std::size_t k) { rate[k] = q_[i] - q[k]; });
+    follow(t);
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) rate[k] = q_[k] - q[k];
   }
 
-  std::vector<double> breaks() const override { return reference_.breaks(); }
+  /// Those of every lane's: references differ in where they begin, not when.
+  std::vector<double> breaks() const override { return references_.front()->breaks(); }
 
  private:
-  /// `act(i, k)` for every coordinate i and the places k of its lanes.
-  template <class Act>
-  void each(const Act& act) {
-    for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t k = i * lanes_; k < (i + 1) * lanes_; ++k) act(i, k);
+  /// Numbers of reference r to its lanes: all of them where there is one reference.
+  void to_lanes(std::size_t r, const std::vector<double>& own, double* all) const {
+    const std::size_t count = references_.size() == 1 ? lanes_ : 1;
+    for (std::size_t i = 0; i < n_; ++i) std::fill_n(all + i * lanes_ + r, count, own[i]);
+  }
+
+  /// The references at time t in q_, v_ and a_.
+  void follow(double t) {
+    for (std::size_t r = 0; r < references_.size(); ++r) {
+      references_[r]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
+      to_lanes(r, own_q_, q_.data());
+      to_lanes(r, own_v_, v_.data());
+      to_lanes(r, own_a_, a_.data());
+    }
   }
 
   void side_by_side(const char* what, const std::vector<const LawSettings*>& settings, std::vector<double> LawSettings::*gains, std::vector<double>& out) {
@@ -89,11 +107,12 @@ class Following : public Law {
 
   LawKind kind_;
   bool compensates_;
-  const ReferenceMotion& reference_;
+  std::vector<const ReferenceMotion*> references_;
   ForwardModel robot_;
   std::size_t n_, lanes_;
-  std::vector<double> kp_, kd_, ki_;  // of every lane
-  std::vector<double> q_, v_, a_;     // of the reference
+  std::vector<double> kp_, kd_, ki_;                     // of every lane
+  std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference
+  std::vector<double> q_, v_, a_;                        // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
 
@@ -118,9 +137,9 @@ class Saturated : public Law {
 
 }  // namespace
 
-std::unique_ptr<Law> make_following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const ReferenceMotion& reference,
-                                    const Dynamics* like) {
-  return std::make_unique<Following>(settings, model, rotor, reference, like);
+std::unique_ptr<Law> make_following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor,
+                                    const std::vector<const ReferenceMotion*>& references, const Dynamics* like) {
+  return std::make_unique<Following>(settings, model, rotor, references, like);
 }
 
 std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes) {

@@ -45,6 +45,7 @@ class FixedStep : public Integrator {
   double begin() const override { return begin_; }
   double end() const override { return end_; }
   const std::vector<double>& state() const override { return x_; }
+  bool cubic() const override { return true; }
 
   void at(double t, std::vector<double>& x) override {
     if (t == end_) {

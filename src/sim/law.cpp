@@ -77,7 +77,7 @@ std::unique_ptr<Law> make_plain(const LawSettings& settings, const Model& model,
     default: break;
   }
   if (reference == nullptr) throw std::invalid_argument(cat("the law ", to_string(settings.kind), " needs a reference motion"));
-  return make_following({&settings}, model, rotor, *reference, like);
+  return make_following({&settings}, model, rotor, {reference}, like);
 }
 
 }  // namespace

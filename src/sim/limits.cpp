@@ -25,38 +25,60 @@ LimitEvent LimitWatch::event(const Watched& w, double t, const double* v, int si
 
 void LimitWatch::start(const double* q, const double* v, std::vector<LimitEvent>& events) {
   for (Watched& w : watched_) {
-    w.side = w.side_of(q);
+    w.value = w.value_at(q[w.coordinate]);
+    w.rate = w.multiplier * v[w.coordinate];
+    w.side = w.side_of(w.value);
     if (w.side != 0) events.push_back(event(w, 0, v, w.side));
+  }
+}
+
+const std::vector<LimitWatch::Crossing>& LimitWatch::find(Integrator& integrator) {
+  crossings_.clear();
+  const double *q = integrator.state().data(), *v = q + speeds_, h = integrator.end() - integrator.begin();
+  if (!integrator.cubic()) integrator.at(integrator.begin() + h / 2, x_);
+  for (std::size_t k = 0; k < watched_.size(); ++k) {
+    Watched& w = watched_[k];
+    const double value = w.value_at(q[w.coordinate]), rate = w.multiplier * v[w.coordinate];
+    const double more = integrator.cubic() ? 0 : w.value_at(x_[w.coordinate]) - ((w.value + value) / 2 + h * (w.rate - rate) / 8);
+    const Curve curve = Curve::between(w.value, h * w.rate, value, h * rate, more);
+    const auto [least, most] = std::minmax_element(curve.b.begin(), curve.b.end());
+    if (w.side != 0 || w.side_of(*least) != 0 || w.side_of(*most) != 0) find_on(curve, k);
+    w.value = value;
+    w.rate = rate;
+  }
+  return crossings_;
+}
+
+/// Between turning points the joint goes one way, so that it crosses a limit once at most.
+void LimitWatch::find_on(const Curve& curve, std::size_t watched) {
+  Watched& w = watched_[watched];
+  std::vector<double> turns = curve.slope().roots();
+  turns.push_back(1);
+  double inside = 0;
+  for (const double turn : turns) {
+    const int side = w.side_of(curve.at(turn));
+    if (side != w.side && side != 0) {
+      double low = inside, high = turn;
+      for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2)
+        (w.side_of(curve.at(middle)) == side ? high : low) = middle;
+      crossings_.push_back({watched, side, high});
+    }
+    w.side = side;
+    inside = turn;
   }
 }
 
 void LimitWatch::after(Integrator& integrator, std::vector<LimitEvent>& events) {
   const std::size_t first = events.size();
-  for (Watched& w : watched_) {
-    const int side = w.side_of(integrator.state().data());
-    if (side == w.side) continue;
-    w.side = side;
-    if (side == 0) continue;  // it came back
-    double inside = integrator.begin(), outside = integrator.end();
-    for (int round = 0; round < 60 && outside - inside > 1e-13 * std::max(1.0, outside); ++round) {
-      const double middle = (inside + outside) / 2;
-      integrator.at(middle, x_);
-      (w.side_of(x_.data()) == side ? outside : inside) = middle;
-    }
-    integrator.at(outside, x_);
-    events.push_back(event(w, outside, x_.data() + speeds_, side));
+  for (const Crossing& crossing : find(integrator)) {
+    const double begin = integrator.begin(), end = integrator.end();
+    const double t = crossing.s == 1 ? end : std::min(begin + crossing.s * (end - begin), end);
+    integrator.at(t, x_);
+    events.push_back(event(watched_[crossing.watched], t, x_.data() + speeds_, crossing.side));
   }
   std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(), [](const LimitEvent& a, const LimitEvent& b) { return a.t < b.t; });
 }
 
-bool LimitWatch::crossed(const double* q) {
-  bool any = false;
-  for (Watched& w : watched_) {
-    const int side = w.side_of(q);
-    any = any || (side != 0 && side != w.side);
-    w.side = side;
-  }
-  return any;
-}
+bool LimitWatch::crossed(Integrator& integrator) { return !find(integrator).empty(); }
 
 }  // namespace ulna::sim

@@ -3,6 +3,8 @@
 
 #include <ulna/sim/simulate.hpp>
 
+#include "sim/curve.hpp"
+
 namespace ulna::sim {
 
 class LimitWatch {
@@ -11,26 +13,36 @@ class LimitWatch {
   explicit LimitWatch(const Model& model, std::size_t lanes = 1, std::size_t lane = 0);
   /// Joints that are outside at the start.
   void start(const double* q, const double* v, std::vector<LimitEvent>& events);
-  /// After a step: the first crossings within it, in the order of time; their times are found on the integrator's interpolant. A joint that leaves and comes
-  /// back within one step is not seen.
+  /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose turning points are looked at, too, so
+  /// that a joint that leaves and comes back within one step is seen.
   void after(Integrator& integrator, std::vector<LimitEvent>& events);
-  /// The same, but only whether there is any.
-  bool crossed(const double* q);
+  /// The same, but only whether there is any. Asks for no state within the step where the interpolant is a cubic.
+  bool crossed(Integrator& integrator);
 
  private:
   struct Watched {
     std::string name;
     std::size_t coordinate;  // where it stands in q
     double multiplier, offset, lower, upper;
-    int side = 0;  // -1 below the lower limit, 1 above the upper one
+    int side = 0;                // at the end of the last step: -1 below the lower limit, 1 above the upper one
+    double value = 0, rate = 0;  // there
 
-    double value(const double* q) const { return multiplier * q[coordinate] + offset; }
-    int side_of(const double* q) const { return value(q) > upper ? 1 : value(q) < lower ? -1 : 0; }
+    double value_at(double q) const { return multiplier * q + offset; }
+    int side_of(double x) const { return x > upper ? 1 : x < lower ? -1 : 0; }
   };
+  struct Crossing {
+    std::size_t watched;
+    int side;
+    double s;  // share of the step
+  };
+  /// In no order of time.
+  const std::vector<Crossing>& find(Integrator& integrator);
+  void find_on(const Curve& curve, std::size_t watched);
   LimitEvent event(const Watched& w, double t, const double* v, int side) const;
 
   std::size_t speeds_;  // where v begins
   std::vector<Watched> watched_;
+  std::vector<Crossing> crossings_;
   std::vector<double> x_;
 };
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-
 #include "model/text.hpp"
 #include "sim/scenario_parts.hpp"
 
@@ -8,10 +5,10 @@ namespace ulna::sim {
 
 namespace {
 
-/// `from` and `to`, the second after the first.
-void read_span(YamlFields& entry, double last, double& from, double& to) {
+/// `from` and `to`, the second after the first and to the end of the run, whatever that is, unless it is given.
+void read_span(YamlFields& entry, double& from, double& to) {
   from = entry.not_negative("from", 0);
-  to = entry.number("to", last);
+  to = entry.number("to", to);
   if (!(to > from)) entry.error("to", cat(to, " s is not after the beginning at ", from, " s"), "write a later time");
 }
 
@@ -24,7 +21,9 @@ void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& sc
     d.wrench.axes = choice(entry, "axes", {"link", "world"}, 0) == 0 ? Axes::link : Axes::world;
     d.wrench.force = entry.vector("force", {});
     d.wrench.moment = entry.vector("moment", {});
-    read_span(entry, scenario.duration, d.from, d.to);
+    read_span(entry, d.from, d.to);
+    if (!entry.has("to") && d.from >= scenario.duration)
+      entry.error("from", cat("it begins at ", d.from, " s, but the run ends at ", scenario.duration, " s"), "write an earlier time");
     if (!entry.has("force") && !entry.has("moment"))
       entry.error("link", "neither force nor moment is given", "write 'force: [x, y, z]' in N or 'moment: [x, y, z]' in N m");
     scenario.disturbances.push_back(d);
@@ -48,8 +47,7 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
     if (principal.x < 0 || principal.z > (principal.x + principal.y) * (1 + 1e-9) + 1e-15)
       entry.error("inertia", cat("principal moments ", rounded(principal.x), ", ", rounded(principal.y), ", ", rounded(principal.z), " belong to no body"),
                   "each must be positive and not above the sum of the other two; leave the key out for a point");
-    read_span(entry, std::max(scenario.duration, p.from) + 1, p.from, p.to);
-    if (!entry.has("to")) p.to = INFINITY;
+    read_span(entry, p.from, p.to);
     scenario.payloads.push_back(p);
   });
 }

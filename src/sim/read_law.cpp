@@ -131,7 +131,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   }
   if (context.diagnostics.has_errors()) return;
   check_by_making(top, "law", "see the keys of this law in docs/simulate.md", [&] {
-    const auto reference = make_reference(scenario.reference, static_cast<std::size_t>(context.model.nv()));
+    const auto reference = make_reference(scenario);
     make_law(settings, context.model, scenario.rotor, reference.get());
   });
 }
@@ -158,13 +158,13 @@ void read_reference(YamlFields& top, const ReadContext& context, Scenario& scena
   } else {
     reference.require("to");
     r.to = joint_values(reference, "to", 0, context);
-    r.from = reference.has("from") ? joint_values(reference, "from", 0, context) : scenario.q;
+    if (reference.has("from")) r.from = joint_values(reference, "from", 0, context);
     r.start = reference.not_negative("start", 0);
-    r.duration = reference.has("duration") ? positive(reference, "duration", 1) : scenario.duration - r.start;
+    if (reference.has("duration")) r.duration = positive(reference, "duration", 1);
     r.blend = reference.number("blend", r.blend);
   }
   if (context.diagnostics.has_errors()) return;
-  check_by_making(top, "reference", "see docs/simulate.md", [&] { make_reference(r, static_cast<std::size_t>(context.model.nv())); });
+  check_by_making(top, "reference", "see docs/simulate.md", [&] { make_reference(scenario); });
 }
 
 }  // namespace ulna::sim

@@ -1,4 +1,4 @@
-#include <ulna/sim/reference_motion.hpp>
+#include <ulna/sim/scenario.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -55,31 +55,33 @@ class PointToPoint : public ReferenceMotion {
       return;
     }
     require_size("start", s_.from.size(), size);
-    if (!(s_.duration > 0) || !std::isfinite(s_.duration))
-      throw std::invalid_argument(cat("the reference's duration must be positive, but it is ", s_.duration));
+    if (!s_.duration) throw std::invalid_argument("the reference's duration is missing");
+    duration_ = *s_.duration;
+    if (!(duration_ > 0) || !std::isfinite(duration_)) throw std::invalid_argument(cat("the reference's duration must be positive, but it is ", duration_));
     if (s_.kind == ReferenceKind::trapezoidal && !(s_.blend > 0 && s_.blend <= 0.5))
       throw std::invalid_argument(cat("the reference's blend must lie above 0 and up to 0.5, but it is ", s_.blend));
   }
 
   void at(double t, double* q, double* v, double* a) const override {
-    const Progress p = progress(s_.kind, (t - s_.start) / s_.duration, s_.blend);
+    const Progress p = progress(s_.kind, (t - s_.start) / duration_, s_.blend);
     for (std::size_t i = 0; i < s_.to.size(); ++i) {
       const double way = s_.to[i] - s_.from[i];
       q[i] = s_.from[i] + way * p.s;
-      v[i] = way * p.rate / s_.duration;
-      a[i] = way * p.acceleration / (s_.duration * s_.duration);
+      v[i] = way * p.rate / duration_;
+      a[i] = way * p.acceleration / (duration_ * duration_);
     }
   }
 
   std::vector<double> breaks() const override {
     if (s_.kind == ReferenceKind::hold) return {};
-    if (s_.kind != ReferenceKind::trapezoidal) return {s_.start, s_.start + s_.duration};
-    return {s_.start, s_.start + s_.blend * s_.duration, s_.start + (1 - s_.blend) * s_.duration, s_.start + s_.duration};
+    if (s_.kind != ReferenceKind::trapezoidal) return {s_.start, s_.start + duration_};
+    return {s_.start, s_.start + s_.blend * duration_, s_.start + (1 - s_.blend) * duration_, s_.start + duration_};
   }
-  double end() const override { return s_.kind == ReferenceKind::hold ? 0 : s_.start + s_.duration; }
+  double end() const override { return s_.kind == ReferenceKind::hold ? 0 : s_.start + duration_; }
 
  private:
   ReferenceSettings s_;
+  double duration_ = 1;  // nothing moves where there is none
 };
 
 /// A cubic between every two points, with continuous accelerations. The speeds at the points solve a tridiagonal system, a row an inner point:
@@ -147,6 +149,13 @@ std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& setting
   if (settings.kind == ReferenceKind::none) return nullptr;
   if (settings.kind == ReferenceKind::waypoints) return std::make_unique<Waypoints>(settings, size);
   return std::make_unique<PointToPoint>(settings, size);
+}
+
+std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario) {
+  ReferenceSettings settings = scenario.reference;
+  if (settings.from.empty()) settings.from = scenario.q;
+  if (!settings.duration) settings.duration = scenario.duration - settings.start;
+  return make_reference(settings, static_cast<std::size_t>(scenario.model.nv()));
 }
 
 }  // namespace ulna::sim

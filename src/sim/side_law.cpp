@@ -48,15 +48,21 @@ bool follows(LawKind kind) {
 
 }  // namespace
 
-std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const ReferenceMotion* reference, const Dynamics* like) {
+std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const std::vector<std::unique_ptr<ReferenceMotion>>& references,
+                                   const Dynamics* like) {
   const Scenario& first = *runs.front();
   const std::size_t n = static_cast<std::size_t>(first.model.nv()), lanes = runs.size();
-  const auto own = [&](const Scenario& run) { return make_law(run.law, first.model, first.rotor, reference, like); };
+  // Laws that do not follow a reference do not look at it, so the first one is good for all of them.
+  const auto own = [&](const Scenario& run) {
+    return make_law(run.law, first.model, first.rotor, references.empty() ? nullptr : references.front().get(), like);
+  };
   if (lanes == 1) return own(first);
-  if (follows(first.law.kind) && reference != nullptr) {
+  if (follows(first.law.kind) && !references.empty()) {
     std::vector<const LawSettings*> settings;
     for (const Scenario* run : runs) settings.push_back(&run->law);
-    std::unique_ptr<Law> law = make_following(settings, first.model, first.rotor, *reference, like);
+    std::vector<const ReferenceMotion*> motions;
+    for (const std::unique_ptr<ReferenceMotion>& reference : references) motions.push_back(reference.get());
+    std::unique_ptr<Law> law = make_following(settings, first.model, first.rotor, motions, like);
     return first.law.saturate ? saturated(std::move(law), first.model, lanes) : std::move(law);
   }
   std::vector<std::unique_ptr<Law>> laws;

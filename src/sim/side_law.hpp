@@ -6,12 +6,13 @@
 namespace ulna::sim {
 
 /// Of runs that differ in their numbers only, one a lane. Laws that have no form for many states are asked for one state after the other, each run's own,
-/// and only for the first `real` runs: the others are copies of the last of these.
-std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const ReferenceMotion* reference, const Dynamics* like);
+/// and only for the first `real` runs: the others are copies of the last of these. `references` are none, one for all lanes, or one for each.
+std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const std::vector<std::unique_ptr<ReferenceMotion>>& references,
+                                   const Dynamics* like);
 
-/// All laws that compare the state with a reference, with one lane's settings each; the kind is the first one's.
-std::unique_ptr<Law> make_following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const ReferenceMotion& reference,
-                                    const Dynamics* like);
+/// All laws that compare the state with a reference, with one lane's settings each; the kind is the first one's. One reference for all lanes, or one for each.
+std::unique_ptr<Law> make_following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor,
+                                    const std::vector<const ReferenceMotion*>& references, const Dynamics* like);
 /// Stops another law's torques at the joints' limits.
 std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes);
 

@@ -165,7 +165,7 @@ class Run {
         }
       } else if (stops()) {
         for (Single& run : runs_)
-          if (run.limits.crossed(integrator_->state().data())) run.left = true;
+          if (run.limits.crossed(*integrator_)) run.left = true;
       }
     }
     // A row at the end of a stretch belongs to the next one, unless there is none.

@@ -22,11 +22,13 @@ System::System(const Scenario& scenario) : System(std::vector<const Scenario*>{&
 System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
     : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(static_cast<std::size_t>(scenario_.model.nv())), lanes_(runs_.size()) {
   for (const Scenario* run : runs) check(*run);
-  reference_ = make_reference(scenario_.reference, n_);
+  const bool own_begin = scenario_.reference.from.empty();
+  for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
+    if (std::unique_ptr<ReferenceMotion> reference = make_reference(*runs_[l])) references_.push_back(std::move(reference));
   dynamics_ = scenario_.dynamics;
   if (dynamics_ == nullptr && scenario_.formulation == "ulna")
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
-  law_ = make_side_law(runs_, runs.size(), reference_.get(), dynamics_.get());
+  law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
   make_phases();
   find_cyclic();
   find_breaks();
@@ -101,7 +103,7 @@ std::vector<double> System::initial() const {
   std::vector<double> x(size_ * lanes_, 0.0);
   if (prescribed()) {
     std::vector<double> unused(n_);
-    reference_->at(0, x.data(), x.data() + n_, unused.data());
+    references_.front()->at(0, x.data(), x.data() + n_, unused.data());
     return x;
   }
   for (std::size_t l = 0; l < lanes_; ++l)
@@ -140,7 +142,7 @@ System::Instant System::at(double t, const double* x) {
   const double *q = x, *v = x + n_ * lanes_;
   ForwardModel& robot = phases_[phase_].robot;
   if (prescribed()) {
-    reference_->at(t <= begin_ || t >= end_ ? when : t, q_.data(), v_.data(), a_.data());
+    references_.front()->at(t <= begin_ || t >= end_ ? when : t, q_.data(), v_.data(), a_.data());
     robot.friction(v_.data(), scenario_.friction, friction_.data());
     robot.torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];

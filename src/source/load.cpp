@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <ulna/source/builtin.hpp>
@@ -85,21 +87,71 @@ void patch_unreadable_links(Description& description, const Diagnostics& diagnos
   }
 }
 
-std::vector<std::string> mimic_joints(const Model& model) {
-  std::vector<std::string> names;
+/// Programs that move a tensor to the mass centre subtract m c² from it. Of a point that leaves rounding, with any sign, which no body can have.
+void clear_residues(Description& description, Diagnostics& diagnostics) {
+  constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
+  const auto length = [](const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); };
+  std::unordered_map<std::string_view, double> reach;  // of each link: its mass centre, its joints
+  double mass = 0;
+  for (const Link& link : description.links) {
+    reach.try_emplace(link.name, length(link.com));
+    mass = std::max(mass, link.mass);
+  }
+  const auto extend = [&](const std::string& link, const Vec3<double>& p) {
+    if (const auto found = reach.find(link); found != reach.end()) found->second = std::max(found->second, length(p));
+  };
+  for (const Description::JointEntry& entry : description.joints) {
+    extend(entry.parent, entry.joint.X_PF.p);
+    extend(entry.child, entry.joint.X_MB.p);
+  }
+  for (Link& link : description.links) {
+    const Sym3<double>& I = link.inertia;
+    const double largest =
+        std::max({std::abs(I.xx), std::abs(I.yy), std::abs(I.zz), std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
+    const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
+    if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
+    diagnostics.note(link.line, cat("link ", in_quotes(link.name)),
+                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are rounding beside its mass times its size squared"),
+                     "they count as 0; write 0, or the moments that are missing");
+    link.inertia = {};
+  }
+}
+
+/// What is ignored cannot be wrong: no leader has to be there, and no chain has to end. Returns the joints that are free now. A leader's name that no joint
+/// bears is told all the same.
+std::unordered_set<std::string> free_mimics(Description& description, Diagnostics& diagnostics) {
+  std::unordered_set<std::string_view> names;
+  for (const Description::JointEntry& entry : description.joints) names.insert(entry.joint.name);
+  clear_residues(description, diagnostics);
+  std::unordered_set<std::string> freed;
+  for (Description::JointEntry& entry : description.joints) {
+    if (!entry.joint.mimic) continue;
+    if (!names.count(entry.leader))
+      diagnostics.warning(entry.joint.line, cat("joint ", in_quotes(entry.joint.name)),
+                          cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
+                          "mimics are ignored, so this is no hindrance; correct the name before they are honoured");
+    if (entry.joint.type != JointType::fixed) freed.insert(entry.joint.name);
+    entry.joint.mimic.reset();
+    entry.leader.clear();
+  }
+  return freed;
+}
+
+std::vector<const Joint*> mimic_joints(const Model& model, const std::unordered_set<std::string>& freed) {
+  std::vector<const Joint*> mimics;
   for (const Joint& joint : model.joints())
-    if (joint.mimic) names.push_back(joint.name);
-  return names;
+    if (joint.mimic || freed.count(joint.name)) mimics.push_back(&joint);
+  return mimics;
 }
 
 /// Whether couplings are honoured or not changes every result, so it is never left unsaid.
-void announce_mimics(const Model& model, const std::vector<std::string>& mimics, MimicPolicy policy, Diagnostics& diagnostics) {
+void announce_mimics(const std::vector<const Joint*>& mimics, MimicPolicy policy, Diagnostics& diagnostics) {
   if (mimics.empty()) return;
   constexpr std::size_t kShown = 8;
   std::string list;
-  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", in_quotes(mimics[i]));
+  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", in_quotes(mimics[i]->name));
   if (mimics.size() > kShown) list += cat(" and ", mimics.size() - kShown, " more");
-  const int line = model.joints()[static_cast<std::size_t>(*model.find_joint(mimics.front()))].line;
+  const int line = mimics.front()->line;
   const bool one = mimics.size() == 1;
   const std::string element = cat(one ? "joint " : "joints ", list);
   if (policy == MimicPolicy::honour)
@@ -116,7 +168,6 @@ bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfini
 std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics& diagnostics) {
   if (options.gravity && !is_finite(*options.gravity)) diagnostics.error(0, "gravity", "it is not finite", "give three finite numbers");
   if (options.gravity) model = with_gravity(model, *options.gravity);
-  if (options.mimic == MimicPolicy::ignore) model = with_free_mimics(model);
   return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
 }
 
@@ -134,12 +185,16 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   LoadResult result;
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
+  clear_residues(description, diagnostics);
+  std::unordered_set<std::string> freed;
+  if (options.mimic == MimicPolicy::ignore) freed = free_mimics(description, diagnostics);
   if (read_to_end && !description.links.empty()) result.model = build(description, diagnostics);
   if (read_to_end && !result.model)  // what moves together is not known, but a negative mass is wrong in any robot
     for (const Link& link : description.links) check_mass(link, diagnostics);
   if (result.model) {
-    result.mimics = mimic_joints(*result.model);
-    announce_mimics(*result.model, result.mimics, options.mimic, diagnostics);
+    const std::vector<const Joint*> mimics = mimic_joints(*result.model, freed);
+    for (const Joint* joint : mimics) result.mimics.push_back(joint->name);
+    announce_mimics(mimics, options.mimic, diagnostics);
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();

@@ -54,7 +54,7 @@ class UrdfWriter {
     write_gravity();
     out_ += cat("<robot name=\"", escaped(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
-    for (const Joint& joint : model_.joints()) write_joint(joint);
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(static_cast<int>(j)));
     for (const Joint& joint : model_.joints())
       if (has_rotor(joint)) write_rotor(joint);
     out_ += "</robot>\n";
@@ -115,7 +115,7 @@ class UrdfWriter {
                 "\" iyy=\"", number(I.yy), "\" iyz=\"", number(I.yz), "\" izz=\"", number(I.zz), "\"/>\n    </inertial>\n  </link>\n");
   }
 
-  void write_joint(const Joint& joint) {
+  void write_joint(const Joint& joint, const std::optional<Mimic>& coupling) {
     const auto link_name = [&](int link) { return escaped(model_.links()[static_cast<std::size_t>(link)].name); };
     const bool fixed = joint.type == JointType::fixed;
     // A revolute joint without limits is what URDF calls continuous.
@@ -130,9 +130,9 @@ class UrdfWriter {
       write_limits(joint, type);
       if (joint.viscous != 0 || joint.coulomb != 0)
         out_ += cat("    <dynamics damping=\"", number(joint.viscous), "\" friction=\"", number(joint.coulomb), "\"/>\n");
-      if (joint.mimic)
-        out_ += cat("    <mimic joint=\"", escaped(model_.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), "\" multiplier=\"",
-                    number(joint.mimic->multiplier), "\" offset=\"", number(joint.mimic->offset), "\"/>\n");
+      if (coupling)  // as the file states it: a reader may lock a joint within the chain
+        out_ += cat("    <mimic joint=\"", escaped(model_.joints()[static_cast<std::size_t>(coupling->leader)].name), "\" multiplier=\"",
+                    number(coupling->multiplier), "\" offset=\"", number(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
   }

@@ -30,13 +30,13 @@ sim::ReferenceSettings reference_of(const Model& model) {
   reference.kind = sim::ReferenceKind::rest_to_rest;
   reference.from = poses.from;
   reference.to = poses.to;
-  reference.duration = kReferenceTime;
+  double duration = kReferenceTime;
   // The speed is twice the mean half way (eq. 127 of Kane & Levinson): slower where a joint could not follow.
   for (std::size_t i = 0; i < poses.from.size(); ++i) {
     const double limit = joint_of(model, i).velocity;
-    if (std::isfinite(limit) && limit > 0) reference.duration = std::max(reference.duration, 2 * std::abs(poses.to[i] - poses.from[i]) / (0.8 * limit));
+    if (std::isfinite(limit) && limit > 0) duration = std::max(duration, 2 * std::abs(poses.to[i] - poses.from[i]) / (0.8 * limit));
   }
-  reference.duration = std::min(std::ceil(reference.duration * 2) / 2, 60.0);
+  reference.duration = std::min(std::ceil(duration * 2) / 2, 60.0);
   return reference;
 }
 
@@ -68,7 +68,7 @@ sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& ru
   scenario.reference = reference_of(model);
   scenario.law.kind = sim::LawKind::prescribed;
   scenario.q = scenario.reference.from;
-  scenario.duration = scenario.reference.duration;
+  scenario.duration = *scenario.reference.duration;
   scenario.output_step = scenario.duration / static_cast<double>(rows_for(scenario.q.size(), kReferenceRows));
   scenario.limits = sim::LimitPolicy::ignore;
   return sim::study_torques(scenario, run);

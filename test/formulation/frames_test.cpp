@@ -275,5 +275,21 @@ TEST(Frames, NearlyParallelAxesAreRefusedAndSnapped) {
   EXPECT_EQ(make_mdh_chain(model, 1e-5).rows[1].alpha, 0);
 }
 
+// Lengths that are nothing beside the robot count where much mass hangs on them: 1e6 kg at 2e-13 m weigh 2e-6 N m, of a torque of 5 N m.
+TEST(Frames, SmallLengthsOfHeavyLinksAreKept) {
+  Description d;
+  d.name = "heavy";
+  d.links = {frame("l0"), body("l1", 1e6, {2e-13, 0, 0}, {10, 10, 10, 0, 0, 0}), body("l2", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0}),
+             body("l3", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0})};
+  d.joints = {joint("j1", JointType::continuous, "l0", "l1"), joint("j2", JointType::continuous, "l1", "l2", {0, 0, 1}, {3e-13, 0, 0.4}),
+              joint("j3", JointType::continuous, "l2", "l3", {0, 0, 1}, {1, 0, 0})};
+  const Model model = build(d);
+  EXPECT_EQ(make_body_tree(model).bodies[0].com.x, 2e-13);
+  const MdhChain<double> mdh = make_mdh_chain(model);
+  EXPECT_EQ(mdh.rows[0].com.x, 2e-13);
+  EXPECT_EQ(mdh.rows[1].a, 3e-13);
+  EXPECT_EQ(make_dh_chain(model).rows[0].a, 3e-13);
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -1,6 +1,8 @@
 // Couplings between joints: chains, circles, and what happens when the leader does not move.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <ulna/model/reduce.hpp>
 
 #include "support/arm.hpp"
@@ -101,6 +103,87 @@ TEST(MimicModel, FreeMimicsListsEveryMovingJoint) {
   const Model model = build(d), free = with_free_mimics(model);
   EXPECT_EQ(model.nv(), 3);
   EXPECT_EQ(free.coordinate_names(), (std::vector<std::string>{"j1", "j2", "j3", "j4"}));
+}
+
+/// j1 leads, j3 = 3 q1 + 0.5, j4 = -2 q3 + 0.1.
+Model in_a_row() {
+  Description d = four();
+  follow(d, 4, "j3", -2, 0.1);
+  follow(d, 3, "j1", 3, 0.5);
+  return build(d);
+}
+
+/// The angle that a fixed joint of `four` stands at; each turns about z.
+double angle(const Model& model, const std::string& name) {
+  const Joint& joint = model.joints()[static_cast<std::size_t>(model.find_joint(name).value())];
+  EXPECT_EQ(joint.type, JointType::fixed) << name;
+  return std::atan2(joint.X_PF.R.yx, joint.X_PF.R.xx);
+}
+
+std::vector<std::string> free_after(const std::vector<Lock>& locks, std::string* said = nullptr) {
+  Diagnostics diagnostics;
+  const Model held = with_locked(in_a_row(), locks, diagnostics).value();
+  if (said != nullptr)
+    for (const Diagnostic& d : diagnostics.all()) *said += to_string(d) + "\n";
+  return held.coordinate_names();
+}
+
+// A lock holds whatever follows the locked joint, wherever in the chain that is, and nothing else.
+TEST(MimicModel, LocksWithinAChain) {
+  const auto held = [](const std::vector<Lock>& locks) {
+    Diagnostics diagnostics;
+    return with_locked(in_a_row(), locks, diagnostics).value();
+  };
+  using Names = std::vector<std::string>;
+  const Model middle = held({{"j3", 0.4}});  // j4 = -2 * 0.4 + 0.1
+  EXPECT_EQ(middle.coordinate_names(), (Names{"j1", "j2"}));
+  EXPECT_NEAR(angle(middle, "j3"), 0.4, 1e-15);
+  EXPECT_NEAR(angle(middle, "j4"), -0.7, 1e-15);
+
+  const Model head = held({{"j1", -0.1}});  // j3 = 3 * -0.1 + 0.5, j4 = -2 * 0.2 + 0.1
+  EXPECT_EQ(head.coordinate_names(), (Names{"j2"}));
+  EXPECT_NEAR(angle(head, "j3"), 0.2, 1e-15);
+  EXPECT_NEAR(angle(head, "j4"), -0.3, 1e-15);
+
+  const Model both = held({{"j1", -0.1}, {"j3", 0.4}});  // in any order
+  EXPECT_NEAR(angle(both, "j4"), -0.7, 1e-15);
+  EXPECT_NEAR(angle(held({{"j3", 0.4}, {"j1", -0.1}}), "j4"), -0.7, 1e-15);
+
+  const Model tip = held({{"j4", 0.3}});  // the joint that it follows goes on
+  EXPECT_EQ(tip.coordinate_names(), (Names{"j1", "j2"}));
+  EXPECT_EQ(tip.joints()[2].mimic->leader, 0);
+  EXPECT_NEAR(angle(tip, "j4"), 0.3, 1e-15);
+  EXPECT_FALSE(tip.coupling(3));
+
+  Diagnostics diagnostics;  // one after the other
+  const Model later = with_locked(middle, {{"j1", 0.2}}, diagnostics).value();
+  EXPECT_NEAR(angle(later, "j3"), 0.4, 1e-15);
+  EXPECT_NEAR(angle(later, "j4"), -0.7, 1e-15);
+}
+
+// The warning names the joint that a locked one follows, and is there only where that one goes on moving.
+TEST(MimicModel, LocksWithinAChainTellWhatTheyUncouple) {
+  std::string said;
+  free_after({{"j4", 0.3}}, &said);
+  EXPECT_NE(said.find("lock 'j4': this joint mimics 'j3', which stays free"), std::string::npos) << said;
+  said.clear();
+  free_after({{"j4", 0.3}, {"j1", 0}}, &said);  // j3 is held by the lock of j1
+  EXPECT_EQ(said, "");
+}
+
+TEST(MimicModel, ALockBeyondAllNumbersIsRefused) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(with_locked(in_a_row(), {{"j1", 1e308}}, diagnostics));
+  EXPECT_REPORTS(diagnostics, error, "joint 'j3'", "it mimics 'j1', whose lock puts it beyond all numbers");
+}
+
+TEST(MimicModel, ChainsAreKeptAsStated) {
+  const Model model = in_a_row();
+  EXPECT_EQ(model.coupling(3)->leader, 2);
+  EXPECT_EQ(model.coupling(3)->multiplier, -2);
+  EXPECT_EQ(model.coupling(3)->offset, 0.1);
+  EXPECT_FALSE(model.coupling(0));
+  EXPECT_FALSE(with_free_mimics(model).coupling(3));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <ulna/model/reduce.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"
@@ -167,6 +168,71 @@ TEST(Actions, LimitsAreFoundAndStopTheRun) {
     s.limits = LimitPolicy::ignore;
     EXPECT_TRUE(simulate(s).events.empty());
   }
+}
+
+// q = 0.1 t - 5 t²: it is beyond 3e-4 for a while and back again at the end of the first step.
+TEST(Actions, ALimitCrossedWithinAStepIsFound) {
+  Scenario s(slider(", lower: -1, upper: 3e-4"));
+  s.v = {0.1};
+  s.law.kind = LawKind::constant;
+  s.law.tau = {-20};
+  s.duration = 0.2;
+  const double when = (0.1 - std::sqrt(0.01 - 20 * 3e-4)) / 10;
+  for (const IntegratorKind kind :
+       {IntegratorKind::rk4, IntegratorKind::adams_bashforth_4, IntegratorKind::dormand_prince_5, IntegratorKind::implicit_midpoint}) {
+    SCOPED_TRACE(to_string(kind));
+    s.integrator = {kind, 0.02, 1e-9};
+    s.limits = LimitPolicy::report;
+    const Outcome report = simulate(s);
+    ASSERT_EQ(report.events.size(), 1u);
+    EXPECT_TRUE(report.events[0].upper);
+    EXPECT_NEAR(report.events[0].t, when, 1e-14);
+    EXPECT_NEAR(report.events[0].speed, 0.1 - 10 * when, 1e-13);
+    s.limits = LimitPolicy::stop;
+    const Outcome stop = simulate(s);
+    EXPECT_EQ(stop.ending, Ending::stopped);
+    EXPECT_NEAR(stop.end, when, 1e-14);
+    EXPECT_NEAR(stop.q[0], 3e-4, 1e-16);
+  }
+}
+
+// From beyond one limit to beyond the other: each counts where it is left. The motion is prescribed, so it is known where that is.
+TEST(Actions, FromLimitToLimit) {
+  Scenario s(slider(", lower: -0.01, upper: 0.01"));
+  s.law.kind = LawKind::prescribed;
+  s.reference.kind = ReferenceKind::waypoints;
+  s.reference.waypoints = {{0, {0}}, {0.1, {0.02}}, {0.2, {-0.02}}, {0.3, {0}}};
+  s.duration = 0.3;
+  const Outcome report = simulate(s);
+  ASSERT_EQ(report.events.size(), 2u);
+  EXPECT_TRUE(report.events[0].upper);
+  EXPECT_FALSE(report.events[1].upper);
+  const auto reference = make_reference(s);
+  for (const LimitEvent& event : report.events) {
+    double q = 0, v = 0, a = 0;
+    reference->at(event.t, &q, &v, &a);
+    EXPECT_NEAR(q, event.limit, 1e-12);
+    EXPECT_NEAR(v, event.upper ? event.speed : -event.speed, 1e-10);
+  }
+}
+
+// A pendulum that comes 2e-5 rad beyond its limit of 3 rad and falls back, steps of a tenth of a second. Energy gives the speed there:
+// I (v² - v0²) / 2 = m g l (cos 3 - cos q0), hanging upwards.
+TEST(Actions, ATurningPointBeyondALimitIsFound) {
+  const std::string robot =
+      "<robot name=\"fr\"><link name=\"b\"/><link name=\"l\"><inertial><origin xyz=\"0 0 0.5\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" "
+      "iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link><joint name=\"j\" type=\"revolute\"><parent link=\"b\"/><child link=\"l\"/><axis xyz=\"1 0 0\"/>"
+      "<limit lower=\"-3.0\" upper=\"3.0\" effort=\"100\" velocity=\"10\"/></joint></robot>";
+  Scenario s(with_gravity(parse(robot, "fr.urdf"), {0, 0, 9.81}));
+  s.q = {-2.99};
+  s.v = {0.23498703022171244};
+  s.duration = 2;
+  const double inertia = 0.01 + 0.25, weight = 9.81 * 0.5;
+  const double speed = std::sqrt(s.v[0] * s.v[0] - 2 * weight / inertia * (std::cos(s.q[0]) - std::cos(3.0)));
+  const Outcome report = simulate(s);
+  ASSERT_FALSE(report.events.empty());
+  EXPECT_TRUE(report.events[0].upper);
+  EXPECT_NEAR(report.events[0].speed, speed, 1e-2 * speed);  // the tolerance of 1e-9 of a step is 1e-4 of the way beyond
 }
 
 TEST(Actions, AJointThatStartsBeyondItsLimitIsTold) {

@@ -110,8 +110,11 @@ TEST(Scenario, DefaultsAreThoseOfTheDocumentation) {
   EXPECT_EQ(s.formulation, "ulna");
   // A reference starts where the robot does and takes the whole run, unless it says otherwise.
   const Scenario r = read("model: planar-2r\nduration: 2\ninitial: {q: [1, 2]}\nlaw: {type: prescribed}\nreference: {type: quintic, to: [0, 0]}\n");
-  EXPECT_EQ(r.reference.from, (std::vector<double>{1, 2}));
-  EXPECT_EQ(r.reference.duration, 2);
+  const auto motion = make_reference(r);
+  std::vector<double> q(2), v(2), a(2);
+  motion->at(0, q.data(), v.data(), a.data());
+  EXPECT_EQ(q, (std::vector<double>{1, 2}));
+  EXPECT_EQ(motion->end(), 2);
 }
 
 struct Mistake {

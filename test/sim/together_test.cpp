@@ -105,6 +105,12 @@ TEST(Together, EveryLawGivesTheSameBits) {
       Overrides gains = seven({"v.joint3", "kp", "kd"});
       for (std::vector<double>& row : gains.rows) row[1] += 100;
       EXPECT_EQ(expect_same(s, gains), wanted) << to_string(law);
+      // Without `from`, every run's reference begins at its own q.
+      Scenario own = s;
+      own.reference.from.clear();
+      const Overrides begins = seven({"q.joint1", "q.joint4", "kd"});
+      EXPECT_EQ(expect_same(own, begins), wanted) << to_string(law);
+      EXPECT_NE(simulate_batch(own, begins)[1].q, simulate_batch(s, begins)[1].q) << to_string(law);
     }
   }
 }
@@ -161,6 +167,25 @@ TEST(Together, RunsOfOtherStepsLoadsAndGravityStayApart) {
   if (of_seven(s) == 0) return;
   EXPECT_EQ(went, 10u);
   EXPECT_NE(simulate_batch(s, overrides).back().why_alone.find("no other run"), std::string::npos);
+}
+
+// Some leave the limit and come back within a step; the others do not come so far.
+TEST(Together, LimitsCrossedWithinAStep) {
+  Scenario s(slider(", lower: -1, upper: 3e-4"));
+  s.limits = LimitPolicy::stop;
+  s.law.kind = LawKind::constant;
+  s.law.tau = {-20};
+  s.duration = 0.1;
+  const Overrides overrides{{"v.x"}, {{0.1}, {0.05}, {0.09}, {0.07}, {0.02}, {-0.1}, {0.078}, {0.077}}};  // the highest point is v² / 20
+  for (const IntegratorKind kind : {IntegratorKind::rk4, IntegratorKind::adams_bashforth_4}) {
+    s.integrator = {kind, 0.02, 1e-9};
+    expect_same(s, overrides);
+    const std::vector<BatchRun> runs = simulate_batch(s, overrides);
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      const double v = overrides.rows[k][0];
+      EXPECT_EQ(runs[k].ending, v > 0 && v * v / 20 > 3e-4 ? Ending::stopped : Ending::done) << v;
+    }
+  }
 }
 
 // One comes to its limit and one diverges; the others go on and do not notice.

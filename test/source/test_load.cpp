@@ -215,6 +215,68 @@ TEST_F(Load, MimicsAreNeverSilent) {
   EXPECT_TRUE(has_problem(ignored.diagnostics, Severity::warning, 12, "joint 'elbow': it mimics another joint: ignored")) << listing(ignored.diagnostics);
 }
 
+// What is ignored cannot be wrong: a leader that is not there, a circle, a leader that is fixed.
+TEST_F(Load, IgnoredMimicsNeedNoLeader) {
+  LoadOptions free;
+  free.mimic = MimicPolicy::ignore;
+  const std::string nobody = replaced(kCoupled, "mimic joint=\"shoulder\"", "mimic joint=\"nobody\"");
+  EXPECT_FALSE(try_parse(nobody, "arm.urdf").model);
+  const LoadResult ignored = try_parse(nobody, "arm.urdf", free);
+  ASSERT_TRUE(ignored.model) << listing(ignored.diagnostics);
+  EXPECT_EQ(ignored.model->nq(), 2);
+  EXPECT_EQ(ignored.mimics, std::vector<std::string>{"elbow"});
+  EXPECT_TRUE(has_problem(ignored.diagnostics, Severity::warning, 12, "joint 'elbow': it mimics joint 'nobody', which does not exist"))
+      << listing(ignored.diagnostics);
+  EXPECT_TRUE(has_problem(ignored.diagnostics, Severity::warning, 12, "joint 'elbow': it mimics another joint: ignored")) << listing(ignored.diagnostics);
+  EXPECT_FALSE(has_problem(try_parse(kCoupled, "arm.urdf", free).diagnostics, Severity::warning, 12, "does not exist"));
+
+  const LoadResult itself = try_parse(replaced(kCoupled, "mimic joint=\"shoulder\"", "mimic joint=\"elbow\""), "arm.urdf", free);
+  ASSERT_TRUE(itself.model) << listing(itself.diagnostics);
+  EXPECT_EQ(itself.model->nq(), 2);
+  const LoadResult of_fixed = try_parse(replaced(kCoupled, "name=\"shoulder\" type=\"revolute\"", "name=\"shoulder\" type=\"fixed\""), "arm.urdf", free);
+  ASSERT_TRUE(of_fixed.model) << listing(of_fixed.diagnostics);
+  EXPECT_EQ(of_fixed.model->coordinate_names(), std::vector<std::string>{"elbow"});
+}
+
+// An iCub's file has such numbers: what is left where a program took m c² off the tensor of a point.
+TEST_F(Load, MomentsThatAreRoundingAreZero) {
+  const std::string kMoments = "ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial>\n  </link>\n  <link name=\"lower\">";
+  const auto with = [&](const std::string& moments) {
+    LoadOptions options;
+    options.advise = true;
+    return try_parse(replaced(kArm, kMoments, moments + "/></inertial>\n  </link>\n  <link name=\"lower\">"), "arm.urdf", options);
+  };
+  for (const char* moments : {"ixx=\"1.10961e-18\" ixy=\"5.42101e-20\" ixz=\"-5.42101e-20\" iyy=\"0\" iyz=\"8.47033e-22\" izz=\"0\"",
+                              "ixx=\"-6e-21\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\""}) {
+    const LoadResult result = with(moments);
+    ASSERT_TRUE(result.model) << listing(result.diagnostics);
+    EXPECT_EQ(result.model->links()[1].inertia, Sym3<double>{});
+    EXPECT_TRUE(has_problem(result.diagnostics, Severity::note, 3, "link 'upper': its moments of inertia")) << listing(result.diagnostics);
+  }
+  // The same signs where they are no rounding: 2 kg, lengths of 0.3 m.
+  EXPECT_FALSE(with("ixx=\"-6e-15\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\"").model);
+  // Small and right stays.
+  EXPECT_EQ(with("ixx=\"1e-12\" ixy=\"0\" ixz=\"0\" iyy=\"1e-12\" iyz=\"0\" izz=\"1e-12\"").model->links()[1].inertia.xx, 1e-12);
+}
+
+// A lock on a mimic joint holds what follows that one, in every way of loading.
+TEST_F(Load, LocksWithinAChainOfMimics) {
+  const std::string kLink = "<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link>";
+  const std::string chain = "<robot name=\"chain\"><link name=\"b\"/><link name=\"l1\">" + kLink + "<link name=\"l2\">" + kLink + "<link name=\"l3\">" + kLink + R"(
+<joint name="lead" type="continuous"><parent link="b"/><child link="l1"/><axis xyz="0 1 0"/></joint>
+<joint name="mid" type="continuous"><origin xyz="0.2 0 0"/><parent link="l1"/><child link="l2"/><axis xyz="0 1 0"/><mimic joint="lead"/></joint>
+<joint name="tip" type="continuous"><origin xyz="0.2 0 0"/><parent link="l2"/><child link="l3"/><axis xyz="0 1 0"/><mimic joint="mid" multiplier="2" offset="0.1"/></joint>
+</robot>)";
+  LoadOptions options;
+  options.locks = {{"mid", 0.5}};
+  const Model held = parse(chain, "chain.urdf", options);
+  EXPECT_EQ(held.coordinate_names(), std::vector<std::string>{"lead"});
+  const Mat3<double> R = held.joints()[1].X_PF.R * held.joints()[2].X_PF.R;  // of l3 against l1: 0.5 + (2 * 0.5 + 0.1)
+  EXPECT_NEAR(std::atan2(R.xz, R.xx), 1.6, 1e-15);
+  options.mimic = MimicPolicy::ignore;  // nothing follows anything
+  EXPECT_EQ(parse(chain, "chain.urdf", options).coordinate_names(), (std::vector<std::string>{"lead", "tip"}));
+}
+
 TEST_F(Load, GravityAndLocks) {
   LoadOptions options;
   options.gravity = Vec3<double>{0, -9.81, 0};

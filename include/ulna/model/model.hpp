@@ -29,7 +29,7 @@ struct Link {
 
 /// The joint coordinate is bound to another one: q = multiplier * q_leader + offset.
 struct Mimic {
-  int leader = -1;  // index of the joint that leads
+  int leader = -1;  // index of the joint that leads; in Joint::mimic it follows no other
   double multiplier = 1;
   double offset = 0;
 };
@@ -79,6 +79,8 @@ class Model {
   const Vec3<double>& gravity() const { return gravity_; }
   const std::vector<Link>& links() const { return links_; }
   const std::vector<Joint>& joints() const { return joints_; }  // all of them, fixed and mimic joints included
+  /// Joint::mimic as the file states it: a joint may follow one that follows another, where Joint::mimic names the joint at the head of the chain.
+  const std::optional<Mimic>& coupling(int joint) const { return couplings_[static_cast<std::size_t>(joint)]; }
   double mass() const;                                          // of all links
 
   /// Sizes of configuration and velocity. Equal today; code must not rely on it.
@@ -105,6 +107,7 @@ class Model {
   Vec3<double> gravity_;
   std::vector<Link> links_;
   std::vector<Joint> joints_;
+  std::vector<std::optional<Mimic>> couplings_;
   std::vector<int> independent_;
 };
 

@@ -56,6 +56,8 @@ class Integrator {
   virtual const std::vector<double>& state() const = 0;  // at end()
   /// Between begin() and end(): dormand-prince-5 by its own interpolant, the others by cubic Hermite interpolation (an error of order four).
   virtual void at(double t, std::vector<double>& x) = 0;
+  /// Whether at() is that cubic; else it is of degree four, with the same values and slopes at both ends.
+  virtual bool cubic() const = 0;
 };
 
 /// `size` is that of x. `momenta` is needed by the implicit midpoint rule only. Throws std::invalid_argument for a step or tolerance that is not positive.

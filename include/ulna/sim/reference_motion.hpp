@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,10 @@ struct Waypoint {
 
 struct ReferenceSettings {
   ReferenceKind kind = ReferenceKind::none;
-  std::vector<double> from{}, to{};
-  double start = 0;     // [s]
-  double duration = 1;  // [s]
+  std::vector<double> from{};  // empty: the run's initial q
+  std::vector<double> to{};
+  double start = 0;                  // [s]
+  std::optional<double> duration{};  // [s]; none: to the end of the run
   double blend = 0.25;  // trapezoidal: the share of the duration that is spent on speeding up, and again on slowing down; up to 0.5
   std::vector<Waypoint> waypoints{};
 };
@@ -45,7 +47,8 @@ class ReferenceMotion {
   virtual double end() const = 0;
 };
 
-/// Throws std::invalid_argument when sizes differ from `size`, a time is not positive or waypoints are out of order. Null for ReferenceKind::none.
+/// Throws std::invalid_argument when sizes differ from `size`, a time is missing or not positive, or waypoints are out of order. Null for
+/// ReferenceKind::none. What the settings leave to the run, make_reference(const Scenario&) takes from there.
 std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& settings, std::size_t size);
 
 }  // namespace ulna::sim

@@ -20,7 +20,8 @@ namespace ulna::sim {
 /// A wrench on a link from one time to another.
 struct Disturbance {
   Wrench wrench;
-  double from = 0, to = 0;  // [s]
+  double from = 0;                                      // [s]
+  double to = std::numeric_limits<double>::infinity();  // [s]
 };
 
 /// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump.
@@ -54,6 +55,7 @@ enum class LimitPolicy {
   stop     // end the run there
 };
 
+/// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
 struct Scenario {
   explicit Scenario(Model robot) : model(std::move(robot)), q(static_cast<std::size_t>(model.nq()), 0.0), v(static_cast<std::size_t>(model.nv()), 0.0) {}
 
@@ -76,5 +78,8 @@ struct Scenario {
   double output_step = 0.01;   // [s]
   bool paper_columns = false;  // also tau1 … tau5 and sigma in Kane and Levinson's signs
 };
+
+/// The scenario's reference, with what it leaves open taken from the run: `from` from the initial q, `duration` from the end.
+std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario);
 
 }  // namespace ulna::sim

@@ -196,7 +196,7 @@ void planar_2r_jacobian(const double q[2], double J[12])
 
 /* --- self-test ------------------------------------------------------------------------------------------------------------------- */
 
-static int test_inverse(void)
+static int planar_2r_test_inverse(void)
 {
   static const double inputs[4][6] = {
     {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983, -3.9750544670414776, -3.278510436057994},
@@ -226,7 +226,7 @@ static int test_inverse(void)
   return 0;
 }
 
-static int test_mass(void)
+static int planar_2r_test_mass(void)
 {
   static const double inputs[4][2] = {
     {-1.8129400014846728, -3.019717438986539},
@@ -256,7 +256,7 @@ static int test_mass(void)
   return 0;
 }
 
-static int test_bias(void)
+static int planar_2r_test_bias(void)
 {
   static const double inputs[4][4] = {
     {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983},
@@ -286,7 +286,7 @@ static int test_bias(void)
   return 0;
 }
 
-static int test_gravity(void)
+static int planar_2r_test_gravity(void)
 {
   static const double inputs[4][2] = {
     {-1.8129400014846728, -3.019717438986539},
@@ -316,7 +316,7 @@ static int test_gravity(void)
   return 0;
 }
 
-static int test_forward(void)
+static int planar_2r_test_forward(void)
 {
   static const double inputs[4][6] = {
     {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983, -26.077335746711213, 1.671921056998241},
@@ -346,7 +346,7 @@ static int test_forward(void)
   return 0;
 }
 
-static int test_energy(void)
+static int planar_2r_test_energy(void)
 {
   static const double inputs[4][4] = {
     {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983},
@@ -376,7 +376,7 @@ static int test_energy(void)
   return 0;
 }
 
-static int test_pose(void)
+static int planar_2r_test_pose(void)
 {
   static const double inputs[4][2] = {
     {-1.8129400014846728, -3.019717438986539},
@@ -406,7 +406,7 @@ static int test_pose(void)
   return 0;
 }
 
-static int test_jacobian(void)
+static int planar_2r_test_jacobian(void)
 {
   static const double inputs[4][2] = {
     {-1.8129400014846728, -3.019717438986539},
@@ -439,21 +439,21 @@ static int test_jacobian(void)
 int planar_2r_selftest(void)
 {
   int failed = 0;
-  failed = test_inverse();
+  failed = planar_2r_test_inverse();
   if (failed != 0) return 0 + failed;
-  failed = test_mass();
+  failed = planar_2r_test_mass();
   if (failed != 0) return 4 + failed;
-  failed = test_bias();
+  failed = planar_2r_test_bias();
   if (failed != 0) return 8 + failed;
-  failed = test_gravity();
+  failed = planar_2r_test_gravity();
   if (failed != 0) return 12 + failed;
-  failed = test_forward();
+  failed = planar_2r_test_forward();
   if (failed != 0) return 16 + failed;
-  failed = test_energy();
+  failed = planar_2r_test_energy();
   if (failed != 0) return 20 + failed;
-  failed = test_pose();
+  failed = planar_2r_test_pose();
   if (failed != 0) return 24 + failed;
-  failed = test_jacobian();
+  failed = planar_2r_test_jacobian();
   if (failed != 0) return 28 + failed;
   return failed;
 }

@@ -201,7 +201,7 @@ void stanford_mass(const double q[6], double M[36])
 
 /* --- self-test ------------------------------------------------------------------------------------------------------------------- */
 
-static int test_inverse(void)
+static int stanford_test_inverse(void)
 {
   static const double inputs[4][18] = {
     {-1.8129400014846728, -3.019717438986539, -0.496282317293395, -0.8709240956136424, -2.497600382255359, -2.0599488601274527, 1.9631392465042143, -1.1310525904916409, -2.519821580592699, -0.9040413825227516, -2.25562013437375, 1.6490729886903015, -1.3157343290214074, 0.28657375847121, 1.6203842702846885, 1.7050695149297077, -4.702207539128046, -0.5947117567846947},
@@ -231,7 +231,7 @@ static int test_inverse(void)
   return 0;
 }
 
-static int test_mass(void)
+static int stanford_test_mass(void)
 {
   static const double inputs[4][6] = {
     {-1.8129400014846728, -3.019717438986539, -0.496282317293395, -0.8709240956136424, -2.497600382255359, -2.0599488601274527},
@@ -264,9 +264,9 @@ static int test_mass(void)
 int stanford_selftest(void)
 {
   int failed = 0;
-  failed = test_inverse();
+  failed = stanford_test_inverse();
   if (failed != 0) return 0 + failed;
-  failed = test_mass();
+  failed = stanford_test_mass();
   if (failed != 0) return 4 + failed;
   return failed;
 }
