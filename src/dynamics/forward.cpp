@@ -1,6 +1,7 @@
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
 
+#include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"
 
 namespace ulna {
@@ -8,18 +9,20 @@ namespace ulna {
 namespace {
 
 template <class T>
-bool prefers_articulated(const PlanOf<T>& plan) {
-  return plan.deep && !plan.coupled;
+void by_method(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> tau, Write<T> a, Given<T> effects, ForwardMethod method) noexcept {
+  const bool articulated = method == ForwardMethod::articulated || (method == ForwardMethod::automatic && plan.deep && !plan.coupled);
+  if (articulated)
+    kernel::forward_by_articulated_bodies(plan, ws, q, v, tau, a, effects);
+  else
+    kernel::forward_by_mass(plan, ws, q, v, tau, a, effects);
+  Guard<T>(plan, q, v, tau, effects).over(a, plan.nv);
 }
 
 }  // namespace
 
 template <class T>
 void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> tau, Write<T> a, Given<T> effects) noexcept {
-  if (prefers_articulated(plan))
-    kernel::forward_by_articulated_bodies(plan, ws, q, v, tau, a, effects);
-  else
-    kernel::forward_by_mass(plan, ws, q, v, tau, a, effects);
+  by_method(plan, ws, q, v, tau, a, effects, ForwardMethod::automatic);
 }
 
 template <class T>
@@ -32,10 +35,7 @@ void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> 
   require_wrenches(plan, effects.wrenches);
   if (method == ForwardMethod::articulated && plan.coupled)
     throw std::invalid_argument(cat("articulated bodies do not take mimic joints, which robot ", in_quotes(plan.name), " has; use ForwardMethod::mass_matrix"));
-  if (method == ForwardMethod::articulated || (method == ForwardMethod::automatic && prefers_articulated(plan)))
-    kernel::forward_by_articulated_bodies(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects);
-  else
-    kernel::forward_by_mass(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects);
+  by_method(plan, ws, q.data(), v.data(), tau.data(), a.data(), effects, method);
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                                  \

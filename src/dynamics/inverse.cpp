@@ -1,6 +1,7 @@
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/dynamics/inverse-inl.hpp>
 
+#include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"
 
 namespace ulna {
@@ -8,6 +9,7 @@ namespace ulna {
 template <class T>
 void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> a, Write<T> tau, Given<T> effects) noexcept {
   kernel::inverse_dynamics(plan, ws, q, v, a, tau, effects);
+  Guard<T>(plan, q, v, a, effects).over(tau, plan.nv);
 }
 
 template <class T>
@@ -18,7 +20,7 @@ void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> 
   require_size(plan, "a", a.size(), plan.nv, "nv");
   require_size(plan, "tau", tau.size(), plan.nv, "nv");
   require_wrenches(plan, effects.wrenches);
-  kernel::inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), tau.data(), effects);
+  inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), tau.data(), effects);
 }
 
 template <class T>
@@ -29,7 +31,7 @@ void bias_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Ou
   require_size(plan, "bias", bias.size(), plan.nv, "nv");
   require_wrenches(plan, effects.wrenches);
   const T* none = nullptr;
-  kernel::inverse_dynamics(plan, ws, q.data(), v.data(), none, bias.data(), effects);
+  inverse_dynamics(plan, ws, q.data(), v.data(), none, bias.data(), effects);
 }
 
 template <class T>
@@ -38,7 +40,7 @@ void gravity_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, Out<T> g
   require_size(plan, "q", q.size(), plan.nq, "nq");
   require_size(plan, "gravity", gravity.size(), plan.nv, "nv");
   const T* none = nullptr;
-  kernel::inverse_dynamics(plan, ws, q.data(), none, none, gravity.data(), EffectsOf<T>{});
+  inverse_dynamics(plan, ws, q.data(), none, none, gravity.data(), EffectsOf<T>{});
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                                  \

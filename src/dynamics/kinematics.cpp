@@ -1,6 +1,7 @@
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 
+#include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"
 
 namespace ulna {
@@ -10,7 +11,9 @@ EnergyOf<T> energy(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, 
   require_workspace(plan, ws);
   require_size(plan, "q", q.size(), plan.nq, "nq");
   require_size(plan, "v", v.size(), plan.nv, "nv");
-  return kernel::energy(plan, ws, q.data(), v.data(), effects);
+  const EnergyOf<T> E = kernel::energy(plan, ws, q.data(), v.data(), effects);
+  const Guard<T> guard = Guard<T>(plan, q.data(), v.data()).take(effects.base);
+  return {guard(E.kinetic), guard(E.potential)};
 }
 
 template <class T>
@@ -18,7 +21,9 @@ MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T>
   require_workspace(plan, ws);
   require_size(plan, "q", q.size(), plan.nq, "nq");
   require_size(plan, "v", v.size(), plan.nv, "nv");
-  return kernel::momentum(plan, ws, q.data(), v.data(), effects.base);
+  const MomentumOf<T> p = kernel::momentum(plan, ws, q.data(), v.data(), effects.base);
+  const Guard<T> guard = Guard<T>(plan, q.data(), v.data()).take(effects.base);
+  return {guard(p.angular), guard(p.linear)};
 }
 
 template <class T>
@@ -28,7 +33,7 @@ Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link) 
   require_link(plan, link);
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
-  return kernel::link_pose(plan, ws, link);
+  return Guard<T>(plan, q.data())(kernel::link_pose(plan, ws, link));
 }
 
 template <class T>
@@ -38,7 +43,8 @@ void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<P
   require_size(plan, "poses", poses.size(), static_cast<int>(plan.links.size()), "links");
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
-  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = kernel::link_pose(plan, ws, static_cast<int>(link));
+  const Guard<T> guard(plan, q.data());
+  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = guard(kernel::link_pose(plan, ws, static_cast<int>(link)));
 }
 
 template <class T>
@@ -51,6 +57,7 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, Matr
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
   kernel::jacobian(plan, ws, link, J.data(), J.stride());
+  Guard<T>(plan, q.data()).over(J.data(), 6, plan.nv, J.stride());
 }
 
 #define ULNA_INSTANTIATE(T)                                                                   \

@@ -1,6 +1,7 @@
 #include <ulna/dynamics/dynamics.hpp>
 #include <ulna/dynamics/mass-inl.hpp>
 
+#include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"
 
 namespace ulna {
@@ -8,6 +9,7 @@ namespace ulna {
 template <class T>
 void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> M, bool rotor) noexcept {
   kernel::mass_matrix(plan, ws, q, M, static_cast<std::size_t>(plan.nv), rotor);
+  Guard<T>(plan, q).over(M, plan.nv * plan.nv);
 }
 
 template <class T>
@@ -17,6 +19,7 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
   if (M.rows() != static_cast<std::size_t>(plan.nv) || M.cols() != static_cast<std::size_t>(plan.nv))
     throw std::invalid_argument(cat("M is ", M.rows(), " x ", M.cols(), ", but robot ", in_quotes(plan.name), " has nv = ", plan.nv));
   kernel::mass_matrix(plan, ws, q.data(), M.data(), M.stride(), rotor);
+  Guard<T>(plan, q.data()).over(M.data(), plan.nv, plan.nv, M.stride());
 }
 
 #define ULNA_INSTANTIATE(T)                                                                       \

@@ -31,11 +31,6 @@ class CSyntax : public Syntax {
   bool single_;
 };
 
-std::string counts_text(const OperationCounts& c) {
-  return cat(c.mul, " multiplications, ", c.add, " additions", c.div != 0 ? cat(", ", c.div, " divisions") : "", ", sines and cosines of ", c.sincos,
-             c.sincos == 1 ? " angle" : " angles");
-}
-
 class CFiles {
  public:
   explicit CFiles(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real) {
@@ -59,7 +54,8 @@ class CFiles {
       out += cat(" *   [", k, "] ", comment_text(robot_.joints[k]), robot_.prismatic[k] ? ", slides [m]\n" : ", turns [rad]\n");
     out +=
         " *\n * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them\n"
-        " * from as many threads as you like.\n *\n";
+        " * from as many threads as you like. An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result NaN; compilers that are told\n"
+        " * to take all numbers as finite (-ffast-math) take that away.\n *\n";
     out += cat(" * Compile:   cc -std=c99 -O2 -c ", robot_.name, ".c\n");
     out += cat(" * Self-test: cc -std=c99 -O2 -D", upper(), "_SELFTEST_MAIN ", robot_.name, ".c -lm -o ", robot_.name, "_selftest && ./", robot_.name,
                "_selftest\n");
@@ -69,7 +65,7 @@ class CFiles {
     out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n\n");
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       const Generated& made = robot_.functions[k];
-      out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program.counts())), "; ", made.method, ". */\n");
+      out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program)), "; ", made.method, ". */\n");
       out += cat(signature(made), ";\n\n");
       out += "/* The same with sines and cosines that the caller has already:\n";
       for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include <ulna/emit/written.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
@@ -14,7 +15,12 @@ namespace {
 /// Constants are written in double precision and made into the scalar, whatever that is.
 class CppSyntax : public Syntax {
  public:
-  std::string number(double value) const override { return cat("T(", literal(value, Real::double_precision), ")"); }
+  std::string number(double value) const override {
+    // What overflows depends on the scalar, too. One without limits has no guard against large angles.
+    for (const double overflows : {kOverflowsBeyond<double>, static_cast<double>(kOverflowsBeyond<float>)})
+      if (value == overflows) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle, Real::double_precision), "))");
+    return cat("T(", literal(value, Real::double_precision), ")");
+  }
   std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
 };
@@ -35,7 +41,7 @@ class CppFile {
                 cat("Self-test: c++ -std=c++11 -O2 -x c++ -D", macro, " ", file, " -o ", name_, "_selftest && ./", name_, "_selftest"), ""}),
         "//");
     out += commented(names_explained(), "//");
-    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n\nnamespace ", name_, " {\n\nenum { joints = ", robot_.joints.size(),
+    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_, " {\n\nenum { joints = ", robot_.joints.size(),
                " };\n");
     for (const Generated& made : robot_.functions) out += function(made);
     out += selftest();

@@ -47,7 +47,8 @@ std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& 
                                  "Joint coordinates in the order of every vector:"};
   for (std::size_t k = 0; k < robot.joints.size(); ++k)
     lines.push_back(cat("  [", k + static_cast<std::size_t>(base), "] ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
-  lines.insert(lines.end(), {"", "SI units. Rotor inertias are in the equations, friction is not.", ""});
+  lines.insert(lines.end(), {"", "SI units. Rotor inertias are in the equations, friction is not. An input that is NaN, infinite, or an angle beyond 1.6e6 rad",
+                             "makes every result of its state NaN.", ""});
   lines.insert(lines.end(), use.begin(), use.end());
   return lines;
 }
@@ -59,11 +60,18 @@ std::vector<std::string> names_explained() {
           "only the results are meant to be in SI units."};
 }
 
+std::string counts_text(const Program& program) {
+  const OperationCounts c = program.counts();
+  const auto counted = [](long number, const char* what) { return cat(number, " ", what, number == 1 ? "" : "s"); };
+  const auto apart = [&](const char* what, const OperationCounts& counts) {
+    return counts.mul + counts.add == 0 ? std::string() : cat("; ", what, counted(counts.mul, "multiplication"), ", ", counted(counts.add, "addition"));
+  };
+  return cat(counted(c.mul, "multiplication"), ", ", counted(c.add, "addition"), c.div != 0 ? cat(", ", counted(c.div, "division")) : "",
+             ", sines and cosines of ", counted(c.sincos, "angle"), apart("guards: ", program.guards), apart("sums of angles: ", program.angle_sums));
+}
+
 std::vector<std::string> explained(const GeneratedRobot& robot, const Generated& made) {
-  const OperationCounts c = made.program.counts();
-  std::vector<std::string> lines{
-      sentence(made.meaning), cat(c.mul, " multiplications, ", c.add, " additions", c.div != 0 ? cat(", ", c.div, " divisions") : "", ", sines and cosines of ",
-                                  c.sincos, c.sincos == 1 ? " angle; " : " angles; ", comment_text(made.method), ".")};
+  std::vector<std::string> lines{sentence(made.meaning), sentence(cat(counts_text(made.program), "; ", comment_text(made.method)))};
   if (robot.real == Real::single_precision)
     lines.push_back(cat("Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
                         rounded(made.single_error), " of the largest result, ", rounded(made.single_scale), "."));

@@ -29,6 +29,8 @@ std::string literals(const Numbers& numbers, Real real) {
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, int base = 0);
 /// How the names of intermediate quantities are to be read.
 std::vector<std::string> names_explained();
+/// "264 multiplications, 258 additions, sines and cosines of 6 angles; guards: …"
+std::string counts_text(const Program& program);
 /// What a function gives and what it costs.
 std::vector<std::string> explained(const GeneratedRobot& robot, const Generated& made);
 /// The angle `i` with what it is made of, where that is not an input.

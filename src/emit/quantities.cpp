@@ -12,6 +12,7 @@
 #include <ulna/trace/trace.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "expr/ready.hpp"
 #include "model/text.hpp"
 #include "verify/bounds.hpp"
 
@@ -291,6 +292,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     robot.prismatic.push_back(model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic);
   }
   robot.real = options.real;
+  const std::vector<double> rates = turning_rates(make_plan(model, {.snap = options.snap}));
   for (const std::string& what : options.what) {
     const Asked& asked = asked_for(what);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what == what; }))
@@ -300,7 +302,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     made.meaning = asked.meaning;
     if (asked.source == Source::pose || asked.source == Source::jacobian)
       made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
-    made.program = program_of(model, asked, options, made.method);
+    made.program = ready(program_of(model, asked, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     made.tests = test_states(model, asked, options);
     if (!is_finite(made))
       throw std::invalid_argument(cat("the equations of ", what, " for robot ", in_quotes(model.name()),

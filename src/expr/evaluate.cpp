@@ -1,6 +1,7 @@
 #include <ulna/expr/program.hpp>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "model/text.hpp"
@@ -12,6 +13,9 @@ namespace {
 void require(const char* what, std::size_t given, std::size_t wanted) {
   if (given != wanted) throw std::invalid_argument(cat("the program takes ", wanted, " ", what, ", but ", given, " were given"));
 }
+
+/// As machine code has it.
+double limited(double angle) { return std::fabs(angle) <= kLargestAngle ? angle : std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace
 
@@ -54,8 +58,8 @@ void Evaluation::run(std::size_t from, std::size_t to) {
       case Op::subtract: result = value(step.a) - value(step.b); break;
       case Op::multiply: result = value(step.a) * value(step.b); break;
       case Op::divide: result = value(step.a) / value(step.b); break;
-      case Op::sine: result = std::sin(value(step.a)); break;
-      case Op::cosine: result = std::cos(value(step.a)); break;
+      case Op::sine: result = std::sin(limited(value(step.a))); break;
+      case Op::cosine: result = std::cos(limited(value(step.a))); break;
       case Op::multiply_add: result = std::fma(value(step.a), value(step.b), value(step.c)); break;
       case Op::multiply_subtract: result = std::fma(value(step.a), value(step.b), -value(step.c)); break;
       case Op::subtract_product: result = std::fma(-value(step.a), value(step.b), value(step.c)); break;

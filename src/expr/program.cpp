@@ -181,6 +181,10 @@ OperationCounts Program::counts() const {
         break;
     }
   }
+  for (const OperationCounts& apart : {angle_sums, guards}) {
+    counts.mul -= apart.mul;
+    counts.add -= apart.add;
+  }
   return counts;
 }
 

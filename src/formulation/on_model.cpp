@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "dynamics/guard.hpp"
 #include "model/text.hpp"
 
 namespace ulna {
@@ -27,12 +28,11 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
 }
 
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : nv_(static_cast<std::size_t>(prepared.model.nv())) {
+    : plan_(make_plan(prepared.model)), nv_(static_cast<std::size_t>(prepared.model.nv())) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
-  const Plan plan = make_plan(prepared.model);
-  for (const PlanBody<double>& body : plan.bodies)
-    couplings_.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
+  for (const PlanBody<double>& body : plan_.bodies)
+    couplings_.push_back({static_cast<std::size_t>(body.v), body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
   evaluator_ = formulation.make_double(prepared);
   amplification_ = formulation.amplification;
   const std::size_t n = couplings_.size();
@@ -43,7 +43,8 @@ FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity 
 void FormulationOnModel::expand(const double* q, const double* v, const double* a) {
   for (std::size_t i = 0; i < couplings_.size(); ++i) {
     const Coupling& c = couplings_[i];
-    q_[i] = c.multiplier * q[c.coordinate] + c.offset;
+    const double way = c.multiplier * q[c.coordinate];
+    q_[i] = (c.prismatic || c.offset == 0 ? way : less_whole_turns(way)) + c.offset;
     v_[i] = v == nullptr ? 0 : c.multiplier * v[c.coordinate];
     a_[i] = a == nullptr ? 0 : c.multiplier * a[c.coordinate];
   }
@@ -60,6 +61,7 @@ void FormulationOnModel::torque(const double* q, const double* v, const double* 
     if (friction) joint += c.viscous * v_[i] + c.coulomb * sign(v_[i]);
     tau[c.coordinate] += c.multiplier * joint;
   }
+  Guard<double>(plan_, q, v, a).over(tau, plan_.nv);
 }
 
 std::string FormulationOnModel::why_not_here(const double* q) {
@@ -85,6 +87,7 @@ void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
       const double entry = M_[i * n + j] + (rotor && i == j ? couplings_[i].rotor : 0.0);
       M[couplings_[i].coordinate * nv_ + couplings_[j].coordinate] += couplings_[i].multiplier * couplings_[j].multiplier * entry;
     }
+  Guard<double>(plan_, q).over(M, plan_.nv * plan_.nv);
 }
 
 void FormulationOnModel::bias(const double* q, const double* v, double* bias, bool friction) {
@@ -95,6 +98,7 @@ void FormulationOnModel::bias(const double* q, const double* v, double* bias, bo
     const Coupling& c = couplings_[i];
     bias[c.coordinate] += c.multiplier * (out_[i] + (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0));
   }
+  Guard<double>(plan_, q, v).over(bias, plan_.nv);
 }
 
 void FormulationOnModel::acceleration(const double* q, const double* v, const double* tau, double* a, bool friction) {
@@ -105,6 +109,7 @@ void FormulationOnModel::acceleration(const double* q, const double* v, const do
   }
   evaluator_->acceleration(q_.data(), v_.data(), a_.data(), out_.data());
   for (std::size_t i = 0; i < couplings_.size(); ++i) a[couplings_[i].coordinate] = out_[i];
+  Guard<double>(plan_, q, v, tau).over(a, plan_.nv);
 }
 
 }  // namespace ulna

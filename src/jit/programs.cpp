@@ -3,6 +3,7 @@
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 
+#include "expr/ready.hpp"
 #include "trace/search.hpp"
 
 namespace ulna::jit {
@@ -143,7 +144,10 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
   const Plan plan = bare_plan(model, options);
   Plan best;
-  const auto add = [&](DynamicsTask task, Program program, int link = -1) { all.push_back({task, link, variants.size() - 1, std::move(program)}); };
+  const std::vector<double> rates = turning_rates(plan);
+  const auto add = [&](DynamicsTask task, const Program& program, int link = -1) {
+    all.push_back({task, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
+  };
   const auto add_traced = [&](DynamicsTask task, ForwardMethod method = ForwardMethod::mass_matrix) {
     add(task, traced(task, variants.back(), best, options.rotor, method));
   };

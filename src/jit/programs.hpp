@@ -19,7 +19,7 @@ struct TaskProgram {
   DynamicsTask task{};
   int link = -1;            // of pose and jacobian
   std::size_t variant = 0;  // whose parameters it takes
-  Program program;          // not fused; the instruction set decides
+  Program program;          // ready(), not fused: the instruction set decides
 };
 
 /// Frames and parameters that several programs share.

@@ -9,9 +9,9 @@
 // Rounding brings the whole to below 1 ulp. Angles beyond kLargestAngle, infinities and NaN give NaN.
 #pragma once
 
-namespace ulna::jit {
+#include <ulna/scalar/scalar.hpp>
 
-inline constexpr double kLargestAngle = 1647099.3;  // 2^20 π/2, rounded down
+namespace ulna::jit {
 
 /// Numbers of a table's leading entries.
 enum TurnConstant : int {

@@ -1,5 +1,8 @@
 #include <ulna/plan/plan.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <ulna/model/reduce.hpp>
 
 namespace ulna {
@@ -21,6 +24,15 @@ long path_lengths(const Plan& plan) {
     sum += depth.back();
   }
   return sum;
+}
+
+std::vector<double> turning_rates(const Plan& plan) {
+  std::vector<double> rates(static_cast<std::size_t>(plan.nq), 0);
+  for (const PlanBody<double>& body : plan.bodies) {
+    double& rate = rates[static_cast<std::size_t>(body.q)];
+    if (!body.prismatic) rate = std::max(rate, std::fabs(body.multiplier));
+  }
+  return rates;
 }
 
 void find_aligned(Plan& plan) {

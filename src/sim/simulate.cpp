@@ -4,6 +4,9 @@
 #include <cmath>
 #include <optional>
 
+#include <ulna/plan/plan.hpp>
+#include <ulna/scalar/scalar.hpp>
+
 #include "model/text.hpp"
 #include "sim/audit.hpp"
 #include "sim/limits.hpp"
@@ -59,7 +62,8 @@ class Run {
     try {
       go();
     } catch (const Diverged& problem) {
-      for (Single& run : runs_) close(run, Ending::diverged, problem.what());
+      const std::string turned = turned_too_far();
+      for (Single& run : runs_) close(run, Ending::diverged, turned.empty() ? problem.what() : turned);
     }
     const std::size_t n = system_.coordinates(), lanes = system_.lanes();
     const std::vector<RowFacts>& facts = system_.row(end_, x_.data());
@@ -148,7 +152,9 @@ class Run {
 
   /// False when the run is to end here.
   bool step(double limit) {
+    const double begin = integrator_->end();
     integrator_->step(limit);
+    last_step_ = integrator_->end() - begin;
     ++steps_;
     if (!check(integrator_->state())) return false;
     double end = integrator_->end();
@@ -216,6 +222,22 @@ class Run {
                        "; make the step smaller or check the law's gains"));
   }
 
+  /// What is wrong when a joint has turned, little by little, to where its sine is not known. Empty for anything else: what grows without bound is there in
+  /// leaps. The step that failed may have been longer than the one before.
+  std::string turned_too_far() const {
+    constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
+    if (!alone()) return {};
+    const std::size_t n = system_.coordinates();
+    const std::vector<double> rates = turning_rates(make_plan(scenario_.model));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double angle = rates[i] * std::abs(x_[i]), way = rates[i] * std::abs(x_[n + i]) * std::max(last_step_, scenario_.integrator.step);
+      if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
+      return cat("joint ", in_quotes(scenario_.model.coordinate_names()[i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[i]),
+                 " rad, it leaves the range of ", rounded(kLargestAngle), " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
+    }
+    return {};
+  }
+
   const Scenario& scenario_;  // of the first run
   const RunOptions& options_;
   System system_;
@@ -224,7 +246,7 @@ class Run {
   std::unique_ptr<Integrator> integrator_;
   std::vector<double> x_, row_state_;
   long next_ = 0, steps_ = 0;
-  double next_output_ = 0, end_ = 0;
+  double next_output_ = 0, end_ = 0, last_step_ = 0;
   int segment_ = 0;
 };
 

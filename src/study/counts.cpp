@@ -86,6 +86,10 @@ void write_best(Json& json, const Best& best) {
   }
   json.end_array();
   json.line().key("links").strings(best.links);
+  for (const auto& [key, counts] : {std::pair{"guards", best.guards}, std::pair{"angle_sums", best.angle_sums}}) {
+    json.line().key(key);
+    write_counts(json, counts);
+  }
   if (best.refused) {
     json.line().key("refused").begin_object().key("what").value(best.refused->what).key("counts");
     write_counts(json, best.refused->counts);

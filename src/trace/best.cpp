@@ -2,13 +2,14 @@
 
 #include <ulna/expr/minimise.hpp>
 
+#include "expr/ready.hpp"
 #include "trace/search.hpp"
 
 namespace ulna {
 
 namespace {
 
-Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
+Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer, bool single) {
   Best best;
   best.quantity = quantity;
   best.steps = search.steps();
@@ -22,13 +23,16 @@ Best finished(Quantity quantity, const PlanSearch& search, Tracer& tracer) {
   best.counts = best.program.counts();
   const Minimised shorter = with_short_rotations(*minimal.graph, minimal.results);
   best.short_rotations = count(*shorter.graph, shorter.results);
+  const Program generated = ready(best.program, turning_rates(search.plan()), Sine::exact, single);
+  best.guards = generated.guards;
+  best.angle_sums = generated.angle_sums;
   if (best.counts != search.counts()) best.steps.push_back({"common factors taken out of sums, common sums shared", best.counts});
   return best;
 }
 
 Best search(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method) {
   Tracer tracer(plan, quantity, options, method);
-  return finished(quantity, PlanSearch::done(plan, tracer, options.single ? Precision::single : Precision::full), tracer);
+  return finished(quantity, PlanSearch::done(plan, tracer, options.single ? Precision::single : Precision::full), tracer, options.single);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -69,12 +70,39 @@ TEST(States, InverseOfForwardThroughFiles) {
   EXPECT_NEAR(std::stod(row.substr(row.find(',') + 1)), -6, 1e-13);
 }
 
-TEST(States, AGapGivesAGap) {
+TEST(States, AGapGivesGapsInItsWholeRow) {
   const auto result = ulna_json("gravity planar-2r --q 0.1,nan");
-  EXPECT_TRUE(result["gravity"][0][0].is_null());
-  const Outcome csv = ulna("gravity planar-2r --csv --states -", "q.shoulder,q.elbow\nnan,0\n0,0\n");
-  EXPECT_NE(csv.out.find("nan"), std::string::npos);
+  EXPECT_EQ(result["gravity"][0], nlohmann::json::parse("[null, null]"));
+  const Outcome csv = ulna("gravity planar-2r --csv --states -", "q.shoulder,q.elbow\n0,0\nnan,0\n0,0\n");
   EXPECT_EQ(csv.status, 0);
+  std::vector<std::string> lines;
+  std::istringstream in(csv.out);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[2], "nan,nan");
+  EXPECT_EQ(lines[1], lines[3]);
+  EXPECT_EQ(lines[1].find("nan"), std::string::npos);
+}
+
+// The first joint of the Panda is vertical: its angle enters no torque, and all are missing all the same. An angle beyond 1.6e6 rad is as bad as none.
+TEST(States, AnAngleThatEntersNothingIsMissedEverywhere) {
+  for (const std::string q : {"nan,0,0,0,0,0,0", "2e6,0,0,0,0,0,0", "0,0,0,0,0,0,-2e6"}) {
+    SCOPED_TRACE(q);
+    const std::pair<const char*, std::vector<const char*>> commands[] = {
+        {"inverse", {"tau"}},   {"forward", {"a"}},  {"mass", {"M"}},  {"bias", {"bias"}}, {"gravity", {"gravity"}}, {"energy", {"kinetic", "potential"}},
+        {"momentum", {"angular", "linear"}}, {"pose", {"pose"}}, {"jacobian", {"J"}}};
+    for (const auto& [command, fields] : commands)
+      for (const char* field : fields) {
+        const auto result = ulna_json(std::string(command) + " panda --q " + q);
+        const std::string text = result[field].dump();
+        EXPECT_EQ(text.find_first_of("0123456789"), std::string::npos) << command << " " << text;
+        EXPECT_NE(text.find("null"), std::string::npos) << command;
+      }
+    const auto by_paper = ulna_json("inverse panda --formulation newton-euler --q " + q);
+    EXPECT_EQ(by_paper["tau"].dump(), "[[null,null,null,null,null,null,null]]");
+  }
+  EXPECT_EQ(ulna_json("inverse panda --q 1,0,0,0,0,0,0 --v 0,0,0,0,0,0,nan")["tau"].dump(), "[[null,null,null,null,null,null,null]]");
+  EXPECT_EQ(ulna_json("mass panda --q 1,0,0,0,0,0,0 --v 0,0,0,0,0,0,nan")["M"].dump().find("null"), std::string::npos);  // M takes q only
 }
 
 TEST(States, BadFilesAreRefusedWithLineAndColumn) {

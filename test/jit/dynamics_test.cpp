@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "machine_code.hpp"
+#include "support/arm.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -94,6 +95,78 @@ TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
     const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .most = set});
     EXPECT_TRUE(dynamics.compiled(DynamicsTask::mass_inverse));
     compare(model, dynamics, random_state(model, random), seed % 4 != 0);
+  }
+}
+
+/// The same state many turns away: what the joints' sines are there, extended precision knows.
+State far(const Model& model, State s, Random& random) {
+  for (std::size_t k = 0; k < s.q.size(); ++k)
+    if (model.joints()[static_cast<std::size_t>(model.independent()[k])].type != JointType::prismatic) s.q[k] = random.uniform(-1e6, 1e6);
+  return s;
+}
+
+// Frames that the search turns add an angle to the joint's, which must not be rounded at the size of a large angle.
+TYPED_TEST(DynamicsTest, FarFromZeroAgreesWithTheOracle) {
+  std::vector<Model> models;
+  for (const char* name : {"panda", "ur5", "stanford", "scara", "torso"}) models.push_back(load(name));
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) models.push_back(random_model(seed, {.most = 8}));
+  for (const Model& model : models) {
+    for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
+      if (set > best_instruction_set()) continue;
+      SCOPED_TRACE(::testing::Message() << model.name() << " " << to_string(set));
+      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 10, .most = set});
+      Random random(7);
+      for (int k = 0; k < 2; ++k) compare(model, dynamics, far(model, random_state(model, random), random));
+    }
+  }
+}
+
+// One turned frame, in closed form: tau = m g (x cos q - y sin q) for a mass centre (x, y) of a link that turns about a horizontal axis.
+TYPED_TEST(DynamicsTest, OfATurnedFrameKeepsItsDigitsFarFromZero) {
+  using T = TypeParam;
+  Description d;
+  d.name = "turned";
+  d.links = {frame("base"), body("link", 1, {0.1, 0.2, 0}, {0.01, 0.02, 0.02, 0, 0, 0})};
+  d.joints.push_back(joint("hinge", JointType::continuous, "base", "link", {0, 0, 1}, {0, 0, 0}));
+  d.joints.back().joint.X_PF.R = rotation_rpy(1.5707963267948966, 0, 0);
+  const Model model = build(d);
+  for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (set > best_instruction_set()) continue;
+    const DynamicsOf<T> dynamics(model, {.most = set});
+    for (const T q : {T(0.4), T(-3), T(1e3), T(-1e4), T(1e5), T(1e6), T(-1.6e6)}) {
+      const long double angle = q;
+      const double expected = static_cast<double>(9.81L * (0.1L * cosl(angle) - 0.2L * sinl(angle)));
+      const std::vector<T> at{q}, still{T(0)};
+      std::vector<T> tau(1);
+      dynamics.inverse(at, still, still, tau);
+      EXPECT_NEAR(static_cast<double>(tau[0]), expected, 2.2 * 8 * static_cast<double>(std::numeric_limits<T>::epsilon())) << q << " " << to_string(set);
+      dynamics.gravity(at, tau);
+      EXPECT_NEAR(static_cast<double>(tau[0]), expected, 2.2 * 8 * static_cast<double>(std::numeric_limits<T>::epsilon())) << q << " " << to_string(set);
+    }
+  }
+}
+
+// A coupled joint's offset is an angle of the same kind, also for the templates.
+TYPED_TEST(DynamicsTest, OfACoupledJointKeepsItsDigitsFarFromZero) {
+  Description d;
+  d.name = "coupled";
+  d.links = {frame("base"), body("upper", 2, {0.1, 0.2, 0.05}, {0.03, 0.02, 0.04, 0, 0, 0}), body("lower", 1, {0.2, -0.1, 0}, {0.01, 0.02, 0.02, 0, 0, 0})};
+  d.joints.push_back(joint("shoulder", JointType::continuous, "base", "upper", {0, 1, 0}, {0, 0, 0.3}));
+  d.joints.push_back(joint("elbow", JointType::continuous, "upper", "lower", {0, 1, 0}, {0.5, 0, 0}));
+  // Twice a number is exact, and so is, in the oracle's 64 bits, the sum with an offset of 42 bits behind the point; in 53 it is not.
+  d.joints.back().joint.mimic = Mimic{-1, -2, std::ldexp(std::round(std::ldexp(0.7, 42)), -42)};
+  d.joints.back().leader = "shoulder";
+  const Model model = build(d);
+  for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (set > best_instruction_set()) continue;
+    SCOPED_TRACE(to_string(set));
+    const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = true, .most = set});
+    Random random(9);
+    for (int k = 0; k < 5; ++k) {
+      State s = random_state(model, random);
+      s.q[0] = random.uniform(-8e5, 8e5);
+      compare(model, dynamics, s);
+    }
   }
 }
 

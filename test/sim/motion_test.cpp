@@ -8,6 +8,7 @@
 #include <ulna/formulation/on_model.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "model/text.hpp"
 #include "sim/robots.hpp"
 
 namespace ulna::sim {
@@ -187,6 +188,35 @@ TEST(Motion, DivergenceIsAnOutcome) {
   }
 }
 
+// A wheel that has turned 1.647e6 rad, where its sine is no longer known, is not a step that is too long.
+TEST(Motion, AJointThatTurnsTooFarIsNamed) {
+  Scenario s(pendulum());
+  const std::string name = s.model.coordinate_names()[0];
+  for (const IntegratorKind kind :
+       {IntegratorKind::rk4, IntegratorKind::dormand_prince_5, IntegratorKind::implicit_midpoint, IntegratorKind::adams_bashforth_4}) {
+    SCOPED_TRACE(to_string(kind));
+    s.q = {1647000};
+    s.v = {1000};
+    s.duration = 1;
+    s.output_step = 0.01;
+    s.integrator = {kind, 2e-5, 1e-9};
+    const Outcome run = simulate(s);
+    EXPECT_EQ(run.ending, Ending::diverged);
+    EXPECT_NEAR(run.end, (kLargestAngle - 1647000) / 1000, 0.01);
+    for (const std::string& piece : {cat("joint '", name, "' has turned too far: after t = 0.09"), std::string("begin it nearer to 0")})
+      EXPECT_NE(run.message.find(piece), std::string::npos) << run.message;
+    EXPECT_EQ(run.message.find("smaller"), std::string::npos) << run.message;
+    // What grows without bound gets there in leaps, and is told as before.
+    s.q = {0.1}, s.v = {0};
+    s.law.kind = LawKind::function;
+    s.law.function = [](double, VectorView<const double> q, VectorView<const double>, VectorView<double> tau) { tau[0] = 1e9 * q[0]; };
+    const Outcome unstable = simulate(s);
+    EXPECT_EQ(unstable.ending, Ending::diverged);
+    EXPECT_EQ(unstable.message.find("turned too far"), std::string::npos) << unstable.message;
+    s.law = {};
+  }
+}
+
 TEST(Motion, InterruptionKeepsWhatThereIs) {
   Scenario s(pendulum());
   s.duration = 10;
@@ -210,6 +240,7 @@ TEST(Motion, WrongScenariosAreRefused) {
   refused([](Scenario& s) { s.q = {1, 2}; }, "q has 2 entries, but the robot has 1");
   refused([](Scenario& s) { s.v = {}; }, "v has 0 entries, but the robot has 1");
   refused([](Scenario& s) { s.q = {NAN}; }, "not finite");
+  refused([](Scenario& s) { s = Scenario(pendulum()), s.q = {2e6}; }, "is 2e+06 rad; sine and cosine are exact up to");
   refused([](Scenario& s) { s.duration = -1; }, "duration must be positive, but it is -1");
   refused([](Scenario& s) { s.output_step = 0; }, "output step must be positive");
   refused([](Scenario& s) { s.integrator.step = -0.1; }, "step must be positive");

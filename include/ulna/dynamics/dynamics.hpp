@@ -5,7 +5,8 @@
 //   ulna::inverse_dynamics(plan, workspace, q, v, a, tau);
 //
 // Overloads that take views check every size and throw std::invalid_argument with both numbers. Overloads that take pointers are unchecked and
-// noexcept; a null v, a or tau stands for zeros. All are safe to call at once from several threads, each with its own workspace.
+// noexcept; a null v, a or tau stands for zeros. All are safe to call at once from several threads, each with its own workspace. An input that is NaN,
+// infinite, or an angle beyond kLargestAngle makes every result NaN (the -inl kernels alone: those that depend on it).
 #pragma once
 
 #include <type_traits>

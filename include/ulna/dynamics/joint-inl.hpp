@@ -49,13 +49,12 @@ void place(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    s.q = body.multiplier * q[body.q] + body.offset;
+    const T coordinate = body.multiplier * q[body.q];
     s.p_PB = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
-    if (body.prismatic) {
-      s.p_PB = s.p_PB + s.q * body.R_PB.column_z();
-    } else {
-      s.turn = sincos(s.q);
-    }
+    if (body.prismatic)
+      s.p_PB = s.p_PB + T(coordinate + body.offset) * body.R_PB.column_z();
+    else
+      s.turn = sincos(coordinate, body.offset);
   }
 }
 

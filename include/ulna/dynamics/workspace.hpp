@@ -15,8 +15,7 @@ namespace ulna {
 template <class T>
 struct BodyState {
   // computed by place()
-  T q;             // joint coordinate
-  SinCos<T> turn;  // of q, revolute joints only
+  SinCos<T> turn;  // of the joint coordinate, revolute joints only
   Vec3<T> p_PB;    // from Po to Bo, in P                                     [m]
   // computed by place_in_world()
   Pose<T> X_WB;

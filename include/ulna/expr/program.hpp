@@ -51,6 +51,8 @@ struct Program {
   std::vector<std::string> names;  // of instructions, from Graph::name(); empty for none, and may occur twice
   std::size_t precomputed = 0;     // leading instructions that need no input: done once per robot
   std::vector<Output> results;     // of all outputs, one after the other
+  OperationCounts angle_sums{};    // what of the instructions writes out sines of sums,
+  OperationCounts guards{};        // and what makes results NaN where an input is: src/expr/ready.hpp
 
   int input_count() const;
   int parameter_count() const;
@@ -58,7 +60,7 @@ struct Program {
   int first_instruction() const { return first_constant() + static_cast<int>(constants.size()); }
   int value_count() const { return first_instruction() + static_cast<int>(instructions.size()); }
 
-  /// Without what is precomputed. A fused instruction is one multiplication and one addition.
+  /// The equations: without what is precomputed, guards and angle_sums. A fused instruction is one multiplication and one addition.
   OperationCounts counts() const;
   /// Products that were fused with a sum.
   long fused() const;
@@ -85,7 +87,7 @@ Program fused(const Program& program);
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
 
-/// Runs the program on doubles. Sizes are checked; both numbers are in the message of std::invalid_argument.
+/// Runs the program on doubles. Sines and cosines of angles beyond kLargestAngle are NaN, as in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
 class Evaluation {
  public:
   explicit Evaluation(const Program& program, std::span<const double> parameters = {});

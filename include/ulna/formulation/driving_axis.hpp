@@ -101,7 +101,7 @@ class DrivingAxisChain {
         step.s = {T(row.a), -(row.sin_alpha * d_[i]), row.cos_alpha * d_[i]};
       } else {
         d_[i] = T(row.d);
-        const auto turn = sincos(T(row.theta + q[i]));
+        const auto turn = sincos(q[i], row.theta);
         step.sin_theta = turn.sin;
         step.cos_theta = turn.cos;
         step.form_products();

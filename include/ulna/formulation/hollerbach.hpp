@@ -127,7 +127,7 @@ struct Place {
 template <class P, class T>
 Place<T> place(const DhRow<P>& row, const T& q) {
   if (row.prismatic) return {T(row.cos_theta), T(row.sin_theta), row.d + q};
-  const SinCos<T> theta = sincos(row.theta + q);
+  const SinCos<T> theta = sincos(q, row.theta);
   return {theta.cos, theta.sin, T(row.d)};
 }
 

@@ -14,7 +14,7 @@ namespace ulna {
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
 /// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
-/// production path. Not for several threads at once.
+/// production path, and bad inputs make every result NaN as there. Not for several threads at once.
 class FormulationOnModel {
  public:
   /// Throws std::invalid_argument with why_not().
@@ -39,8 +39,10 @@ class FormulationOnModel {
 
   struct Coupling {
     std::size_t coordinate;
+    bool prismatic;
     double multiplier, offset, rotor, viscous, coulomb;
   };
+  Plan plan_;
   std::vector<Coupling> couplings_;  // one per moving joint
   std::size_t nv_ = 0;
   double (*amplification_)(const double*) = nullptr;

@@ -39,7 +39,7 @@ Mat3<T> rotation(const DhRow<P>& row, const SinCos<T>& theta) {
 template <class P, class T>
 SinCos<T> joint_angle(const DhRow<P>& row, const T& q) {
   if (row.prismatic) return {T(row.sin_theta), T(row.cos_theta)};
-  return sincos(row.theta + q);
+  return sincos(q, row.theta);
 }
 
 template <class T>

@@ -12,7 +12,7 @@
 // What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
 // scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that.
 //
-// Machine code takes joint angles up to 2^20 quarter turns, 1.6e6 rad, and gives NaN beyond; its sine and cosine are within 1 ulp (docs/dynamics.md).
+// An input that is NaN, infinite, or a joint angle beyond 2^20 quarter turns (1.6e6 rad) makes every result of its state NaN, and those of no other state.
 #pragma once
 
 #include <memory>
@@ -50,7 +50,9 @@ struct KernelReport {
   DynamicsTask task{};
   int link = -1;                 // of pose and jacobian
   int lanes = 1;                 // states per call
-  OperationCounts counts;        // of the program
+  OperationCounts counts;        // of the equations
+  OperationCounts guards;        // of what makes every result NaN where an input is, apart from those
+  OperationCounts angle_sums;    // of sines of a joint's angle plus the angle that its frame is turned by, likewise
   long fused = 0;                // multiplications that carry an addition
   std::size_t instructions = 0;  // of the processor
   std::size_t spills = 0;        // values written to the stack for want of registers

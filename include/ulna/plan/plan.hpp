@@ -77,6 +77,9 @@ Plan make_plan(const Model& model, const PlanOptions& options = {});
 /// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
 long path_lengths(const Plan& plan);
 
+/// Of each coordinate: how far the joint that it turns furthest turns with it, 1 where nothing is coupled; 0 for coordinates that turn none.
+std::vector<double> turning_rates(const Plan& plan);
+
 /// Notes which joints are aligned. To be called after a change of R_PB.
 void find_aligned(Plan& plan);
 

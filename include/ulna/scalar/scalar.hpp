@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <limits>
 
 namespace ulna {
 
@@ -15,6 +16,30 @@ struct SinCos {
 
 inline SinCos<double> sincos(double x) { return {std::sin(x), std::cos(x)}; }
 inline SinCos<float> sincos(float x) { return {std::sin(x), std::cos(x)}; }
+
+/// How far a joint may turn: 2^20 quarter turns, rounded down [rad]. Machine code reduces angles up to there without loss; beyond, results are NaN everywhere.
+inline constexpr double kLargestAngle = 1647099.3;
+/// What makes an angle overflow exactly when it is beyond that, but for the rounding of one product.
+template <class T>
+inline constexpr T kOverflowsBeyond = std::numeric_limits<T>::max() / static_cast<T>(kLargestAngle);
+
+/// x less as many whole turns as bring it nearest to 0, for |x| <= kLargestAngle. Their number has at most 18 bits and the first two parts of 2π have 33, so
+/// products with them are exact; what is left is rounded as an angle of its own size. An angle within half a turn stays what it is.
+inline double less_whole_turns(double x) {
+  const double turns = std::floor(x * 0x1.45f306dc9c883p-3 + 0.5);
+  return ((x - turns * 0x1.921fb544p+2) - turns * 0x1.0b4611a6p-32) - turns * 0x1.3198a2e037073p-67;
+}
+
+/// Sine and cosine of x + offset, the offset being a number of the robot. Adding it to a large angle would round at that angle's size, so x is reduced first.
+inline SinCos<double> sincos(double x, double offset) { return offset == 0 ? sincos(x) : sincos(less_whole_turns(x) + offset); }
+inline SinCos<float> sincos(float x, float offset) {
+  return offset == 0 ? sincos(x) : sincos(static_cast<float>(less_whole_turns(static_cast<double>(x)) + static_cast<double>(offset)));
+}
+/// Scalars that write down, count or bound take it as a sum: programs get the same care when they are made ready to run (src/expr/ready.hpp).
+template <class T, class P>
+auto sincos(const T& x, const P& offset) -> decltype(sincos(T(x + offset))) {
+  return sincos(T(x + offset));
+}
 
 /// -1, 0 or 1 with the sign of x, without a branch; NaN stays NaN so that a bad speed cannot turn into a plausible friction.
 inline double sign(double x) { return x != x ? x : double((x > 0) - (x < 0)); }

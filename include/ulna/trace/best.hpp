@@ -35,6 +35,8 @@ struct Refused {
 struct Best {
   Quantity quantity{};
   OperationCounts counts;
+  OperationCounts guards;           // what generated code adds so that every result is NaN where an input is,
+  OperationCounts angle_sums;       // and so that angles far from zero keep their digits where frames are turned
   OperationCounts short_rotations;  // of the same program with rotations of three multiplications; see with_short_rotations()
   Program program;                  // inputs and outputs in the model's independent coordinates: q, v, a -> tau; q -> M; q, v -> bias; q, v, tau -> a
   std::vector<SearchStep> steps;    // from the parameters as they are to the program

@@ -91,8 +91,8 @@ def _each(function, x):
 
 
 def sin(x):
-    return _each(math.sin, x)
+    return _each(lambda y: math.sin(y) if math.isfinite(y) else math.nan, x)
 
 
 def cos(x):
-    return _each(math.cos, x)
+    return _each(lambda y: math.cos(y) if math.isfinite(y) else math.nan, x)

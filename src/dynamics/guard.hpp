@@ -1,0 +1,52 @@
+// Results of a bad state: the same arithmetic as in programs (src/expr/ready.hpp), around the kernels.
+#pragma once
+
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/scalar/scalar.hpp>
+
+namespace ulna {
+
+/// 0 for a state that is sound; NaN when an input is NaN, infinite, or an angle beyond kLargestAngle: 0 times a finite number is 0, times anything else NaN.
+/// Added as a part of every result, it leaves sound ones as they are, to the bit.
+template <class T>
+class Guard {
+ public:
+  /// Null inputs are zeros.
+  Guard(const PlanOf<T>& plan, const T* q, const T* v = nullptr, const T* a = nullptr) {
+    for (const PlanBody<T>& body : plan.bodies) take(body.prismatic ? q[body.q] : (body.multiplier * q[body.q]) * kOverflowsBeyond<T>);
+    for (const T* in : {v, a})
+      for (int k = 0; in != nullptr && k < plan.nv; ++k) take(in[k]);
+  }
+  Guard(const PlanOf<T>& plan, const T* q, const T* v, const T* a, const EffectsOf<T>& effects) : Guard(plan, q, v, a) {
+    take(effects.base);
+    for (const WrenchOf<T>& wrench : effects.wrenches) take(wrench.force), take(wrench.moment);
+  }
+  Guard& take(const BaseMotionOf<T>& base) {
+    take(base.angular_velocity), take(base.linear_velocity), take(base.angular_acceleration), take(base.linear_acceleration);
+    return *this;
+  }
+
+  T operator()(const T& result) const { return result + (guard_ * guard_) * result; }  // squared: 0, not -0
+  Vec3<T> operator()(const Vec3<T>& r) const { return {(*this)(r.x), (*this)(r.y), (*this)(r.z)}; }
+  Pose<T> operator()(const Pose<T>& X) const {
+    const auto& g = *this;
+    return {{g(X.R.xx), g(X.R.xy), g(X.R.xz), g(X.R.yx), g(X.R.yy), g(X.R.yz), g(X.R.zx), g(X.R.zy), g(X.R.zz)}, g(X.p)};
+  }
+  /// `count` results, one after the other.
+  void over(T* results, int count) const {
+    for (int k = 0; k < count; ++k) results[k] = (*this)(results[k]);
+  }
+  /// Columns that lie `stride` apart.
+  void over(T* results, int rows, int columns, std::size_t stride) const {
+    for (int k = 0; k < columns; ++k) over(results + static_cast<std::size_t>(k) * stride, rows);
+  }
+
+ private:
+  void take(const T& x) { guard_ = guard_ * x; }
+  void take(const Vec3<T>& x) { take(x.x), take(x.y), take(x.z); }
+
+  T guard_ = T(0);
+};
+
+}  // namespace ulna
