@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/dynamics/kinematics-inl.hpp>
 
 #include "scalar/rounded.hpp"
 
@@ -94,6 +95,27 @@ const Rounding::Results& Rounding::acceleration(const Plan& plan, const std::vec
       kernel::forward_by_articulated_bodies(plan, k.ws, angles, rates, efforts, k.room(size(plan)), k.effects);
     else
       kernel::forward_by_mass(plan, k.ws, angles, rates, efforts, k.room(size(plan)), k.effects);
+    k.finished(results_);
+  });
+  return results_;
+}
+
+const Rounding::Results& Rounding::pose(const Plan& plan, const std::vector<double>& q, int link) {
+  in(full_, single_, [&](auto& k) {
+    kernel::place(plan, k.ws, k.given(k.q, q));
+    kernel::place_in_world(plan, k.ws);
+    const auto X = kernel::link_pose(plan, k.ws, link);
+    k.out = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+    k.finished(results_);
+  });
+  return results_;
+}
+
+const Rounding::Results& Rounding::jacobian(const Plan& plan, const std::vector<double>& q, int link) {
+  in(full_, single_, [&](auto& k) {
+    kernel::place(plan, k.ws, k.given(k.q, q));
+    kernel::place_in_world(plan, k.ws);
+    kernel::jacobian(plan, k.ws, link, k.room(6 * size(plan)), 6);
     k.finished(results_);
   });
   return results_;

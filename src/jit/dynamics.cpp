@@ -9,7 +9,9 @@
 #include <ulna/model/reduce.hpp>
 
 #include "jit/order.hpp"
+#include "jit/self_check.hpp"
 #include "jit/state.hpp"
+#include "jit/tamper.hpp"
 #include "model/text.hpp"
 
 namespace ulna {
@@ -27,7 +29,33 @@ std::string_view to_string(DynamicsTask task) {
   }
 }
 
+std::string to_string(const RefusedKernel& refused) {
+  return cat("the machine code of ", to_string(refused.task), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
+             " gives other results than the templates (", rounded(refused.difference), " times what rounding explains): it is not used, the templates are");
+}
+
 namespace jit {
+
+Tamper& tamper() {
+  thread_local Tamper errors;
+  return errors;
+}
+
+namespace {
+
+Encoded encoded(const TaskProgram& task, const Form& form) {
+  if (!tamper().program) return encode(task.program, form);
+  Program wrong = task.program;
+  tamper().program(task.task, form.lanes, wrong);
+  return encode(wrong, form);
+}
+
+ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters) {
+  if (tamper().parameters) tamper().parameters(task.task, form.lanes, parameters);
+  return {task.program, form, parameters};
+}
+
+}  // namespace
 
 Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
     : programs(model, options, single_precision), set(most), single(single_precision) {
@@ -38,13 +66,13 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
     const Program& program = task.program;
     for (const bool lanes : {false, true}) {
       if (lanes) start = std::chrono::steady_clock::now();
-      functions.push_back(encode(program, form(lanes)));
+      functions.push_back(encoded(task, form(lanes)));
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const Encoded& encoded = functions.back();
-      present.push_back(encoded.code.empty() ? 0 : 1);
-      if (encoded.code.empty()) continue;
-      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(), encoded.instructions, encoded.spills,
-                         encoded.code.size(), seconds});
+      const Encoded& made = functions.back();
+      present.push_back(made.code.empty() ? 0 : 1);
+      if (made.code.empty()) continue;
+      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
+                         made.instructions, made.spills, made.code.size(), seconds});
     }
   }
   std::vector<const Encoded*> pointers;
@@ -90,6 +118,7 @@ DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted)
       pool(make_pool(wanted.threads)) {
   if (code != nullptr) parameters = code->programs.parameters();
   bind();
+  check();
 }
 
 template <class T>
@@ -102,6 +131,30 @@ DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, s
       parameters(std::move(values)),
       pool(std::move(threads)) {
   bind();
+  check();
+}
+
+/// A kernel that is wrong for one state is not trusted with many, nor the other way round: the templates do the whole task.
+template <class T>
+void DynamicsOf<T>::State::check() {
+  if (code == nullptr || !options.check) return;
+  jit::SelfCheck right(model, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  for (const jit::TaskProgram& task : code->programs.all) {
+    jit::Kernel& kernel = kernel_of(task.task, task.link);
+    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.task, task.link, kernel.one, kernel.one_constants);
+    const double lanes =
+        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.task, task.link, kernel.lanes, kernel.lanes_constants, static_cast<std::size_t>(width));
+    if (one <= 1 && lanes <= 1) continue;
+    if (!(one <= 1)) refused.push_back({task.task, task.link, 1, one});
+    if (!(lanes <= 1)) refused.push_back({task.task, task.link, width, lanes});
+    kernel = {};
+  }
+}
+
+template <class T>
+jit::Kernel& DynamicsOf<T>::State::kernel_of(DynamicsTask task, int link) {
+  const std::size_t k = static_cast<std::size_t>(std::max(link, 0));
+  return task == DynamicsTask::pose ? poses[k] : task == DynamicsTask::jacobian ? jacobians[k] : kernels[static_cast<std::size_t>(task)];
 }
 
 template <class T>
@@ -117,16 +170,13 @@ void DynamicsOf<T>::State::bind() {
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
     const jit::TaskProgram& task = code->programs.all[k];
-    const std::size_t link = static_cast<std::size_t>(std::max(task.link, 0));
-    jit::Kernel& kernel = task.task == DynamicsTask::pose       ? poses[link]
-                          : task.task == DynamicsTask::jacobian ? jacobians[link]
-                                                                : kernels[static_cast<std::size_t>(task.task)];
+    jit::Kernel& kernel = kernel_of(task.task, task.link);
     const std::vector<double> none;
     const std::vector<double>& values = task.program.parameter_count() == 0 ? none : parameters[task.variant];
     for (const bool lanes : {false, true}) {
       const std::size_t function = 2 * k + (lanes ? 1 : 0);
       if (code->present[function] == 0) continue;
-      tables.emplace_back(task.program, code->form(lanes), values);
+      tables.push_back(jit::constants_of(task, code->form(lanes), values));
       (lanes ? kernel.lanes : kernel.one) = code->memory.function(function);
       (lanes ? kernel.lanes_constants : kernel.one_constants) = tables.back().bytes();
     }
@@ -182,6 +232,10 @@ template <class T>
 const std::vector<KernelReport>& DynamicsOf<T>::kernels() const {
   static const std::vector<KernelReport> none;
   return state_->code == nullptr ? none : state_->code->reports;
+}
+template <class T>
+const std::vector<RefusedKernel>& DynamicsOf<T>::refused() const {
+  return state_->refused;
 }
 template <class T>
 std::size_t DynamicsOf<T>::memory() const {

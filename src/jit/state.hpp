@@ -77,9 +77,12 @@ struct DynamicsOf<T>::State {
   jit::Transpose<T> transpose;
   int width;
   std::shared_ptr<jit::ThreadPool> pool;
+  std::vector<RefusedKernel> refused;
 
  private:
+  jit::Kernel& kernel_of(DynamicsTask task, int link);
   void bind();
+  void check();
 };
 
 }  // namespace ulna

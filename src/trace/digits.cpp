@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include <ulna/plan/reframe.hpp>
+#include "trace/spread.hpp"
 
 namespace ulna {
 
@@ -17,27 +17,6 @@ constexpr double kSmallPart = 1.0 / 64;
 // What is measured in a few states is a matter of chance: so many times more is not seen as a loss.
 constexpr double kChance = 8;
 
-/// Number k of a sequence that fills (-1, 1) evenly (multiples of the golden ratio), never near 0: all terms take part.
-double spread(std::size_t k) {
-  double whole = 0;
-  const double x = 2 * std::modf(static_cast<double>(k + 1) * (std::numbers::phi - 1), &whole) - 1;
-  return std::copysign(0.25 + 0.75 * std::fabs(x), x);
-}
-
-/// What a radian of a turning joint is to a sliding one: a small part of the robot's size, because a joint that is far out would hide what the others lose.
-double small_length(const Plan& plan) {
-  const double part = reach(plan) / (8 * static_cast<double>(plan.bodies.size()));
-  return std::isfinite(part) && part > 0 ? part : 1;
-}
-
-std::vector<double> units(const Plan& plan) {
-  std::vector<double> unit(static_cast<std::size_t>(plan.nv), 1);
-  const double length = small_length(plan);
-  for (const PlanBody<double>& body : plan.bodies)
-    if (body.prismatic) unit[static_cast<std::size_t>(body.v)] = length;
-  return unit;
-}
-
 }  // namespace
 
 Digits::Digits(const Plan& given, Precision precision, const Question& question, int configurations)
@@ -45,15 +24,11 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
       doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
       rounding_(given, precision, question.rotor),
       scratch_(given),
-      unit_(units(given)) {
+      unit_(coordinate_units(given)) {
   const std::size_t n = unit_.size();
   const bool forward = question.quantity == Quantity::acceleration;
   for (std::size_t k = 0; k < static_cast<std::size_t>(configurations); ++k) {
-    const auto numbers = [&](std::size_t which, double scale) {
-      std::vector<double> x(n);
-      for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(scale * unit_[i] * spread((3 * k + which) * n + i));
-      return x;
-    };
+    const auto numbers = [&](std::size_t which, double scale) { return spread_numbers(unit_, 3 * k + which, scale); };
     const std::vector<double> q = numbers(0, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
     if (question.quantity != Quantity::mass) states_.push_back({q, {}, {}, true});
     if (question.quantity != Quantity::mass && !question.at_rest) states_.push_back({q, v, {}, false});

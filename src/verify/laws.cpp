@@ -15,11 +15,22 @@ namespace {
 using Real = Reference::Real;
 using Vector = std::vector<Real>;
 
-/// d/dt of f at 0 by central differences of sixth order, in extended precision.
+/// Of differences, for rates of about 1: truncation and rounding of extended precision are both below 1e-16 of the terms then.
+constexpr Real kStep = 1e-3L;
+
+/// d/dt of f at 0 by central differences of sixth order, in extended precision, from difference(t) = f(t) - f(-t).
 template <class F>
-Real derivative(F f) {
-  constexpr Real h = 1e-3L;
-  return (45 * (f(h) - f(-h)) - 9 * (f(2 * h) - f(-2 * h)) + (f(3 * h) - f(-3 * h))) / (60 * h);
+Real derivative(F difference) {
+  return (45 * difference(kStep) - 9 * difference(2 * kStep) + difference(3 * kStep)) / (60 * kStep);
+}
+
+/// The same direction with sizes that add up to 1; from none, all joints alike. Laws hold at any rates, so these are taken where they are differentiated: in
+/// time kStep no link turns by more than that, however many joints there are, and it does turn, however slow the joints are said to be.
+std::vector<double> at_unit_rate(std::vector<double> v) {
+  double sum = 0;
+  for (const double x : v) sum += std::abs(x);
+  for (double& x : v) x = sum > 0 ? x / sum : 1 / static_cast<double>(v.size());
+  return v;
 }
 
 /// q + t v + t²/2 a: any curve with these derivatives serves.
@@ -33,8 +44,12 @@ Vector along(const std::vector<double>& q, const std::vector<double>& v, const s
 
 class Laws::Tests {
  public:
-  Tests(const Model& model, const Reference& reference, double snap)
-      : reference_(reference), plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})), ws_(plan_), n_(static_cast<std::size_t>(model.nv())) {
+  Tests(const Model& model, const Reference& reference, const Terms& terms, double snap)
+      : reference_(reference),
+        terms_(terms),
+        plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
+        ws_(plan_),
+        n_(static_cast<std::size_t>(model.nv())) {
     const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
     // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
     const double differences = rounding + 1e-13;
@@ -56,7 +71,9 @@ class Laws::Tests {
     constexpr int kEvery = 10;
     if (states_++ % kEvery != 0) return;
     check_energy(exact);
-    check_power(exact);
+    v_ = at_unit_rate(v);
+    a_ = at_unit_rate(a);
+    check_power();
     check_skew(exact);
   }
 
@@ -111,27 +128,35 @@ class Laws::Tests {
     gravity_forces(plan_, ws_, q_, g);
     for (std::size_t i = 0; i < n_; ++i) {
       const auto potential = [&](Real t) {
-        Vector moved = ql;
-        moved[i] += t;
-        return reference_.potential(moved);
+        Vector before = ql, after = ql;
+        before[i] -= t;
+        after[i] += t;
+        return reference_.potential_difference(before, after);
       };
       worsen(energy_, g[i] - derivative(potential), exact.torque_bound[i]);
     }
   }
 
-  void check_power(const Bounds& exact) {
+  /// How much of forces and moments of this size coordinate i feels.
+  double felt(const Terms::Size& size, std::size_t i) const { return terms_.shares()[i].force * size.force + terms_.shares()[i].moment * size.moment; }
+
+  void check_power() {
     std::vector<double> tau(n_);
     inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
+    const Terms::Size terms = terms_.torque(q_, v_, a_);
     Real power = 0, size = 0;
     for (std::size_t i = 0; i < n_; ++i) {
       power += static_cast<Real>(tau[i]) * v_[i];
-      size += exact.torque_bound[i] * std::abs(v_[i]);
+      size += (felt(terms, i) + terms_.shares()[i].rotor * std::abs(a_[i])) * std::abs(v_[i]);
     }
-    const auto total = [&](Real t) {
-      const Vector q = along(q_, v_, a_, t);
+    const auto kinetic = [&](const Vector& q, Real t) {
       Vector v(n_);
       for (std::size_t i = 0; i < n_; ++i) v[i] = v_[i] + t * a_[i];
-      return reference_.kinetic(q, v) + reference_.potential(q);
+      return reference_.kinetic(q, v);
+    };
+    const auto total = [&](Real t) {
+      const Vector before = along(q_, v_, a_, -t), after = along(q_, v_, a_, t);
+      return kinetic(after, t) - kinetic(before, -t) + reference_.potential_difference(before, after);
     };
     worsen(power_, power - derivative(total), size);
   }
@@ -150,38 +175,35 @@ class Laws::Tests {
       velocity_torque(&single[k * n]);
       speed[k] = 0;
     }
-    Vector C(n * n, 0);
+    Vector C(n * n, 0), size(n * n, 0);  // and the terms that C is made of
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < n; ++k) {
-        if (j != k) {
-          speed[j] = speed[k] = 1;
-          velocity_torque(pair.data());
-          speed[j] = speed[k] = 0;
-        }
+        speed[j] = speed[k] = 1;
+        if (j != k) velocity_torque(pair.data());
+        const Terms::Size terms = terms_.torque(q_, speed, std::vector<double>(n, 0.0));
+        speed[j] = speed[k] = 0;
         for (std::size_t i = 0; i < n; ++i) {
           const Real c = j == k ? static_cast<Real>(single[k * n + i]) : (static_cast<Real>(pair[i]) - single[j * n + i] - single[k * n + i]) / 2;
           C[i * n + j] += c * v_[k];
+          size[i * n + j] += 2 * felt(terms, i) * std::abs(v_[k]);  // half of three torques, and gravity, which was subtracted from each
         }
       }
     // dM/dt along v, all entries from the same six matrices.
-    constexpr Real h = 1e-3L;
     Vector Mdot(n * n, 0), M;
     for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
       for (const int sign : {1, -1}) {
-        reference_.mass(along(q_, v_, std::vector<double>(n, 0.0), sign * step * h), M);
-        for (std::size_t i = 0; i < n * n; ++i) Mdot[i] += sign * weight * M[i] / (60 * h);
+        reference_.mass(along(q_, v_, std::vector<double>(n, 0.0), sign * step * kStep), M);
+        for (std::size_t i = 0; i < n * n; ++i) Mdot[i] += sign * weight * M[i] / (60 * kStep);
       }
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
-        // Terms of C_ij are velocity torques at unit speeds, and of the torque bound's kind; gravity was subtracted, so its rounding is in them, too.
-        const Real scale = exact.torque_bound[i] + exact.torque_bound[j] + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
-        Real speeds = 1;
-        for (const double v : v_) speeds += std::abs(v);
-        worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale * speeds);
+        const Real scale = size[i * n + j] + size[j * n + i] + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
+        worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale);
       }
   }
 
   const Reference& reference_;
+  const Terms& terms_;
   Plan plan_;
   Workspace ws_;
   std::size_t n_;
@@ -190,7 +212,7 @@ class Laws::Tests {
   LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_;
 };
 
-Laws::Laws(const Model& model, const Reference& reference, double snap) : tests_(std::make_unique<Tests>(model, reference, snap)) {}
+Laws::Laws(const Model& model, const Reference& reference, const Terms& terms, double snap) : tests_(std::make_unique<Tests>(model, reference, terms, snap)) {}
 Laws::~Laws() = default;
 void Laws::add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) { tests_->add(exact, q, v, a); }
 std::vector<LawCheck> Laws::result() const { return tests_->result(); }

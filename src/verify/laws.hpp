@@ -12,7 +12,8 @@ namespace ulna {
 /// Laws that any right dynamics obeys, tested on the production path against derivatives of the reference's energy and inertia matrix.
 class Laws {
  public:
-  Laws(const Model& model, const Reference& reference, double snap);
+  /// `terms`: in the reference's own frames. Both must outlive this.
+  Laws(const Model& model, const Reference& reference, const Terms& terms, double snap);
   ~Laws();
 
   /// One more state. Derivatives cost many recursions, so they are taken at every tenth state only.

@@ -151,6 +151,17 @@ Reference::Real Reference::potential(const std::vector<Real>& q) const {
   return sum;
 }
 
+Reference::Real Reference::potential_difference(const std::vector<Real>& from, const std::vector<Real>& to) const {
+  const std::vector<Pose<Real>> before = poses(from), after = poses(to);
+  const V g = model_.gravity().cast<Real>();
+  Real sum = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const V com = model_.links()[i].com.cast<Real>();
+    sum -= model_.links()[i].mass * dot(g, (after[i].p - before[i].p) + (after[i].R * com - before[i].R * com));
+  }
+  return sum;
+}
+
 std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {
   const std::vector<Pose<Real>> X = poses(q);
   std::vector<Real> J(6 * nv_, 0);

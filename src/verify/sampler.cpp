@@ -13,7 +13,7 @@ StateSampler::StateSampler(const Model& model, std::uint64_t seed) : state_(seed
     const double reach = joint.type == JointType::prismatic ? 1 : std::numbers::pi;
     lower_.push_back(std::isfinite(joint.lower) ? joint.lower : -reach);
     upper_.push_back(std::isfinite(joint.upper) ? joint.upper : reach);
-    speed_.push_back(std::min(kFastest, joint.velocity));
+    speed_.push_back(joint.velocity > 0 ? std::min(kFastest, joint.velocity) : kFastest);  // a limit of 0 is one that nobody knew: such a joint moves, too
   }
 }
 

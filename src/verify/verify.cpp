@@ -107,7 +107,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
   std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
 
-  Laws laws(model, reference, options.snap);
+  Laws laws(model, reference, terms.in(Frames::tree), options.snap);
   StateSampler sampler(model, options.seed);
   std::vector<double> q, v, a, tau(n), got(n);
   for (int sample = 0; sample < options.samples && n > 0; ++sample) {

@@ -129,6 +129,46 @@ TEST(Verify, HashSeesEveryNumber) {
   EXPECT_EQ(model_hash(model).size(), 16u);
 }
 
+// Laws that differentiate energies: what does not move, and what hardly moves, must not drown the derivative in rounding.
+TEST(Verify, HeavyBasesAndSlowJointsAreSound) {
+  const auto camera = [](const char* joint) {
+    return parse(R"(<robot name="camera_on_a_base">
+<link name="base"><inertial><origin xyz="0 0 0.3"/><mass value="200"/><inertia ixx="10" ixy="0" ixz="0" iyy="10" iyz="0" izz="10"/></inertial></link>
+<link name="camera"><inertial><mass value="0.05"/><inertia ixx="1e-5" ixy="0" ixz="0" iyy="1e-5" iyz="0" izz="1e-5"/></inertial></link>
+)" + std::string(joint) +
+                     "</joint></robot>",
+                 "camera.urdf");
+  };
+  expect_agreement(
+      verify(camera(R"(<joint name="pan" type="continuous"><origin xyz="0 0 1"/><parent link="base"/><child link="camera"/><axis xyz="0 0 1"/>)"), few(1000)));
+  for (const char* velocity : {"0", "1e-9", "1e-4"}) {  // a mount that follows the stars
+    SCOPED_TRACE(velocity);
+    const std::string tilt =
+        std::string(R"(<joint name="tilt" type="revolute"><origin xyz="0 0 1"/><parent link="base"/><child link="camera"/><axis xyz="1 0 0"/>)") +
+        R"(<limit lower="-1" upper="1" effort="1" velocity=")" + velocity + "\"/>";
+    expect_agreement(verify(camera(tilt.c_str()), few(1000)));
+  }
+}
+
+// A velocity limit of 0 is written where nobody knew one: such a robot is verified in motion, too.
+TEST(Verify, StatesHaveRatesWhereTheLimitIsZero) {
+  Description d;
+  d.links = {Link{"base"}, Link{"arm", 1, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0}}};
+  Description::JointEntry entry;
+  entry.joint.name = "j";
+  entry.joint.type = JointType::revolute;
+  entry.joint.velocity = 0;
+  entry.parent = "base";
+  entry.child = "arm";
+  d.joints = {entry};
+  Diagnostics diagnostics("test");
+  const std::optional<Model> model = build(d, diagnostics);
+  ASSERT_TRUE(model);
+  std::vector<double> q, v, a;
+  StateSampler(*model, 1).next(q, v, a);
+  EXPECT_GT(std::abs(v[0]), 0.01);
+}
+
 // What rounding cannot explain is no agreement: gravity changed in the tenth digit.
 TEST(Verify, SmallErrorsAreSeen) {
   const Model model = load("scara");

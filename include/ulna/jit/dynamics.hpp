@@ -43,6 +43,7 @@ struct DynamicsOptions {
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   int threads = 0;                               // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
+  bool check = true;                             // kernels are tried against the templates when they are made; see refused()
 };
 
 /// What was compiled.
@@ -59,6 +60,16 @@ struct KernelReport {
   std::size_t bytes = 0;
   double seconds = 0;  // program to machine code
 };
+
+/// A kernel that did not give what the templates give, within rounding, when it was tried. It is not used: the templates do its task, one state or many.
+struct RefusedKernel {
+  DynamicsTask task{};
+  int link = -1;          // of pose and jacobian
+  int lanes = 1;          // states per call
+  double difference = 0;  // the largest of a result, over what rounding explains
+};
+
+std::string to_string(const RefusedKernel& refused);
 
 /// T is double or float; see the aliases below.
 template <class T>
@@ -136,6 +147,9 @@ class DynamicsOf {
   InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
   bool compiled(DynamicsTask task, int link = -1) const;
   const std::vector<KernelReport>& kernels() const;
+  /// Every kernel is tried on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
+  /// DynamicsOptions::check is off.
+  const std::vector<RefusedKernel>& refused() const;
   std::size_t memory() const;  // bytes of code and constants
   bool shares_code(const DynamicsOf& other) const;
   int threads() const;

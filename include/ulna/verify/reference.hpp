@@ -23,6 +23,8 @@ class Reference {
   std::vector<Real> jacobian(const std::vector<Real>& q, std::size_t link) const;
   Real kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const;
   Real potential(const std::vector<Real>& q) const;
+  /// potential(to) - potential(from), link by link: masses that do not move, which may outweigh all others, leave no rounding in it.
+  Real potential_difference(const std::vector<Real>& from, const std::vector<Real>& to) const;
   std::size_t nv() const { return nv_; }
 
  private:

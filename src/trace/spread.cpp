@@ -1,0 +1,40 @@
+#include "trace/spread.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <ulna/plan/reframe.hpp>
+
+namespace ulna {
+
+namespace {
+
+/// Number k of a sequence that fills (-1, 1) evenly (multiples of the golden ratio).
+double spread(std::size_t k) {
+  double whole = 0;
+  const double x = 2 * std::modf(static_cast<double>(k + 1) * (std::numbers::phi - 1), &whole) - 1;
+  return std::copysign(0.25 + 0.75 * std::fabs(x), x);
+}
+
+double small_length(const Plan& plan) {
+  const double part = reach(plan) / (8 * static_cast<double>(plan.bodies.size()));
+  return std::isfinite(part) && part > 0 ? part : 1;
+}
+
+}  // namespace
+
+std::vector<double> coordinate_units(const Plan& plan) {
+  std::vector<double> units(static_cast<std::size_t>(plan.nv), 1);
+  const double length = small_length(plan);
+  for (const PlanBody<double>& body : plan.bodies)
+    if (body.prismatic) units[static_cast<std::size_t>(body.v)] = length;
+  return units;
+}
+
+std::vector<double> spread_numbers(const std::vector<double>& units, std::size_t which, double scale) {
+  std::vector<double> x(units.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(scale * units[i] * spread(which * x.size() + i));
+  return x;
+}
+
+}  // namespace ulna

@@ -1,0 +1,65 @@
+// Kernels that are right are not refused: random robots, and robots near the edge, pass the check that Dynamics makes of its own machine code.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <ulna/jit/dynamics.hpp>
+#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
+
+#include "model/text.hpp"
+#include "property/edge_robot.hpp"
+#include "property/random_robot.hpp"
+
+namespace ulna::test {
+namespace {
+
+/// Empty, or the first kernel that was refused.
+template <class T>
+std::string first_refused(const Model& model, double snap) {
+  DynamicsOptions options;
+  options.snap = snap;
+  options.threads = 1;
+  options.mass_inverse = true;
+  options.links = {model.links().back().name};
+  const DynamicsOf<T> dynamics(model, options);
+  if (!dynamics.refused().empty()) return cat(sizeof(T) == 4 ? "floats: " : "doubles: ", to_string(dynamics.refused().front()));
+  Payload payload;
+  payload.mass = 0.7;
+  payload.com = {0.02, -0.03, 0.11};
+  payload.inertia = {0.011, 0.012, 0.013, 0, 0, 0};
+  const DynamicsOf<T> loaded = dynamics.with_payload(model.links().back().name, payload);
+  if (!loaded.refused().empty()) return cat(sizeof(T) == 4 ? "floats, loaded: " : "doubles, loaded: ", to_string(loaded.refused().front()));
+  return {};
+}
+
+std::string first_refused(const Model& model) {
+  for (const double snap : {1e-9, 0.0}) {
+    for (const std::string& fault : {first_refused<double>(model, snap), first_refused<float>(model, snap)})
+      if (!fault.empty()) return cat("snap ", snap, ", ", fault);
+  }
+  return {};
+}
+
+TEST(RefusedKernels, NoneOfTheRobotsThatComeWithUlna) {
+  for (const BuiltinRobot& robot : builtin_robots()) EXPECT_EQ(first_refused(load(std::string(robot.id))), "") << robot.id;
+}
+
+TEST(RefusedKernels, NoneOfRobotsNearTheEdge) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(std::max(1, robots() / 20)); ++seed) {
+    EXPECT_EQ(first_refused(build(edge_robot(seed))), "") << "edge robot, seed " << seed;
+    EXPECT_EQ(first_refused(build(almost_right_arm(seed))), "") << "almost right arm, seed " << seed;
+  }
+}
+
+TEST(RefusedKernels, NoneOfRandomRobots) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(std::max(1, robots() / 20)); ++seed) {
+    Diagnostics diagnostics("random");
+    const std::optional<Model> model = build(description_of(random_robot(10)(rc::Random(seed), 100).value()), diagnostics);
+    if (!model || model->nv() == 0) continue;
+    EXPECT_EQ(first_refused(*model), "") << "random robot, seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
