@@ -38,9 +38,9 @@ class EdgeCheck {
   template <class T>
   std::string programs(Worst& worst) const;
 
-  /// Writes its C in T under this name; compiled() asks for the functions.
+  /// Writes its C in T under this name, with so many states in its self-test; compiled() asks for the functions.
   template <class T>
-  void add_to(CompiledRobots& all, const std::string& name) const;
+  void add_to(CompiledRobots& all, const std::string& name, int test_states = 1) const;
   template <class T>
   std::string compiled(const CompiledRobots& all, const std::string& name, Worst& worst) const;
 
@@ -50,7 +50,7 @@ class EdgeCheck {
     std::vector<T> tau, M, a;
   };
   template <class T>
-  GenerateOptions options(const std::string& name) const;
+  GenerateOptions options(const std::string& name, int test_states) const;
   template <class T>
   std::string judge(const char* by, const Results<T>& got, Worst& worst) const;
   template <class T>
