@@ -72,6 +72,11 @@ std::string EdgeCheck::dynamics(const DynamicsOf<T>& made, Worst& worst) const {
   made.inverse(q.data(), v.data(), a.data(), got.tau.data());
   made.mass(q.data(), got.M.data());
   made.forward(q.data(), v.data(), torques<T>().data(), got.a.data());
+  // Where machine code can be made, it is what is tested.
+  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::forward}) {
+    const bool expected = made.instruction_set() != InstructionSet::none && (task != DynamicsTask::forward || holds_accelerations(kSingle<T>));
+    if (expected && !made.compiled(task)) return cat("there is no machine code of ", to_string(task), " in ", kSingle<T> ? "floats" : "doubles");
+  }
   std::string fault = judge(made.instruction_set() == InstructionSet::none ? "templates" : "machine code", got, worst);
   return fault.empty() ? lanes(made, got.tau) : fault;
 }
@@ -147,7 +152,6 @@ std::vector<double> EdgeCheck::mass_bound() const {
   return bound;
 }
 
-/// Inertias of 1e-40 kg m² have no inverse among floats, and a pivot of M that is rounding of its diagonal entry has none that means anything.
 bool EdgeCheck::holds_accelerations(bool single) const {
   const double least = 64 * static_cast<double>(n_) * unit_roundoff(single ? Precision::single : Precision::full);
   std::vector<Real> left = exact_->M;

@@ -27,6 +27,10 @@ class EdgeCheck {
   /// States are floats, so that both precisions compute the same. `far`: how far from zero angles may be.
   EdgeCheck(const Model& model, double snap, std::uint64_t seed, double far);
 
+  /// Whether accelerations mean anything in this precision. Inertias of 1e-40 kg m² have no inverse among floats, and neither has a pivot of M that is rounding
+  /// of its diagonal entry.
+  bool holds_accelerations(bool single) const;
+
   // Each: empty, or what differs.
 
   template <class T>
@@ -62,7 +66,6 @@ class EdgeCheck {
   template <class T>
   std::string lanes(const DynamicsOf<T>& dynamics, const std::vector<T>& tau) const;
   std::vector<double> mass_bound() const;
-  bool holds_accelerations(bool single) const;
 
   const Model& model_;
   double snap_;
