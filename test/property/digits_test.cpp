@@ -22,8 +22,8 @@ TEST(LostDigits, AreKept) {
   CompiledRobots compiled;
   for (std::size_t k = 0; k < robots.size(); ++k) {
     const EdgeCheck check(robots[k].second, 1e-9, 1, 0);
-    check.add_to<double>(compiled, cat("d", k));
-    check.add_to<float>(compiled, cat("f", k));
+    check.add_to<double>(compiled, cat("d", k), 4);
+    check.add_to<float>(compiled, cat("f", k), 4);
   }
   ASSERT_EQ(compiled.compile(), "");
   for (std::size_t k = 0; k < robots.size(); ++k) {

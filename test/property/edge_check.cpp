@@ -72,6 +72,11 @@ std::string EdgeCheck::dynamics(const DynamicsOf<T>& made, Worst& worst) const {
   made.inverse(q.data(), v.data(), a.data(), got.tau.data());
   made.mass(q.data(), got.M.data());
   made.forward(q.data(), v.data(), torques<T>().data(), got.a.data());
+  // Where machine code can be made, it is what is tested.
+  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::forward}) {
+    const bool expected = made.instruction_set() != InstructionSet::none && (task != DynamicsTask::forward || holds_accelerations(kSingle<T>));
+    if (expected && !made.compiled(task)) return cat("there is no machine code of ", to_string(task), " in ", kSingle<T> ? "floats" : "doubles");
+  }
   std::string fault = judge(made.instruction_set() == InstructionSet::none ? "templates" : "machine code", got, worst);
   return fault.empty() ? lanes(made, got.tau) : fault;
 }
@@ -86,19 +91,19 @@ std::string EdgeCheck::dynamics(InstructionSet most, Worst& worst) const {
 }
 
 template <class T>
-GenerateOptions EdgeCheck::options(const std::string& name) const {
+GenerateOptions EdgeCheck::options(const std::string& name, int test_states) const {
   GenerateOptions options;
   options.what = {"inverse", "mass", "forward"};
   options.real = kSingle<T> ? ulna::Real::single_precision : ulna::Real::double_precision;
   options.name = name;
   options.snap = snap_;
-  options.test_states = holds_accelerations(kSingle<T>) ? 1 : 0;
+  options.test_states = holds_accelerations(kSingle<T>) ? test_states : 0;
   return options;
 }
 
 template <class T>
 std::string EdgeCheck::programs(Worst& worst) const {
-  const GeneratedRobot robot = prepare(model_, options<T>("r"));
+  const GeneratedRobot robot = prepare(model_, options<T>("r", 0));
   const auto run = [&](std::size_t k, const std::vector<T>& last) {
     std::vector<T> inputs = in<T>(q_);
     if (!last.empty()) {
@@ -111,8 +116,8 @@ std::string EdgeCheck::programs(Worst& worst) const {
 }
 
 template <class T>
-void EdgeCheck::add_to(CompiledRobots& all, const std::string& name) const {
-  all.add(name, generate(model_, options<T>(name)));
+void EdgeCheck::add_to(CompiledRobots& all, const std::string& name, int test_states) const {
+  all.add(name, generate(model_, options<T>(name, test_states)));
 }
 
 template <class T>
@@ -147,7 +152,6 @@ std::vector<double> EdgeCheck::mass_bound() const {
   return bound;
 }
 
-/// Inertias of 1e-40 kg m² have no inverse among floats, and a pivot of M that is rounding of its diagonal entry has none that means anything.
 bool EdgeCheck::holds_accelerations(bool single) const {
   const double least = 64 * static_cast<double>(n_) * unit_roundoff(single ? Precision::single : Precision::full);
   std::vector<Real> left = exact_->M;
@@ -197,11 +201,11 @@ std::string EdgeCheck::lanes(const DynamicsOf<T>& dynamics, const std::vector<T>
   return {};
 }
 
-#define ULNA_EDGE_CHECK(T)                                                       \
-  template std::string EdgeCheck::dynamics(const DynamicsOf<T>&, Worst&) const;  \
-  template std::string EdgeCheck::dynamics<T>(InstructionSet, Worst&) const;     \
-  template std::string EdgeCheck::programs<T>(Worst&) const;                     \
-  template void EdgeCheck::add_to<T>(CompiledRobots&, const std::string&) const; \
+#define ULNA_EDGE_CHECK(T)                                                            \
+  template std::string EdgeCheck::dynamics(const DynamicsOf<T>&, Worst&) const;       \
+  template std::string EdgeCheck::dynamics<T>(InstructionSet, Worst&) const;          \
+  template std::string EdgeCheck::programs<T>(Worst&) const;                          \
+  template void EdgeCheck::add_to<T>(CompiledRobots&, const std::string&, int) const; \
   template std::string EdgeCheck::compiled<T>(const CompiledRobots&, const std::string&, Worst&) const
 ULNA_EDGE_CHECK(double);
 ULNA_EDGE_CHECK(float);

@@ -27,6 +27,10 @@ class EdgeCheck {
   /// States are floats, so that both precisions compute the same. `far`: how far from zero angles may be.
   EdgeCheck(const Model& model, double snap, std::uint64_t seed, double far);
 
+  /// Whether accelerations mean anything in this precision. Inertias of 1e-40 kg m² have no inverse among floats, and neither has a pivot of M that is rounding
+  /// of its diagonal entry.
+  bool holds_accelerations(bool single) const;
+
   // Each: empty, or what differs.
 
   template <class T>
@@ -38,9 +42,9 @@ class EdgeCheck {
   template <class T>
   std::string programs(Worst& worst) const;
 
-  /// Writes its C in T under this name; compiled() asks for the functions.
+  /// Writes its C in T under this name, with so many states in its self-test; compiled() asks for the functions.
   template <class T>
-  void add_to(CompiledRobots& all, const std::string& name) const;
+  void add_to(CompiledRobots& all, const std::string& name, int test_states = 1) const;
   template <class T>
   std::string compiled(const CompiledRobots& all, const std::string& name, Worst& worst) const;
 
@@ -50,7 +54,7 @@ class EdgeCheck {
     std::vector<T> tau, M, a;
   };
   template <class T>
-  GenerateOptions options(const std::string& name) const;
+  GenerateOptions options(const std::string& name, int test_states) const;
   template <class T>
   std::string judge(const char* by, const Results<T>& got, Worst& worst) const;
   template <class T>
@@ -62,7 +66,6 @@ class EdgeCheck {
   template <class T>
   std::string lanes(const DynamicsOf<T>& dynamics, const std::vector<T>& tau) const;
   std::vector<double> mass_bound() const;
-  bool holds_accelerations(bool single) const;
 
   const Model& model_;
   double snap_;

@@ -23,8 +23,8 @@ class Maker {
     all_lengths_ = edge.scales && random_.chance(0.3);
   }
 
-  EdgeRobot robot(int least, int most, bool chain) {
-    EdgeRobot made;
+  EdgeCase robot(int least, int most, bool chain) {
+    EdgeCase made;
     made.robot = description(random_.integer(least, most), chain);
     made.changed = made.robot;
     redraw(made.changed);
@@ -129,8 +129,8 @@ class Maker {
 
 }  // namespace
 
-EdgeRobot edge_robot(std::uint64_t seed, const Edge& edge) { return Maker(seed, edge).robot(2, 7, false); }
+EdgeCase edge_case(std::uint64_t seed, const Edge& edge) { return Maker(seed, edge).robot(2, 7, false); }
 
-EdgeRobot almost_right_arm(std::uint64_t seed) { return Maker(seed, {.residues = false, .scales = false}).robot(6, 7, true); }
+EdgeCase almost_right_case(std::uint64_t seed) { return Maker(seed, {.residues = false, .scales = false}).robot(6, 7, true); }
 
 }  // namespace ulna::test

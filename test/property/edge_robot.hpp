@@ -16,7 +16,7 @@ struct Edge {
 };
 
 /// A robot, and what machine code made for it may be asked to take on.
-struct EdgeRobot {
+struct EdgeCase {
   Description robot;
   Description changed;  // the same joints with links, rotors and some gaps between joints of other numbers of the same kind
   Payload payload;      // for the last link
@@ -24,9 +24,11 @@ struct EdgeRobot {
 
 /// The same robot for the same seed, everywhere: 2 to 7 joints, some of them sliding, some branches, rotors on some, some that follow another. Every body can
 /// exist; of the robots, some few are singular in doubles.
-EdgeRobot edge_robot(std::uint64_t seed, const Edge& edge = {});
+EdgeCase edge_case(std::uint64_t seed, const Edge& edge = {});
+inline Description edge_robot(std::uint64_t seed) { return edge_case(seed).robot; }
 
 /// A chain of six or seven revolute joints as vendors write them, metres and kilograms of common arms, each right angle off by 10^-k.
-EdgeRobot almost_right_arm(std::uint64_t seed);
+EdgeCase almost_right_case(std::uint64_t seed);
+inline Description almost_right_arm(std::uint64_t seed) { return almost_right_case(seed).robot; }
 
 }  // namespace ulna::test
