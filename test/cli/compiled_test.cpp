@@ -121,8 +121,8 @@ const char* const kMimic = R"(<robot name="gripper"><link name="base"/>
 
 TEST(Compiled, GivesWhatTheTemplatesGive) {
   const TemporaryFile mimic("gripper.urdf", kMimic);
-  for (const std::string robot : {std::string("stanford"), std::string("panda"), std::string("puma560"), std::string("scara"), std::string("torso"),
-                                  std::string("humanoid-38"), "'" + mimic.path() + "'"}) {
+  for (const std::string& robot : {std::string("stanford"), std::string("panda"), std::string("puma560"), std::string("scara"), std::string("torso"),
+                                   std::string("humanoid-38"), "'" + mimic.path() + "'"}) {
     const std::string csv = random_states(robot);
     const TemporaryFile file("states.csv", csv);
     const std::string states = "'" + file.path() + "'", call = " " + robot + " --states " + states;
@@ -164,7 +164,8 @@ TEST(Compiled, SaysByWhatAResultWasComputed) {
   expect_refused("inverse panda --compiled maybe", "takes on or off, not 'maybe'");
   expect_refused("energy panda --compiled on", "has no option '--compiled'");
   // Hundreds of joints: machine code only for whoever asks for it.
-  const json large = ulna_json("inverse general-" + std::string(201, 'R'));
+  const TemporaryFile chain("chain.urdf", chain_of(201));
+  const json large = ulna_json("inverse '" + chain.path() + "'");
   EXPECT_EQ(large["computed_by"], "templates");
 }
 

@@ -59,18 +59,19 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
       if (command == "convert" && !format.empty()) continue;
       if ((command == "study" || command == "bench" || command == "tables") && !format.empty()) continue;  // slow, and no other way than the rest
       SCOPED_TRACE(command + format);
-      const Outcome run = ulna(command + " " + arguments + format + " > /dev/full");
+      const Outcome run = shell("(\"$ULNA\" " + command + " " + arguments + format + " > /dev/full)");
       EXPECT_EQ(run.status, 2);
       EXPECT_NE(run.err.find("ulna: cannot write the result to standard output: "), std::string::npos) << run.err;
     }
-  for (const std::string words : {"--help", "--version", "help info", "info --help"}) EXPECT_EQ(ulna(words + " > /dev/full").status, 2) << words;
+  for (const std::string words : {"--help", "--version", "help info", "info --help"})
+    EXPECT_EQ(shell("(\"$ULNA\" " + words + " > /dev/full)").status, 2) << words;
 }
 
 // The disk fills while a file is written: status 2, and neither the file nor a part of it stays. (A limit of the file's size stands for the full disk.)
 TEST(FullDisk, FilesAreThereWholeOrNotAtAll) {
   const Folder folder;
   folder.write("s.yaml", "model: planar-2r\nduration: 2\n");
-  for (const std::string call :
+  for (const std::string& call :
        {"simulate " + folder.at("s.yaml") + " --out " + folder.at("run.csv"), "torques " + folder.at("s.yaml") + " --out " + folder.at("t.csv"),
         "schedule panda --svg " + folder.at("s.svg"), "equations panda --out " + folder.at("e.txt"), "generate panda --out " + folder.at("code"),
         "verify planar-2r --samples 5 --peers off --out " + folder.at("v.json")}) {
@@ -87,11 +88,12 @@ TEST(Memory, EndsWithAMessage) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need all addresses";
 #endif
-  const std::string chain = "general-" + std::string(400, 'R');
-  for (const std::string call :
-       {"mass " + chain, "count " + chain, "verify " + chain + " --samples 1 --peers off", "generate " + chain + " --what forward --out /tmp/ulna-never"})
-    for (const int kilobytes : {40000, 60000}) {
-      SCOPED_TRACE(call.substr(0, call.find("RR")) + " " + std::to_string(kilobytes));
+  const TemporaryFile file("chain.urdf", chain_of(400));
+  const std::string chain = "'" + file.path() + "'";
+  for (const std::string& call : {"mass " + chain + " --compiled on", "inverse " + chain + " --compiled on", "count " + chain,
+                                  "verify " + chain + " --samples 1 --peers off", "generate " + chain + " --what forward --out /tmp/ulna-never"})
+    for (const int kilobytes : {20000, 30000}) {
+      SCOPED_TRACE(call + " " + std::to_string(kilobytes));
       const Outcome run = shell("ulimit -v " + std::to_string(kilobytes) + "; \"$ULNA\" " + call);
       EXPECT_EQ(run.status, 2);
       EXPECT_EQ(run.err.rfind("ulna: out of memory; ", 0), 0u) << run.err;
@@ -108,8 +110,9 @@ TEST(Study, LooksWhetherItCanWriteBeforeItWorks) {
 }
 
 TEST(Limit, OfGeneratedMatrices) {
-  const std::string chain = "general-" + std::string(500, 'R');
   const Folder folder;
+  folder.write("chain.urdf", chain_of(500));
+  const std::string chain = folder.at("chain.urdf");
   for (const std::string what : {"mass", "forward", "energy"})
     expect_refused("generate " + chain + " --what " + what + " --out " + folder.at("code"),
                    "125250 entries are not zero, more than the 100000 allowed; raise the limit");
