@@ -23,8 +23,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias,
-                               DynamicsTask::bias};
+const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias, DynamicsTask::bias};
 
 }  // namespace
 

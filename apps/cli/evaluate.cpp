@@ -68,6 +68,9 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   if (!computation.task || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
+  constexpr int kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
+  if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
+    return cat("machine code of more than ", kMostJoints, " joints takes seconds to make, and is made with --compiled on");
   DynamicsOptions options;
   options.rotor = setup.effects.rotor;
   options.friction = setup.effects.friction;
@@ -182,9 +185,11 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   }
   if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
   if (computation.quantity == Quantity::torque)
-    options.push_back({"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
+    options.push_back(
+        {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
   if (computation.task)
-    options.push_back({"--compiled", "on|off", "by machine code, as Dynamics ships it (default on), or by the templates; what machine code lacks is theirs, too"});
+    options.push_back({"--compiled", "on|off",
+                       "by machine code, as Dynamics ships it (default on, up to 200 joints), or by the templates; what machine code lacks is theirs, too"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 

@@ -21,8 +21,8 @@ struct Setup {
   Robot robot;
   Plan plan;
   Effects effects;
-  std::vector<Wrench> wrenches;    // effects.wrenches views this
-  std::vector<std::string> names;  // of the coordinates
+  std::vector<Wrench> wrenches;           // effects.wrenches views this
+  std::vector<std::string> names;         // of the coordinates
   std::optional<Dynamics> dynamics = {};  // when the result comes by machine code, or by what Dynamics takes instead of it
 };
 

@@ -31,7 +31,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::acceleration,
+const Computation kComputation{{"q", "v", "tau"},    {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::acceleration,
                                DynamicsTask::forward};
 
 }  // namespace

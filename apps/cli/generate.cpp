@@ -7,8 +7,11 @@
 
 #include "command.hpp"
 #include "json.hpp"
+#include "limits.hpp"
 #include "model/text.hpp"
 #include "model_options.hpp"
+#include "progress.hpp"
+#include "study/probe.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -50,10 +53,15 @@ int run(const Arguments& arguments) {
   options.snap = snap_of(arguments);
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
+  if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
   const Robot robot = load_robot(arguments, true);
+  options.most_entries = limits_of(arguments).entries;
   std::vector<GeneratedFile> files;
   try {
+    Steps steps(cat("generating ", visible(robot.model.name())));
+    options.progress = [&](const std::string& step) { steps.begin(step); };
     files = generate(robot.model, options);
+    steps.begin(cat("writing ", files.size(), files.size() == 1 ? " file" : " files"));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

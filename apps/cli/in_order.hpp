@@ -14,8 +14,8 @@
 namespace ulna::cli {
 
 /// make() gives each thread an object of its own with two functions: work(k) does piece k, at any time; take(k) is called on the same object after it, one
-/// piece at a time, in the order of k, and ends everything when it returns false. A thread begins no piece before its last one was taken, so that memory is that
-/// of one piece a thread. The first exception, in the order of pieces, ends the work and is thrown here.
+/// piece at a time, in the order of k, and ends everything when it returns false. A thread begins no piece before its last one was taken, so that memory is
+/// that of one piece a thread. The first exception, in the order of pieces, ends the work and is thrown here.
 template <class Make>
 void in_order(std::size_t count, Make make) {
   constexpr std::size_t kMostThreads = 8;  // writing what they make is the work of one

@@ -43,7 +43,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q", "v", "a"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::torque,
+const Computation kComputation{{"q", "v", "a"},      {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::torque,
                                DynamicsTask::inverse};
 
 }  // namespace

@@ -27,6 +27,22 @@ void Progress::show(double share) {
   std::fflush(stderr);
 }
 
+Steps::Steps(std::string what) : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) != 0), start_(std::chrono::steady_clock::now()) {}
+
+Steps::~Steps() {
+  if (terminal_) std::fprintf(stderr, "\r\033[K");
+}
+
+void Steps::begin(const std::string& step) {
+  constexpr double kSilence = 2;  // s
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (terminal_)
+    std::fprintf(stderr, "\r%s: %s\033[K", what_.c_str(), step.c_str());
+  else if (seconds > kSilence)
+    std::fprintf(stderr, "%s: %s (%.0f s so far)\n", what_.c_str(), step.c_str(), seconds);
+  std::fflush(stderr);
+}
+
 namespace {
 
 // A signal can tell nothing but a number, and nobody but a global.

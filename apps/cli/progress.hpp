@@ -22,6 +22,21 @@ class Progress {
   std::chrono::steady_clock::time_point last_;
 };
 
+/// Steps of some work by name, as they begin: on a terminal one line that gives way to the next; elsewhere a line each, as soon as the work takes seconds.
+class Steps {
+ public:
+  explicit Steps(std::string what);
+  ~Steps();  // wipes the line
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+  void begin(const std::string& step);
+
+ private:
+  std::string what_;
+  bool terminal_;
+  std::chrono::steady_clock::time_point start_;
+};
+
 /// While one lives, SIGINT is noted and does nothing else.
 class Interrupt {
  public:

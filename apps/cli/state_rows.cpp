@@ -174,7 +174,8 @@ void StateRows::read_row(std::string_view line, std::size_t row) {
     at = comma + 1;
   }
   if (count != columns_.size())
-    problem("", cat("this row has ", count, count == 1 ? " cell" : " cells", ", but the header has ", columns_.size()), "give every row a cell for each column");
+    problem("", cat("this row has ", count, count == 1 ? " cell" : " cells", ", but the header has ", columns_.size()),
+            "give every row a cell for each column");
 }
 
 /// Quoted, padded, with a plus, a gap, or no number at all.

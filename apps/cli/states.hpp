@@ -21,9 +21,9 @@ std::vector<Option> state_options(const StateParts& parts);
 class States {
  public:
   struct Needs {
-    StateParts parts;                                   // of a state
-    std::size_t results = 1;                            // numbers that are computed of each state
-    std::function<StateCheck()> make_check = {};        // one for each thread; may be empty, and may give an empty one
+    StateParts parts;                             // of a state
+    std::size_t results = 1;                      // numbers that are computed of each state
+    std::function<StateCheck()> make_check = {};  // one for each thread; may be empty, and may give an empty one
   };
   /// Throws UsageError for a wrong call, StatesRefused (problems printed) for a bad file.
   States(const Arguments& arguments, const Model& model, const Needs& needs);
@@ -70,7 +70,7 @@ class States {
   int file_ = -1;
   std::string name_;  // for messages
   ReadLimits limits_;
-  FileStamp stamp_;  // when it was opened
+  FileStamp stamp_;                  // when it was opened
   std::size_t begin_ = 0, end_ = 0;  // of the rows [bytes]
   std::size_t piece_bytes_ = 0;
   std::vector<StateColumn> columns_;

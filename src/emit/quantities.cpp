@@ -101,7 +101,8 @@ Program program_of(const Model& model, const Asked& asked, const GenerateOptions
     return kinematic_program(model, asked, options);
   }
   if (options.formulation.empty()) {
-    Best best = find_best(model, asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
+    Best best =
+        find_best(model, asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
     return std::move(best.program);
   }
@@ -147,13 +148,27 @@ double allowed(const Model& model, const GenerateOptions& options) {
 
 double largest(const std::vector<double>& bounds) { return *std::max_element(bounds.begin(), bounds.end()); }
 
+/// Whether the inertia matrix is written, or measures the rounding of what is.
+bool needs_matrices(const Asked& asked) {
+  return asked.source == Source::energy || (asked.source == Source::search && (asked.quantity == Quantity::mass || asked.quantity == Quantity::acceleration));
+}
+
+/// Code without loops has every entry of the matrix: told before memory runs out.
+void require_few_entries(const Model& model, const std::string& what, const GenerateOptions& options) {
+  const auto entries = static_cast<std::size_t>(path_lengths(make_plan(model)));
+  if (entries > options.most_entries)
+    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(model.name()), " needs its inertia matrix, of which ", entries,
+                                    " entries are not zero, more than the ", options.most_entries,
+                                    " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
+}
+
 std::vector<TestState> test_states(const Model& model, const Asked& asked, const GenerateOptions& options) {
   const Reference reference(model);
   const Terms terms(model);
   const double part = allowed(model, options);
   StateSampler sampler(model, 20);
   const std::size_t n = reference.nv();
-  const bool matrices = asked.source == Source::energy || asked.quantity == Quantity::mass || asked.quantity == Quantity::acceleration;
+  const bool matrices = needs_matrices(asked);
   std::vector<TestState> states;
   for (int k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
@@ -293,8 +308,12 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
   }
   robot.real = options.real;
   const std::vector<double> rates = turning_rates(make_plan(model, {.snap = options.snap}));
+  const auto begin = [&](const std::string& step) {
+    if (options.progress) options.progress(step);
+  };
   for (const std::string& what : options.what) {
     const Asked& asked = asked_for(what);
+    if (needs_matrices(asked)) require_few_entries(model, what, options);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what == what; }))
       throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
     Generated made;
@@ -302,7 +321,9 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     made.meaning = asked.meaning;
     if (asked.source == Source::pose || asked.source == Source::jacobian)
       made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
+    begin(cat(what, ": the search for the fewest operations"));
     made.program = ready(program_of(model, asked, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
+    begin(cat(what, ": its self-test"));
     made.tests = test_states(model, asked, options);
     if (!is_finite(made))
       throw std::invalid_argument(cat("the equations of ", what, " for robot ", in_quotes(model.name()),

@@ -15,8 +15,8 @@ double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 
 /// Largest principal moment: no sum of magnitudes in a row is below it.
 double largest_moment(const Sym3<double>& I) {
-  return std::max({std::abs(I.xx) + std::abs(I.xy) + std::abs(I.xz), std::abs(I.xy) + std::abs(I.yy) + std::abs(I.yz),
-                   std::abs(I.xz) + std::abs(I.yz) + std::abs(I.zz)});
+  return std::max(
+      {std::abs(I.xx) + std::abs(I.xy) + std::abs(I.xz), std::abs(I.xy) + std::abs(I.yy) + std::abs(I.yz), std::abs(I.xz) + std::abs(I.yz) + std::abs(I.zz)});
 }
 
 /// Of one link, in every configuration of the grid.

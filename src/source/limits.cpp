@@ -17,6 +17,7 @@ const std::vector<NamedLimit>& named_limits() {
       {"yaml-depth", &ReadLimits::yaml_depth, "levels of lists and mappings"},
       {"joints", &ReadLimits::joints, "joints of a robot"},
       {"coupled", &ReadLimits::coupled, "coordinates of a robot with mimic joints"},
+      {"entries", &ReadLimits::entries, "entries of an inertia matrix of which code is generated"},
       {"name-bytes", &ReadLimits::name_bytes, "bytes of a name"},
       {"pipe-seconds", &ReadLimits::pipe_seconds, "seconds to wait for a pipe"},
       {"pipe-bytes", &ReadLimits::pipe_bytes, "bytes of states through a pipe"},

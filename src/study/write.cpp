@@ -6,6 +6,7 @@
 #include <ulna/study/study.hpp>
 
 #include "model/text.hpp"
+#include "study/probe.hpp"
 
 namespace ulna {
 
@@ -50,12 +51,9 @@ std::string why_not_written(const std::string& folder, bool replace) {
   std::error_code error;
   if (folder.empty() || path.empty() || path == "." || path == ".." || path == path.root_path()) return cat("cannot make a folder named ", in_quotes(folder));
   const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) {
-    fs::path parent = path.parent_path();
-    while (!parent.empty() && !fs::exists(parent, error)) parent = parent.parent_path();
-    if (!parent.empty() && !fs::is_directory(parent, error)) return cat(in_quotes(parent.string()), " is not a folder");
-    return {};
-  }
+  // It is made beside its place and then put there.
+  if (const std::string reason = why_no_folder(fs::absolute(path, error).parent_path().string()); !reason.empty()) return reason;
+  if (!fs::exists(status)) return {};
   if (!fs::is_directory(status)) return cat(in_quotes(folder), " is there and is no folder");
   if (fs::is_empty(path, error)) return {};
   if (!replace) return cat("folder ", in_quotes(folder), " is there and not empty; --force replaces a study");

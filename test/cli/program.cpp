@@ -48,6 +48,18 @@ void expect_refused(const std::string& arguments, const std::string& piece) {
   EXPECT_NE(run.err.find(piece), std::string::npos) << run.err;
 }
 
+std::string chain_of(int joints) {
+  std::ostringstream text;
+  text << "<robot name=\"chain\"><link name=\"l0\"/>\n";
+  for (int i = 1; i <= joints; ++i)
+    text << "<link name=\"l" << i << "\"><inertial><origin xyz=\"0.02 0.01 0.1\"/><mass value=\"1\"/>"
+         << "<inertia ixx=\"0.04\" iyy=\"0.03\" izz=\"0.02\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n"
+         << "<joint name=\"j" << i << "\" type=\"continuous\"><parent link=\"l" << i - 1 << "\"/><child link=\"l" << i
+         << "\"/><origin xyz=\"0.1 0 0.2\"/><axis xyz=\"" << (i % 2 == 0 ? "0 0 1" : "0 1 0") << "\"/></joint>\n";
+  text << "</robot>\n";
+  return text.str();
+}
+
 long ulna_peak_kilobytes(const std::string& arguments) {
   const std::string command = std::string("exec '") + ULNA_PROGRAM + "' " + arguments + " > /dev/null 2>&1";
   const pid_t child = fork();

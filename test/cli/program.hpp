@@ -21,6 +21,9 @@ void expect_refused(const std::string& arguments, const std::string& piece);
 /// The most memory one run held at a time, its output thrown away.
 long ulna_peak_kilobytes(const std::string& arguments);
 
+/// A URDF chain of equal links, for what grows with their number.
+std::string chain_of(int joints);
+
 /// A file that vanishes with the object.
 class TemporaryFile {
  public:

@@ -152,6 +152,53 @@ TEST(States, NothingIsWrittenBeforeTheLastRowIsKnownToBeGood) {
   }
 }
 
+// A file is read in pieces by several threads. Whatever line a piece begins or ends in, results, their order and the lines of messages are those of one file.
+TEST(States, PiecesMakeOneFile) {
+  std::string csv = "q.shoulder,t,q.elbow\n";
+  std::vector<std::string> rows;
+  for (int i = 0; i < 30000; ++i) {
+    const std::string q = std::to_string(0.0001 * i) + std::string(static_cast<std::size_t>(i % 37), '0');  // lines of many lengths
+    rows.push_back(i % 11 == 0 ? "\"" + q + "\",0, +0.5 \r" : i % 13 == 0 ? q + "e0,\"1\",5e-1" : q + ",0,0.5");
+    csv += rows.back() + (i % 17 == 0 ? "\n\n" : "\n");
+  }
+  csv.pop_back();  // nor need the last line be ended
+  const TemporaryFile file("states.csv", csv);
+  for (const std::string compiled : {"on", "off"}) {
+    const Outcome all = ulna("gravity planar-2r --csv --compiled " + compiled + " --states '" + file.path() + "'");
+    ASSERT_EQ(all.status, 0) << all.err;
+    std::string parts = "gravity.shoulder,gravity.elbow\n";
+    for (std::size_t from = 0; from < rows.size(); from += 1000) {
+      std::string some = "q.shoulder,t,q.elbow\n";
+      for (std::size_t i = from; i < from + 1000; ++i) some += rows[i] + "\n";
+      const std::string out = ulna("gravity planar-2r --csv --compiled " + compiled + " --states -", some).out;
+      parts += out.substr(out.find('\n') + 1);
+    }
+    EXPECT_TRUE(all.out == parts);
+  }
+  const Outcome text = ulna("gravity planar-2r --states '" + file.path() + "'");
+  EXPECT_NE(text.out.find("\nstate 30000\n"), std::string::npos);
+  EXPECT_EQ(ulna_json("gravity planar-2r --states '" + file.path() + "'")["gravity"].size(), 30000u);
+
+  std::size_t line = 1, at = 0;
+  const std::size_t bad = csv.find("\n2.9");
+  for (; at <= bad; ++at) line += csv[at] == '\n' ? 1u : 0u;
+  const Outcome refused = ulna("gravity planar-2r --states -", csv.substr(0, at) + "x" + csv.substr(at));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(refused.err.rfind("standard input:" + std::to_string(line) + ": error: column 'q.shoulder': 'x2.9", 0), 0u) << refused.err;
+}
+
+// A line that is longer than a piece is whole, and one that is longer than allowed is told with its number.
+TEST(States, LinesLongerThanAPiece) {
+  const std::string digits(300000, '0');
+  const std::string csv = "q.shoulder,q.elbow\n0.5,0.25\n0.5" + digits + ",0.25\n0.5,0.25" + digits + "\n0.5,0.25\n";
+  const TemporaryFile file("states.csv", csv);
+  const auto rows = ulna_json("gravity planar-2r --states '" + file.path() + "'")["gravity"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const auto& row : rows) EXPECT_EQ(row, rows[0]);
+  expect_refused("gravity planar-2r --limit line-bytes=200000 --states '" + file.path() + "'", ":3: error: this line is longer than 200000 bytes");
+}
+
 TEST(States, MissingFileAndFolder) {
   const Outcome missing = ulna("gravity planar-2r --states /nowhere/states.csv");
   EXPECT_EQ(missing.status, 2);
@@ -168,10 +215,11 @@ TEST(States, MemoryDoesNotGrowWithTheirNumber) {
     for (int i = 0; i < count; ++i) csv += "0.123456789,0.987654321,1.23456789,-1.98765432,0.5,0.25\n";
     return csv;
   };
-  const TemporaryFile few("few.csv", rows(10000)), many("many.csv", rows(300000));
+  // The smaller file, too, has a piece for every thread.
+  const TemporaryFile few("few.csv", rows(40000)), many("many.csv", rows(400000));
   for (const std::string format : {"--csv", "--json"}) {
     const std::string call = "inverse planar-2r " + format + " --states ";
-    // The text of the larger file has 16 MB, its numbers 14 MB, its results 5 MB: holding any of them would show.
+    // The text of the larger file has 22 MB, its numbers 19 MB, its results 6 MB: holding any of them would show.
     EXPECT_LT(ulna_peak_kilobytes(call + "'" + many.path() + "'"), ulna_peak_kilobytes(call + "'" + few.path() + "'") + 2000);
   }
 }

@@ -19,6 +19,7 @@ struct ReadLimits {
   std::size_t yaml_depth = 32;                     // a DH table has four levels, a scenario five
   std::size_t joints = 10'000;
   std::size_t coupled = 500;                      // coordinates of a robot with mimic joints, whose check is cubic in them
+  std::size_t entries = 100'000;                  // of an inertia matrix that are not zero, where code is generated that has all of them
   std::size_t name_bytes = 1'000;                 // of robots, links and joints
   std::size_t pipe_seconds = 30;                  // without a byte from a pipe
   std::size_t pipe_bytes = std::size_t{4} << 30;  // of states that come through a pipe: they are kept on disk, because they are read twice
