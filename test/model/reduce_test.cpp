@@ -101,6 +101,28 @@ TEST(Locked, FollowerAloneIsHeldWithAWarning) {
   EXPECT_DOUBLE_EQ(held.joints()[2].X_PF.p.x, 0.5);
 }
 
+// What a program gives in floats is taken for the rotation and the unit vector that it means: a pendulum's weight is m g l sin(q), to the last digits.
+TEST(Build, NearlyUnitNumbersAreMadeUnit) {
+  Description d;
+  d.name = "pendulum";
+  d.links = {frame("base"), body("bob", 2, {0, 0, -0.5}, {0.1, 0.1, 0.1, 0, 0, 0})};
+  d.joints = {joint("hinge", JointType::revolute, "base", "bob", {0, 1 + 5e-7, 0})};
+  Mat3<double>& R = d.joints[0].joint.X_PF.R;  // half a turn about z, in floats
+  R = {-1 + 5e-8, 1e-7, 0, 5e-8, -1 - 1e-7, 0, 0, 0, 1 - 5e-8};
+  const Model model = build(d);
+  EXPECT_EQ(model.joints()[0].axis.y, 1);
+  const Mat3<double> E = model.joints()[0].X_PF.R.transposed() * model.joints()[0].X_PF.R;
+  for (const double off : {E.xx - 1, E.yy - 1, E.zz - 1, E.xy, E.xz, E.yz}) EXPECT_NEAR(off, 0, 1e-15);
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  std::vector<double> tau(1);
+  const std::vector<double> q{0.3}, rest{0};
+  inverse_dynamics(plan, workspace, q, rest, rest, tau);
+  EXPECT_NEAR(tau[0], 2 * 9.81 * 0.5 * std::sin(0.3), 1e-12);
+  d.joints[0].joint.axis.y = 1 + 2e-6;
+  EXPECT_THROW(build(d), SourceError);
+}
+
 TEST(Locked, WrongLocksAreRefused) {
   Description d = chain();
   d.joints[0].joint.type = JointType::fixed;
