@@ -226,7 +226,7 @@ bool finite(const Pose<double>& X) {
   return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z());
 }
 
-constexpr double kUnit = 1e-6;   // numbers of floats are taken for what they mean
+constexpr double kUnit = 1e-6;    // numbers of floats are taken for what they mean
 constexpr double kExact = 1e-14;  // and those of doubles are left as they are
 
 /// How far the columns are from unit vectors at right angles.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <ulna/dynamics/dynamics.hpp>
+#include <ulna/model/payload.hpp>
 #include <ulna/model/reduce.hpp>
 
 #include "support/arm.hpp"
@@ -99,6 +100,19 @@ TEST(Locked, FollowerAloneIsHeldWithAWarning) {
   EXPECT_REPORTS(diagnostics, warning, "lock 'grip'", "this joint mimics 'elbow', which stays free");
   EXPECT_EQ(held.coordinate_names(), (std::vector<std::string>{"shoulder", "elbow"}));
   EXPECT_DOUBLE_EQ(held.joints()[2].X_PF.p.x, 0.5);
+}
+
+// Link and load lie together, 10 km from the link's origin: what they are about their common mass centre does not depend on that. Two masses of 1 kg at a
+// distance of 0.125 m have a reduced mass of 0.5 kg.
+TEST(Payloads, FarFromTheLinksOrigin) {
+  Description d = chain();
+  d.links[3] = body("finger", 1, {1e4, 0, 0}, {0.001, 0.001, 0.001, 0, 0, 0});
+  const Model loaded = with_payload(build(d), "finger", {1, {1e4 + 0.125, 0, 0}, {0.002, 0.002, 0.002, 0, 0, 0}});
+  const Link& finger = loaded.links()[3];
+  EXPECT_EQ(finger.mass, 2);
+  EXPECT_EQ(finger.com.x, 1e4 + 0.0625);
+  EXPECT_NEAR(finger.inertia.xx, 0.003, 1e-17);
+  EXPECT_NEAR(finger.inertia.yy, 0.003 + 0.5 * 0.125 * 0.125, 1e-17);
 }
 
 // What a program gives in floats is taken for the rotation and the unit vector that it means: a pendulum's weight is m g l sin(q), to the last digits.

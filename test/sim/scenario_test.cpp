@@ -122,8 +122,8 @@ TEST(Scenario, DefaultsAreThoseOfTheDocumentation) {
 // A thin rod at 45 degrees, in digits that people write: a principal moment is 0 but for rounding.
 TEST(Scenario, APayloadMayBeThin) {
   for (const char* inertia : {"[0.1, 0.1, 0.2, -0.1, 0, 0]", "[0.0333333, 0.0333333, 0.0666667, -0.0333333, 0, 0]", "[0.1, 0.2, 0.3]", "[-6e-21, 0, 0]"}) {
-    const ScenarioResult read = try_parse_scenario(
-        cat("model: planar-2r\nduration: 2\npayloads:\n  - {link: forearm, mass: 1, com: [0.1, 0, 0], inertia: ", inertia, "}\n"), "s.yaml");
+    const ScenarioResult read =
+        try_parse_scenario(cat("model: planar-2r\nduration: 2\npayloads:\n  - {link: forearm, mass: 1, com: [0.1, 0, 0], inertia: ", inertia, "}\n"), "s.yaml");
     EXPECT_TRUE(read.scenario) << inertia;
   }
 }
