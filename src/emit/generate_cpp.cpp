@@ -27,8 +27,7 @@ class CppSyntax : public Syntax {
 
 class CppFile {
  public:
-  explicit CppFile(const GeneratedRobot& robot)
-      : robot_(robot), name_(robot.name), type_(robot.real == Real::single_precision ? "float" : "double") {
+  explicit CppFile(const GeneratedRobot& robot) : robot_(robot), name_(robot.name), type_(robot.real == Real::single_precision ? "float" : "double") {
     for (const char c : name_) upper_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   }
 

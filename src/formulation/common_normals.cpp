@@ -228,7 +228,7 @@ class Walk {
 
   const Model& model_;
   const MovingTree& tree_;
-  double tolerance_;  // sines below this are 0
+  double tolerance_;   // sines below this are 0
   double length_ = 0;  // lengths below this are 0
   End keep_;
   Vec3<double> start_;

@@ -94,7 +94,8 @@ class DhWriter {
     const double without_snap = loss_of(model_, make_chain(model_, convention, snap_, 0), convention, snap_);
     const std::string element = cat("robot ", in_quotes(model_.name()));
     if (without_snap <= kPromised) {
-      diagnostics_.warning(0, element, cat("angles within ", rounded(snap_), " of right ones were made right, which changes torques by ", rounded(loss), " of the largest"),
+      diagnostics_.warning(0, element,
+                           cat("angles within ", rounded(snap_), " of right ones were made right, which changes torques by ", rounded(loss), " of the largest"),
                            "pass --snap 0 to keep them as they are");
       return false;
     }

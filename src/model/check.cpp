@@ -8,13 +8,11 @@
 
 #include "model/nonsingular.hpp"
 #include "model/text.hpp"
+#include "model/why_no_body.hpp"
 
 namespace ulna {
 
 namespace {
-
-// Published inertias carry about six digits: a violation smaller than that is rounding, not a fault.
-constexpr double kDigits = 1e-6;
 
 struct Verdict {
   std::string problem;  // empty when the body is possible
@@ -30,7 +28,7 @@ Verdict judge(double mass, const Sym3<double>& inertia, double noise) {
     if (size <= noise) return {};
     return {"it has no mass, but its inertia is not zero", "give it a mass, or set the inertia to zero"};
   }
-  const double slack = kDigits * size + noise;
+  const double slack = kInertiaDigits * size + noise;
   const std::string values = cat("principal moments ", rounded(moments.x), ", ", rounded(moments.y), ", ", rounded(moments.z));
   if (moments.x < -slack) return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
   if (moments.z > moments.x + moments.y + slack)

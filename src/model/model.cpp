@@ -226,11 +226,29 @@ bool finite(const Pose<double>& X) {
   return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z());
 }
 
-bool orthonormal(const Mat3<double>& R) {
+constexpr double kUnit = 1e-6;    // numbers of floats are taken for what they mean
+constexpr double kExact = 1e-14;  // and those of doubles are left as they are
+
+/// How far the columns are from unit vectors at right angles.
+double off_orthonormal(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
-  const double off = std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
+  return std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
+}
+bool orthonormal(const Mat3<double>& R) {
   const Vec3<double> x{R.xx, R.yx, R.zx}, y{R.xy, R.yy, R.zy};
-  return off < 1e-6 && dot(cross(x, y), R.column_z()) > 0;
+  return off_orthonormal(R) < kUnit && dot(cross(x, y), R.column_z()) > 0;
+}
+
+/// The nearest rotation to one that is nearly one: R (3 E - RᵀR) / 2, whose error is the square of R's, twice.
+void make_rotation(Mat3<double>& R) {
+  for (int round = 0; round < 2 && off_orthonormal(R) > kExact; ++round) {
+    const Mat3<double> E = R.transposed() * R;
+    R = R * Mat3<double>{1.5 - E.xx / 2, -E.xy / 2, -E.xz / 2, -E.yx / 2, 1.5 - E.yy / 2, -E.yz / 2, -E.zx / 2, -E.zy / 2, 1.5 - E.zz / 2};
+  }
+}
+void make_unit(Vec3<double>& axis) {
+  const double length = std::hypot(axis.x, axis.y, axis.z);
+  if (std::abs(length - 1) > kExact) axis = (1 / length) * axis;
 }
 
 /// Readers refuse nan and inf where they stand; a description made by a program is held to the same rule.
@@ -254,7 +272,7 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
       diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);
     const double length = std::sqrt(dot(joint.axis, joint.axis));
-    if (joint.type != JointType::fixed && !(std::abs(length - 1) < 1e-6))
+    if (joint.type != JointType::fixed && !(std::abs(length - 1) < kUnit))
       diagnostics.error(joint.line, element, cat("its axis has length ", length), "give a unit vector");
   }
 }
@@ -320,6 +338,9 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     const auto j = static_cast<std::size_t>(stack.back());
     stack.pop_back();
     Joint joint = joints[j];
+    make_rotation(joint.X_PF.R);
+    make_rotation(joint.X_MB.R);
+    if (joint.type != JointType::fixed) make_unit(joint.axis);
     joint.parent = new_link[static_cast<std::size_t>(link_index.at(d.joints[j].parent))];
     joint.child = static_cast<int>(model.links_.size());
     new_joint[j] = static_cast<int>(model.joints_.size());

@@ -2,33 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "model/text.hpp"
+#include "model/why_no_body.hpp"
 
 namespace ulna {
 
-namespace {
-
-/// Empty when a body can have it.
-std::string why_not(const Payload& load) {
+std::string why_no_body(const Payload& load) {
   const Sym3<double>& J = load.inertia;
   for (const double x : {load.mass, load.com.x, load.com.y, load.com.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz})
     if (!std::isfinite(x)) return "one of its numbers is not finite";
   if (load.mass < 0) return cat("its mass is ", load.mass, " kg");
   const Vec3<double> moments = principal_moments(J);
-  const double rounding = 1e-12 * std::fabs(moments.z);
-  if (load.mass == 0 && moments.z > 0) return "it has inertia without mass";
+  const double size = std::fabs(moments.x) + std::fabs(moments.y) + std::fabs(moments.z), far = std::hypot(load.com.x, load.com.y, load.com.z);
+  if (load.mass == 0 && size > 0) return "it has inertia without mass";
+  // What moving the tensor to the mass centre leaves of a point is rounding, too.
+  const double rounding = kInertiaDigits * size + 16 * std::numeric_limits<double>::epsilon() * load.mass * far * far;
   if (moments.x < -rounding) return cat("a principal moment of its inertia is ", moments.x, " kg m²");
   if (moments.x + moments.y < moments.z - rounding)
     return cat("its principal moments ", moments.x, ", ", moments.y, " and ", moments.z, " kg m² break the triangle inequality");
   return {};
 }
 
-}  // namespace
-
 Model with_payload(const Model& model, std::string_view link, const Payload& payload) {
-  const std::string why = why_not(payload);
+  const std::string why = why_no_body(payload);
   if (!why.empty()) throw std::invalid_argument(cat("no body can be the load of link ", in_quotes(std::string(link)), ": ", why));
   const std::optional<int> found = model.find_link(link);
   if (!found) {
@@ -38,10 +37,14 @@ Model with_payload(const Model& model, std::string_view link, const Payload& pay
   }
   Model result = model;
   Link& to = result.links_[static_cast<std::size_t>(*found)];
-  const PseudoInertia<double> sum = pseudo_inertia(to.mass, to.com, to.inertia) + pseudo_inertia(payload.mass, payload.com, payload.inertia);
-  if (sum.m > 0) to.com = (1 / sum.m) * sum.h;
-  to.mass = sum.m;
-  to.inertia = inertia_about_com(sum);
+  // About the common mass centre, not about the link's origin, which may lie far from both.
+  const double mass = to.mass + payload.mass, share = mass != 0 ? payload.mass / mass : 0;
+  const Vec3<double> d = payload.com - to.com;
+  const double reduced = to.mass * share;
+  to.inertia = to.inertia + payload.inertia +
+               reduced * Sym3<double>{d.y * d.y + d.z * d.z, d.x * d.x + d.z * d.z, d.x * d.x + d.y * d.y, -d.x * d.y, -d.x * d.z, -d.y * d.z};
+  to.com = to.com + share * d;
+  to.mass = mass;
   to.inertial = to.inertial || payload.mass > 0;
   return result;
 }

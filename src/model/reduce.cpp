@@ -73,7 +73,8 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       open.push_back(j);
       if (!std::isfinite(*held[j]))
         diagnostics.error(model.joints_[j].line, cat("joint ", in_quotes(model.joints_[j].name)),
-                          cat("it mimics ", in_quotes(model.joints_[leader].name), ", whose lock puts it beyond all numbers"), "lock that joint at a smaller value");
+                          cat("it mimics ", in_quotes(model.joints_[leader].name), ", whose lock puts it beyond all numbers"),
+                          "lock that joint at a smaller value");
     }
   }
   if (diagnostics.count(Severity::error) > errors_before) return {};

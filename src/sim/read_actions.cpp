@@ -1,4 +1,5 @@
 #include "model/text.hpp"
+#include "model/why_no_body.hpp"
 #include "sim/scenario_parts.hpp"
 
 namespace ulna::sim {
@@ -44,7 +45,7 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
     }();
     p.inertia = {I[0], I[1], I[2], I.size() == 6 ? I[3] : 0, I.size() == 6 ? I[4] : 0, I.size() == 6 ? I[5] : 0};
     const Vec3<double> principal = principal_moments(p.inertia);
-    if (principal.x < 0 || principal.z > (principal.x + principal.y) * (1 + 1e-9) + 1e-15)
+    if (!why_no_body({p.mass, p.com, p.inertia}).empty())
       entry.error("inertia", cat("principal moments ", rounded(principal.x), ", ", rounded(principal.y), ", ", rounded(principal.z), " belong to no body"),
                   "each must be positive and not above the sum of the other two; leave the key out for a point");
     read_span(entry, p.from, p.to);

@@ -133,7 +133,7 @@ void System::enter_at(double t) {
 
 /// Laws and references jump at breaks. At a break itself, the side that counts is the one inside the present stretch.
 double System::inside(double t) const {
-  const double least = 1e-12 * std::max(1.0, end_);
+  const double least = std::min(1e-12 * end_, (end_ - begin_) / 4);  // a part of the run's own times: it may last microseconds
   return std::clamp(t, begin_ + least, end_ - least);
 }
 

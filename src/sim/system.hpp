@@ -86,7 +86,7 @@ class System {
   const Scenario& scenario_;           // of the first lane
   std::vector<const Scenario*> runs_;  // of every lane
   std::size_t n_, lanes_, size_ = 0, work_at_ = 0, losses_at_ = 0, external_at_ = 0, impulse_at_ = 0;
-  std::shared_ptr<const Dynamics> dynamics_;  // machine code that all robots here share; none for other formulations
+  std::shared_ptr<const Dynamics> dynamics_;                  // machine code that all robots here share; none for other formulations
   std::vector<std::unique_ptr<ReferenceMotion>> references_;  // of every lane where each begins at its own q; else one of all
   std::unique_ptr<Law> law_;
   std::vector<Phase> phases_;

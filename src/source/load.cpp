@@ -106,8 +106,7 @@ void clear_residues(Description& description, Diagnostics& diagnostics) {
   }
   for (Link& link : description.links) {
     const Sym3<double>& I = link.inertia;
-    const double largest =
-        std::max({std::abs(I.xx), std::abs(I.yy), std::abs(I.zz), std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
+    const double largest = std::max({std::abs(I.xx), std::abs(I.yy), std::abs(I.zz), std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
     const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
     if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
     diagnostics.note(link.line, cat("link ", in_quotes(link.name)),

@@ -26,6 +26,22 @@ TEST(ClosedForm, SimplePendulum) {
   }
 }
 
+// No product of masses and lengths is taken that a double does not hold where the torque itself is one.
+TEST(ClosedForm, MassesOfAnySize) {
+  for (int k = -300; k <= 300; k += 50) {
+    const double m = std::pow(10.0, k), l = 0.5, g = 9.81;
+    SCOPED_TRACE(::testing::Message() << m << " kg");
+    Description d;
+    d.name = "pendulum";
+    d.links = {frame("base"), body("bob", m, {l, 0, 0}, {0.1 * m, 0.1 * m, 0.1 * m, 0, 0, 0})};
+    d.joints = {joint("hinge", JointType::continuous, "base", "bob", {0, 1, 0})};
+    const Plan plan = make_plan(build(d));
+    const double inertia = 0.1 * m + m * l * l, a = 0.7;
+    EXPECT_NEAR(inverse_of(plan, {{0.3}, {2}, {a}})[0] / m, (inertia * a - m * g * l * std::cos(0.3)) / m, 1e-14);
+    EXPECT_NEAR(forward_of(plan, {{0.3}, {0}, {}}, {0})[0], m * g * l * std::cos(0.3) / inertia, 1e-13);
+  }
+}
+
 // The two-link arm of the textbooks (J. J. Craig 1986, ch. 6; Spong & Vidyasagar 1989, ch. 6), with the numbers of models/planar-2r.
 TEST(ClosedForm, PlanarTwoLinkArm) {
   const double l1 = 1, m1 = 6, c1 = 0.5, I1 = 0.5, m2 = 4, c2 = 0.4, I2 = 0.2, g = 9.81;

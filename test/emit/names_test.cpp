@@ -19,11 +19,11 @@ using support::installed;
 
 /// Keywords, macros, types and functions of libraries, headers, modules, and what the generated code calls its own.
 const std::vector<std::string> kWicked{
-    "test",     "test_inverse", "selftest", "main",  "inverse", "joints", "q",      "tau",     "sine",   "NULL",     "NAN",    "INFINITY", "EOF",
-    "M_PI",     "FILE",         "size_t",   "sin",   "fabsf",   "j1",     "y0f",      "gamma",  "signgam", "printf", "linux",    "unix",   "stdout",   "math",
-    "stdio",    "double",       "class",    "final", "union",   "type",   "yield",    "gen",    "async",   "await",  "match",    "crate",  "std",      "core",
-    "alloc",    "Self",         "numpy",    "np",    "os",      "token",  "platform", "struct", "copy",    "enum",   "operator", "lambda", "None",     "end",
-    "function", "classdef",     "T",        "k",     "failed",  "i",      "result",   "robot",  "arm_t",   "char8_t"};
+    "test",   "test_inverse", "selftest", "main",     "inverse",  "joints", "q",    "tau",    "sine",     "NULL",   "NAN",   "INFINITY", "EOF",
+    "M_PI",   "FILE",         "size_t",   "sin",      "fabsf",    "j1",     "y0f",  "gamma",  "signgam",  "printf", "linux", "unix",     "stdout",
+    "math",   "stdio",        "double",   "class",    "final",    "union",  "type", "yield",  "gen",      "async",  "await", "match",    "crate",
+    "std",    "core",         "alloc",    "Self",     "numpy",    "np",     "os",   "token",  "platform", "struct", "copy",  "enum",     "operator",
+    "lambda", "None",         "end",      "function", "classdef", "T",      "k",    "failed", "i",        "result", "robot", "arm_t",    "char8_t"};
 
 const Model& pendulum() {
   static const Model model = parse(
@@ -90,7 +90,9 @@ TEST(Names, EveryWordOfTheHeadersInCpp) {
   folder.write("headers.cpp", "#include <cmath>\n#include <cstdio>\n");
   std::set<std::string> names;
   for (const std::string standard : {"c++11", "gnu++20"}) {
-    ASSERT_EQ(folder.run("(c++ -std=" + standard + " -E headers.cpp; c++ -std=" + standard + " -dM -E headers.cpp) | grep -o '[A-Za-z_][A-Za-z_0-9]*' | sort -u > words.txt"), 0);
+    ASSERT_EQ(folder.run("(c++ -std=" + standard + " -E headers.cpp; c++ -std=" + standard +
+                         " -dM -E headers.cpp) | grep -o '[A-Za-z_][A-Za-z_0-9]*' | sort -u > words.txt"),
+              0);
     std::istringstream words(folder.text_of("words.txt"));
     for (std::string word; words >> word;) {
       const std::string name = identifier(word);

@@ -165,8 +165,8 @@ TEST(Convert, NearlyParallelAxesKeepTheirDigitsOrAreRefused) {
       const double angle = digits * std::pow(10.0, -k);
       Description d;
       d.name = "near";
-      d.links = {frame("l0"), body("l1", 1.5, {0.1, 0.2, 0.3}, {0.3, 0.25, 0.2, 0.01, 0.02, 0.03}), body("l2", 2, {0, -0.09, 0.1}, {0.06, 0.07, 0.08, 0, 0.01, 0}),
-                 body("l3", 0.5, {0.1, 0, 0.2}, {0.02, 0.03, 0.04, 0, 0, 0})};
+      d.links = {frame("l0"), body("l1", 1.5, {0.1, 0.2, 0.3}, {0.3, 0.25, 0.2, 0.01, 0.02, 0.03}),
+                 body("l2", 2, {0, -0.09, 0.1}, {0.06, 0.07, 0.08, 0, 0.01, 0}), body("l3", 0.5, {0.1, 0, 0.2}, {0.02, 0.03, 0.04, 0, 0, 0})};
       d.joints = {joint("j1", JointType::continuous, "l0", "l1", {0, 1, 0}), joint("j2", JointType::continuous, "l1", "l2", {0, 0, 1}, {0.2, 0.1, 0.3}),
                   joint("j3", JointType::continuous, "l2", "l3", {0, 0, 1}, {0.27, 0.3, -0.14})};
       d.joints[2].joint.X_PF.R = rotation_x(angle) * rotation_z(0.4);
@@ -194,8 +194,9 @@ TEST(Convert, NearlyParallelAxesKeepTheirDigitsOrAreRefused) {
 TEST(Convert, AxesParallelButForAFileOfFiveDigitsAreRefused) {
   Description d;
   d.name = "r";
-  d.links = {frame("b"), frame("l0"), frame("l1"), body("l2", 0.5, {0, -0.09, 0}, {0.06, 0.06, 0.06, 0, 0, 0}), frame("l3"),
-             body("l4", 2.0488640445357644, {}, congruence(rotation_rpy(0, 0.7, -2), Sym3<double>{0.3, 0.1, 0.3, 0, 0, 0}))};
+  d.links = {frame("b"),  frame("l0"),
+             frame("l1"), body("l2", 0.5, {0, -0.09, 0}, {0.06, 0.06, 0.06, 0, 0, 0}),
+             frame("l3"), body("l4", 2.0488640445357644, {}, congruence(rotation_rpy(0, 0.7, -2), Sym3<double>{0.3, 0.1, 0.3, 0, 0, 0}))};
   d.joints = {joint("j0", JointType::prismatic, "b", "l0"), joint("j1", JointType::continuous, "l0", "l1"),
               joint("j2", JointType::prismatic, "l1", "l2", {0, 1, 0}), joint("j3", JointType::fixed, "l2", "l3", {0, 0, 1}, {0, -0.27811685911848516, -0.2}),
               joint("j4", JointType::continuous, "l3", "l4", {0, -1, 0}, {0.27276115335282203, 0, -0.1414394380833851})};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <ulna/dynamics/dynamics.hpp>
+#include <ulna/model/payload.hpp>
 #include <ulna/model/reduce.hpp>
 
 #include "support/arm.hpp"
@@ -99,6 +100,41 @@ TEST(Locked, FollowerAloneIsHeldWithAWarning) {
   EXPECT_REPORTS(diagnostics, warning, "lock 'grip'", "this joint mimics 'elbow', which stays free");
   EXPECT_EQ(held.coordinate_names(), (std::vector<std::string>{"shoulder", "elbow"}));
   EXPECT_DOUBLE_EQ(held.joints()[2].X_PF.p.x, 0.5);
+}
+
+// Link and load lie together, 10 km from the link's origin: what they are about their common mass centre does not depend on that. Two masses of 1 kg at a
+// distance of 0.125 m have a reduced mass of 0.5 kg.
+TEST(Payloads, FarFromTheLinksOrigin) {
+  Description d = chain();
+  d.links[3] = body("finger", 1, {1e4, 0, 0}, {0.001, 0.001, 0.001, 0, 0, 0});
+  const Model loaded = with_payload(build(d), "finger", {1, {1e4 + 0.125, 0, 0}, {0.002, 0.002, 0.002, 0, 0, 0}});
+  const Link& finger = loaded.links()[3];
+  EXPECT_EQ(finger.mass, 2);
+  EXPECT_EQ(finger.com.x, 1e4 + 0.0625);
+  EXPECT_NEAR(finger.inertia.xx, 0.003, 1e-17);
+  EXPECT_NEAR(finger.inertia.yy, 0.003 + 0.5 * 0.125 * 0.125, 1e-17);
+}
+
+// What a program gives in floats is taken for the rotation and the unit vector that it means: a pendulum's weight is m g l sin(q), to the last digits.
+TEST(Build, NearlyUnitNumbersAreMadeUnit) {
+  Description d;
+  d.name = "pendulum";
+  d.links = {frame("base"), body("bob", 2, {0, 0, -0.5}, {0.1, 0.1, 0.1, 0, 0, 0})};
+  d.joints = {joint("hinge", JointType::revolute, "base", "bob", {0, 1 + 5e-7, 0})};
+  Mat3<double>& R = d.joints[0].joint.X_PF.R;  // half a turn about z, in floats
+  R = {-1 + 5e-8, 1e-7, 0, 5e-8, -1 - 1e-7, 0, 0, 0, 1 - 5e-8};
+  const Model model = build(d);
+  EXPECT_EQ(model.joints()[0].axis.y, 1);
+  const Mat3<double> E = model.joints()[0].X_PF.R.transposed() * model.joints()[0].X_PF.R;
+  for (const double off : {E.xx - 1, E.yy - 1, E.zz - 1, E.xy, E.xz, E.yz}) EXPECT_NEAR(off, 0, 1e-15);
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  std::vector<double> tau(1);
+  const std::vector<double> q{0.3}, rest{0};
+  inverse_dynamics(plan, workspace, q, rest, rest, tau);
+  EXPECT_NEAR(tau[0], 2 * 9.81 * 0.5 * std::sin(0.3), 1e-12);
+  d.joints[0].joint.axis.y = 1 + 2e-6;
+  EXPECT_THROW(build(d), SourceError);
 }
 
 TEST(Locked, WrongLocksAreRefused) {

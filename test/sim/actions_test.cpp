@@ -235,6 +235,19 @@ TEST(Actions, ATurningPointBeyondALimitIsFound) {
   EXPECT_NEAR(report.events[0].speed, speed, 1e-2 * speed);  // the tolerance of 1e-9 of a step is 1e-4 of the way beyond
 }
 
+// A run of microseconds is a run like others: the torque rises from 0 to 1e6 N in 1 µs, so that 2 kg have v = 0.25 m/s then.
+TEST(Actions, ATableOfMicroseconds) {
+  Scenario s(slider());
+  s.law.kind = LawKind::table;
+  s.law.table = {{0, 1e-6}, {{0}, {1e6}}, false};
+  s.duration = 1e-6;
+  s.output_step = 1e-7;
+  for (const IntegratorKind kind : {IntegratorKind::rk4, IntegratorKind::dormand_prince_5}) {
+    s.integrator = {kind, 1e-7, 1e-12};
+    EXPECT_NEAR(simulate(s).v[0], 0.25, 1e-12) << to_string(kind);
+  }
+}
+
 TEST(Actions, AJointThatStartsBeyondItsLimitIsTold) {
   Scenario s(slider(", lower: -1, upper: 0.3"));
   s.q = {-2};

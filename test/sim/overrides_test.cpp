@@ -34,9 +34,15 @@ struct Change {
   double Numbers::*number;
   double value;
 };
-const std::vector<Change> kChanges{{"duration", &Numbers::duration, 0.2}, {"duration", &Numbers::duration, 0.06}, {"q.joint1", &Numbers::q1, 0.5},
-                                   {"v.joint2", &Numbers::v2, 0.3},       {"step", &Numbers::step, 0.0017},       {"kp", &Numbers::kp, 50},
-                                   {"kd", &Numbers::kd, 10},              {"payload.mass", &Numbers::mass, 3.5},  {"gravity.z", &Numbers::g, -1.62}};
+const std::vector<Change> kChanges{{"duration", &Numbers::duration, 0.2},
+                                   {"duration", &Numbers::duration, 0.06},
+                                   {"q.joint1", &Numbers::q1, 0.5},
+                                   {"v.joint2", &Numbers::v2, 0.3},
+                                   {"step", &Numbers::step, 0.0017},
+                                   {"kp", &Numbers::kp, 50},
+                                   {"kd", &Numbers::kd, 10},
+                                   {"payload.mass", &Numbers::mass, 3.5},
+                                   {"gravity.z", &Numbers::g, -1.62}};
 
 void expect_same(const Outcome& one, const Outcome& two) {
   EXPECT_EQ(one.ending, two.ending);
@@ -70,9 +76,10 @@ TEST(Overrides, AreWhatTheFileWouldSay) {
 
 // A push without an end acts to the end of the run, whatever that is: a mass of 2 kg on a rail, pushed by 6 N from 0.5 s on, has v = 3 (t - 0.5).
 TEST(Overrides, ADisturbanceWithoutAnEndGoesOn) {
-  const std::string robot = "<robot name=\"r\"><link name=\"b\"/><link name=\"l\"><inertial><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
-                            "iyz=\"0\"/></inertial></link><joint name=\"x\" type=\"prismatic\"><parent link=\"b\"/><child link=\"l\"/><axis xyz=\"1 0 0\"/>"
-                            "<limit lower=\"-9\" upper=\"9\" effort=\"9\" velocity=\"9\"/></joint></robot>";
+  const std::string robot =
+      "<robot name=\"r\"><link name=\"b\"/><link name=\"l\"><inertial><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
+      "iyz=\"0\"/></inertial></link><joint name=\"x\" type=\"prismatic\"><parent link=\"b\"/><child link=\"l\"/><axis xyz=\"1 0 0\"/>"
+      "<limit lower=\"-9\" upper=\"9\" effort=\"9\" velocity=\"9\"/></joint></robot>";
   Scenario s(parse(robot, "r.urdf"));
   s.duration = 1;
   s.disturbances = {{{.link = 1, .force = {6, 0, 0}}, 0.5}};

@@ -8,6 +8,8 @@
 #include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "model/text.hpp"
+
 namespace ulna::sim {
 namespace {
 
@@ -115,6 +117,15 @@ TEST(Scenario, DefaultsAreThoseOfTheDocumentation) {
   motion->at(0, q.data(), v.data(), a.data());
   EXPECT_EQ(q, (std::vector<double>{1, 2}));
   EXPECT_EQ(motion->end(), 2);
+}
+
+// A thin rod at 45 degrees, in digits that people write: a principal moment is 0 but for rounding.
+TEST(Scenario, APayloadMayBeThin) {
+  for (const char* inertia : {"[0.1, 0.1, 0.2, -0.1, 0, 0]", "[0.0333333, 0.0333333, 0.0666667, -0.0333333, 0, 0]", "[0.1, 0.2, 0.3]", "[-6e-21, 0, 0]"}) {
+    const ScenarioResult read =
+        try_parse_scenario(cat("model: planar-2r\nduration: 2\npayloads:\n  - {link: forearm, mass: 1, com: [0.1, 0, 0], inertia: ", inertia, "}\n"), "s.yaml");
+    EXPECT_TRUE(read.scenario) << inertia;
+  }
 }
 
 struct Mistake {

@@ -261,8 +261,10 @@ TEST_F(Load, MomentsThatAreRoundingAreZero) {
 
 // A lock on a mimic joint holds what follows that one, in every way of loading.
 TEST_F(Load, LocksWithinAChainOfMimics) {
-  const std::string kLink = "<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link>";
-  const std::string chain = "<robot name=\"chain\"><link name=\"b\"/><link name=\"l1\">" + kLink + "<link name=\"l2\">" + kLink + "<link name=\"l3\">" + kLink + R"(
+  const std::string kLink =
+      "<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link>";
+  const std::string chain =
+      "<robot name=\"chain\"><link name=\"b\"/><link name=\"l1\">" + kLink + "<link name=\"l2\">" + kLink + "<link name=\"l3\">" + kLink + R"(
 <joint name="lead" type="continuous"><parent link="b"/><child link="l1"/><axis xyz="0 1 0"/></joint>
 <joint name="mid" type="continuous"><origin xyz="0.2 0 0"/><parent link="l1"/><child link="l2"/><axis xyz="0 1 0"/><mimic joint="lead"/></joint>
 <joint name="tip" type="continuous"><origin xyz="0.2 0 0"/><parent link="l2"/><child link="l3"/><axis xyz="0 1 0"/><mimic joint="mid" multiplier="2" offset="0.1"/></joint>

@@ -81,7 +81,7 @@ class Model {
   const std::vector<Joint>& joints() const { return joints_; }  // all of them, fixed and mimic joints included
   /// Joint::mimic as the file states it: a joint may follow one that follows another, where Joint::mimic names the joint at the head of the chain.
   const std::optional<Mimic>& coupling(int joint) const { return couplings_[static_cast<std::size_t>(joint)]; }
-  double mass() const;                                          // of all links
+  double mass() const;  // of all links
 
   /// Sizes of configuration and velocity. Equal today; code must not rely on it.
   int nq() const { return static_cast<int>(independent_.size()); }

@@ -32,7 +32,7 @@ struct ReferenceSettings {
   std::vector<double> to{};
   double start = 0;                  // [s]
   std::optional<double> duration{};  // [s]; none: to the end of the run
-  double blend = 0.25;  // trapezoidal: the share of the duration that is spent on speeding up, and again on slowing down; up to 0.5
+  double blend = 0.25;               // trapezoidal: the share of the duration that is spent on speeding up, and again on slowing down; up to 0.5
   std::vector<Waypoint> waypoints{};
 };
 
