@@ -50,8 +50,8 @@ class CppFile {
                 cat("Self-test: c++ -std=c++11 -O2 -x c++ -D", macro, " ", file, " -o ", name_, "_selftest && ./", name_, "_selftest"), ""}),
         "//");
     out += commented(names_explained(), "//");
-    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_, " {\n\nenum { joints = ", robot_.joints.size(),
-               " };\n");
+    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_,
+               " {\n\nenum { joints = ", robot_.joints.size(), " };\n");
     for (const Generated& made : robot_.functions) out += function(made);
     out += selftest();
     out += cat("\n}  // namespace ", name_, "\n");

@@ -43,8 +43,8 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
       const Encoded& encoded = functions.back();
       present.push_back(encoded.code.empty() ? 0 : 1);
       if (encoded.code.empty()) continue;
-      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(), encoded.instructions, encoded.spills,
-                         encoded.code.size(), seconds});
+      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
+                         encoded.instructions, encoded.spills, encoded.code.size(), seconds});
     }
   }
   std::vector<const Encoded*> pointers;

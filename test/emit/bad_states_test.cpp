@@ -22,7 +22,8 @@ struct Signature {
   std::size_t results;
 };
 std::vector<Signature> signatures(std::size_t n) {
-  return {{"inverse", 3, n}, {"mass", 1, n * n}, {"bias", 2, n}, {"gravity", 1, n}, {"forward", 3, n}, {"energy", 2, 2}, {"pose", 1, 12}, {"jacobian", 1, 6 * n}};
+  return {{"inverse", 3, n}, {"mass", 1, n * n}, {"bias", 2, n},  {"gravity", 1, n},
+          {"forward", 3, n}, {"energy", 2, 2},   {"pose", 1, 12}, {"jacobian", 1, 6 * n}};
 }
 
 /// A program in C or C++ that tries every function with every input made bad, and one after the other says what is not NaN.
