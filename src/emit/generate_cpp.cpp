@@ -15,14 +15,19 @@ namespace {
 /// Constants are written in double precision and made into the scalar, whatever that is.
 class CppSyntax : public Syntax {
  public:
+  explicit CppSyntax(Real real) : overflows_(real == Real::single_precision ? static_cast<double>(kOverflowsBeyond<float>) : kOverflowsBeyond<double>) {}
+
   std::string number(double value) const override {
-    // What overflows depends on the scalar, too. One without limits has no guard against large angles.
-    for (const double overflows : {kOverflowsBeyond<double>, static_cast<double>(kOverflowsBeyond<float>)})
-      if (value == overflows) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle, Real::double_precision), "))");
+    // What makes an angle overflow depends on the scalar. One without limits has no guard against large angles.
+    const double rate = value / overflows_;
+    if (rate > 1e-6) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, Real::double_precision), "))");
     return cat("T(", literal(value, Real::double_precision), ")");
   }
   std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
+
+ private:
+  double overflows_;
 };
 
 class CppFile {
@@ -40,8 +45,8 @@ class CppFile {
                 cat("Self-test: c++ -std=c++11 -O2 -x c++ -D", macro, " ", file, " -o ", name_, "_selftest && ./", name_, "_selftest"), ""}),
         "//");
     out += commented(names_explained(), "//");
-    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_, " {\n\nenum { joints = ", robot_.joints.size(),
-               " };\n");
+    out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_,
+               " {\n\nenum { joints = ", robot_.joints.size(), " };\n");
     for (const Generated& made : robot_.functions) out += function(made);
     out += selftest();
     out += cat("\n}  // namespace ", name_, "\n");
@@ -71,7 +76,7 @@ class CppFile {
   static std::string declaration(const Assignment& line) { return cat("  const T ", line.name, " = ", line.expression, ";\n"); }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, CppSyntax());
+    const Written written = write_out(made.program, CppSyntax(robot_.real));
     const std::size_t angles = written.angles.size();
     const std::string result = made.program.outputs.front().name;
     std::string body;

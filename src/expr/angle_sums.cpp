@@ -103,9 +103,9 @@ class AngleSums {
   const Program& from_;
   std::int32_t first_, end_of_fixed_;
   std::size_t sums_ = 0;
-  std::vector<std::uint8_t> used_;       // of a value: 1 in arithmetic or as a result, 2 as an angle
-  std::map<std::int32_t, Turn> fixed_;   // by the old value
-  std::map<std::int32_t, Turn> turns_;   // by the new value of the angle
+  std::vector<std::uint8_t> used_;      // of a value: 1 in arithmetic or as a result, 2 as an angle
+  std::map<std::int32_t, Turn> fixed_;  // by the old value
+  std::map<std::int32_t, Turn> turns_;  // by the new value of the angle
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ enum class Sine {
 /// where 0 times a finite number is 0 and 0 times anything else is NaN, so that results which are infinite become NaN, too. The factors are the inputs that
 /// some result does not carry. A result carries an input when a path of sums, products, numerators and sines leads there: NaN stays NaN on it, infinity stays
 /// infinity or becomes NaN. (Under a fraction an infinity would become 0.) Angles are multiplied by kOverflowsBeyond first.
+/// Where results are many and inputs few, all inputs are factors, and sines that the results depend on get the guard in their place.
 /// `rates` are the turning_rates() of the first input, `single` the precision. What it costs is in guards. O(instructions * inputs / 64).
 Program guarded(const Program& program, std::span<const double> rates, Sine sine, bool single);
 

@@ -88,7 +88,8 @@ Rounded<R> operator*(const Rounded<R>& a, double p) {
   return a * Rounded<R>(p);
 }
 
-/// An angle q + offset is reduced before the two are added, so that no more than a rounding of the reduced angle enters, however large q is.
+/// Of an angle q + offset no more than a rounding of the reduced angle enters, however large q is: templates reduce q before they add (scalar.hpp), programs
+/// combine sines and cosines (expr/ready.hpp).
 template <class R>
 SinCos<Rounded<R>> sincos(const Rounded<R>& x) {
   const SinCos<double> values = sincos(x.value());

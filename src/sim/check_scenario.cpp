@@ -30,9 +30,8 @@ void check(const Scenario& s) {
   const std::vector<double> rates = turning_rates(make_plan(s.model));
   for (std::size_t i = 0; i < n; ++i) {
     require(std::isfinite(s.q[i]) && std::isfinite(s.v[i]), cat("the initial state of joint ", in_quotes(s.model.coordinate_names()[i]), " is not finite"));
-    require(rates[i] * std::fabs(s.q[i]) <= kLargestAngle,
-            cat("the initial angle of joint ", in_quotes(s.model.coordinate_names()[i]), " is ", s.q[i], " rad; sine and cosine are exact up to ", kLargestAngle,
-                " rad: take off whole turns"));
+    require(rates[i] * std::fabs(s.q[i]) <= kLargestAngle, cat("the initial angle of joint ", in_quotes(s.model.coordinate_names()[i]), " is ", s.q[i],
+                                                               " rad; sine and cosine are exact up to ", kLargestAngle, " rad: take off whole turns"));
   }
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
   for (const Disturbance& d : s.disturbances) {

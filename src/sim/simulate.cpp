@@ -233,7 +233,8 @@ class Run {
       const double angle = rates[i] * std::abs(x_[i]), way = rates[i] * std::abs(x_[n + i]) * std::max(last_step_, scenario_.integrator.step);
       if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
       return cat("joint ", in_quotes(scenario_.model.coordinate_names()[i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[i]),
-                 " rad, it leaves the range of ", rounded(kLargestAngle), " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
+                 " rad, it leaves the range of ", rounded(kLargestAngle),
+                 " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
     }
     return {};
   }

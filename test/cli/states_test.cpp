@@ -88,9 +88,15 @@ TEST(States, AGapGivesGapsInItsWholeRow) {
 TEST(States, AnAngleThatEntersNothingIsMissedEverywhere) {
   for (const std::string q : {"nan,0,0,0,0,0,0", "2e6,0,0,0,0,0,0", "0,0,0,0,0,0,-2e6"}) {
     SCOPED_TRACE(q);
-    const std::pair<const char*, std::vector<const char*>> commands[] = {
-        {"inverse", {"tau"}},   {"forward", {"a"}},  {"mass", {"M"}},  {"bias", {"bias"}}, {"gravity", {"gravity"}}, {"energy", {"kinetic", "potential"}},
-        {"momentum", {"angular", "linear"}}, {"pose", {"pose"}}, {"jacobian", {"J"}}};
+    const std::pair<const char*, std::vector<const char*>> commands[] = {{"inverse", {"tau"}},
+                                                                         {"forward", {"a"}},
+                                                                         {"mass", {"M"}},
+                                                                         {"bias", {"bias"}},
+                                                                         {"gravity", {"gravity"}},
+                                                                         {"energy", {"kinetic", "potential"}},
+                                                                         {"momentum", {"angular", "linear"}},
+                                                                         {"pose", {"pose"}},
+                                                                         {"jacobian", {"J"}}};
     for (const auto& [command, fields] : commands)
       for (const char* field : fields) {
         const auto result = ulna_json(std::string(command) + " panda --q " + q);

@@ -35,14 +35,14 @@ const std::vector<Function>& functions() {
     };
   };
   static const std::vector<Function> all{
-      {"inverse_dynamics", true, true, false, true, true,
-       vector([](const Plan& plan, Workspace& ws, const Inputs& in, std::vector<double>& out) { inverse_dynamics(plan, ws, in.s.q, in.s.v, in.s.a, out, in.effects); })},
+      {"inverse_dynamics", true, true, false, true, true, vector([](const Plan& plan, Workspace& ws, const Inputs& in, std::vector<double>& out) {
+         inverse_dynamics(plan, ws, in.s.q, in.s.v, in.s.a, out, in.effects);
+       })},
       {"bias_forces", true, false, false, true, true,
        vector([](const Plan& plan, Workspace& ws, const Inputs& in, std::vector<double>& out) { bias_forces(plan, ws, in.s.q, in.s.v, out, in.effects); })},
       {"gravity_forces", false, false, false, false, false,
        vector([](const Plan& plan, Workspace& ws, const Inputs& in, std::vector<double>& out) { gravity_forces(plan, ws, in.s.q, out); })},
-      {"forward_dynamics by mass", true, false, true, true, true,
-       vector([](const Plan& plan, Workspace& ws, const Inputs& in, std::vector<double>& out) {
+      {"forward_dynamics by mass", true, false, true, true, true, vector([](const Plan& plan, Workspace& ws, const Inputs& in, std::vector<double>& out) {
          forward_dynamics(plan, ws, in.s.q, in.s.v, in.tau, out, in.effects, ForwardMethod::mass_matrix);
        })},
       {"forward_dynamics by articulated bodies", true, false, true, true, true,

@@ -22,7 +22,8 @@ struct Signature {
   std::size_t results;
 };
 std::vector<Signature> signatures(std::size_t n) {
-  return {{"inverse", 3, n}, {"mass", 1, n * n}, {"bias", 2, n}, {"gravity", 1, n}, {"forward", 3, n}, {"energy", 2, 2}, {"pose", 1, 12}, {"jacobian", 1, 6 * n}};
+  return {{"inverse", 3, n}, {"mass", 1, n * n}, {"bias", 2, n},  {"gravity", 1, n},
+          {"forward", 3, n}, {"energy", 2, 2},   {"pose", 1, 12}, {"jacobian", 1, 6 * n}};
 }
 
 /// A program in C or C++ that tries every function with every input made bad, and one after the other says what is not NaN.
@@ -45,7 +46,7 @@ std::string trial(const std::string& include, const std::string& prefix, const s
   return out + "  return failed;\n}\n";
 }
 
-std::vector<GeneratedFile> files(const Model& model, const char* language, Real real = Real::double_precision, const std::string& name = "robot") {
+std::vector<GeneratedFile> files(const Model& model, const char* language, ulna::Real real = ulna::Real::double_precision, const std::string& name = "robot") {
   GenerateOptions options;
   options.what = generated_quantities();
   options.language = language;
@@ -64,11 +65,11 @@ std::vector<Model> robots() {
 
 TEST(BadStatesInC, MakeEveryResultNan) {
   for (const Model& model : robots())
-    for (const Real real : {Real::double_precision, Real::single_precision}) {
+    for (const ulna::Real real : {ulna::Real::double_precision, ulna::Real::single_precision}) {
       SCOPED_TRACE(model.name());
       const Folder folder;
       folder.write(files(model, "c", real));
-      folder.write("trial.c", trial("robot.h", "robot_", real == Real::double_precision ? "double" : "float", model));
+      folder.write("trial.c", trial("robot.h", "robot_", real == ulna::Real::double_precision ? "double" : "float", model));
       for (const char* optimised : {"-O0", "-O2", "-O3 -march=native"}) {
         std::string output;
         ASSERT_EQ(folder.run(cat("gcc -std=c99 ", optimised, " robot.c trial.c -lm -o trial"), &output), 0) << output;
@@ -130,7 +131,9 @@ fn main() {
             let mut x = [0.3f64; 21];
             x[k] = bad;
             if k >= 7 && bad == 1.648e6 { continue; }
-            let (q, v, a) = (x[0..7].try_into().unwrap(), x[7..14].try_into().unwrap(), x[14..21].try_into().unwrap());
+            let q: &[f64; 7] = x[0..7].try_into().unwrap();
+            let v: &[f64; 7] = x[7..14].try_into().unwrap();
+            let a: &[f64; 7] = x[14..21].try_into().unwrap();
             assert!(robot::inverse(q, v, a).iter().all(|t| t.is_nan()));
             assert!(robot::forward(q, v, a).iter().all(|t| t.is_nan()));
             if k < 7 { assert!(robot::mass(q).iter().all(|t| t.is_nan()) && robot::pose(q).iter().all(|t| t.is_nan())); }
@@ -139,15 +142,15 @@ fn main() {
 }
 )");
   std::string output;
-  ASSERT_EQ(folder.run("rustc -O trial.rs -o trial", &output), 0) << output;
+  ASSERT_EQ(folder.run("rustc --edition 2021 -O trial.rs -o trial", &output), 0) << output;
   EXPECT_EQ(folder.run("./trial", &output), 0) << output;
 }
 
 // The Panda's last frame is turned by the search: its angle must not be rounded at the size of ten thousand rad before the sine is taken.
 TEST(AnglesFarFromZero, KeepTheirDigitsInC) {
   const Model model = load("panda");
-  for (const Real real : {Real::double_precision, Real::single_precision}) {
-    const bool single = real == Real::single_precision;
+  for (const ulna::Real real : {ulna::Real::double_precision, ulna::Real::single_precision}) {
+    const bool single = real == ulna::Real::single_precision;
     const Folder folder;
     GenerateOptions options;
     options.real = real;

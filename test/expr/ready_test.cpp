@@ -78,7 +78,8 @@ struct Mixed {
   Mixed() {
     q = graph.inputs("q", 4), v = graph.inputs("v", 2);
     const SinCos<Expr> a = sincos(q[0]), c = sincos(q[2] + 0.25);
-    program = program_of(graph, {a.sin * v[0] + c.cos, Expr(2) / (Expr(3) + q[3] * q[3]) + a.cos * c.sin, -(v[1] * a.sin), Expr(0), Expr(-4), a.cos, q[3] * v[1]});
+    program =
+        program_of(graph, {a.sin * v[0] + c.cos, Expr(2) / (Expr(3) + q[3] * q[3]) + a.cos * c.sin, -(v[1] * a.sin), Expr(0), Expr(-4), a.cos, q[3] * v[1]});
   }
   Graph graph;
   std::vector<Expr> q, v;

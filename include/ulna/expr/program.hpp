@@ -87,7 +87,8 @@ Program fused(const Program& program);
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
 
-/// Runs the program on doubles. Sines and cosines of angles beyond kLargestAngle are NaN, as in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
+/// Runs the program on doubles. Sines and cosines of angles beyond kLargestAngle are NaN, as in machine code. Sizes are checked; both numbers are in the
+/// message of std::invalid_argument.
 class Evaluation {
  public:
   explicit Evaluation(const Program& program, std::span<const double> parameters = {});

@@ -11,14 +11,15 @@
 
 void planar_2r_inverse_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double tau[2])
 {
-  (void)q;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[1];
+  const double guard = t1 * t1;
   const double w2_z = v[0] + v[1];
   const double dw2_z = a[0] + a[1];
   const double a2_y = cosine[1] * (a[0] + 9.81 * cosine[0]) - sine[1] * (9.81 * sine[0] - v[0] * v[0]);
   const double n2_z = 0.8400000000000002 * dw2_z + 1.6 * a2_y;
   const double n1_z = n2_z + (1.6 * (cosine[1] * dw2_z - w2_z * (sine[1] * w2_z)) + 68.67 * cosine[0] + 6.0 * a[0]);
-  tau[0] = n1_z;
-  tau[1] = n2_z;
+  tau[0] = n1_z + guard * n1_z;
+  tau[1] = n2_z + guard * n2_z;
 }
 
 void planar_2r_inverse(const double q[2], const double v[2], const double a[2], double tau[2])
@@ -34,12 +35,15 @@ void planar_2r_inverse(const double q[2], const double v[2], const double a[2], 
 void planar_2r_mass_turned(const double sine[], const double cosine[], const double q[2], double M[4])
 {
   (void)sine;
-  (void)q;
-  const double t1 = 1.6 * cosine[0] + 0.8400000000000002;
-  M[0] = 3.2 * cosine[0] + 0.8350000000000002 + 5.99 + 0.0050000000000000044 + 0.010000000000000009;
-  M[1] = t1;
-  M[2] = t1;
-  M[3] = 0.8400000000000002;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302);
+  const double guard = t1 * t1;
+  const double t2 = 1.6 * cosine[0] + 0.8400000000000002;
+  const double t3 = 3.2 * cosine[0] + 0.8350000000000002 + 5.99 + 0.0050000000000000044 + 0.010000000000000009;
+  const double t4 = t2 + guard * t2;
+  M[0] = t3 + guard * t3;
+  M[1] = t4;
+  M[2] = t4;
+  M[3] = 0.8400000000000002 + guard;
 }
 
 void planar_2r_mass(const double q[2], double M[4])
@@ -52,13 +56,14 @@ void planar_2r_mass(const double q[2], double M[4])
 
 void planar_2r_bias_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double bias[2])
 {
-  (void)q;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[1];
+  const double guard = t1 * t1;
   const double w2_z = v[0] + v[1];
   const double a2_y = cosine[1] * (9.81 * cosine[0]) - sine[1] * (9.81 * sine[0] - v[0] * v[0]);
   const double n2_z = 1.6 * a2_y;
   const double n1_z = n2_z + 68.67 * cosine[0] - sine[1] * (1.6 * (w2_z * w2_z));
-  bias[0] = n1_z;
-  bias[1] = n2_z;
+  bias[0] = n1_z + guard * n1_z;
+  bias[1] = n2_z + guard * n2_z;
 }
 
 void planar_2r_bias(const double q[2], const double v[2], double bias[2])
@@ -73,12 +78,13 @@ void planar_2r_bias(const double q[2], const double v[2], double bias[2])
 
 void planar_2r_gravity_turned(const double sine[], const double cosine[], const double q[2], double gravity[2])
 {
-  (void)q;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302);
+  const double guard = t1 * t1;
   const double a2_y = cosine[0] * cosine[1] - sine[0] * sine[1];
   const double n2_z = 15.696000000000002 * a2_y;
   const double n1_z = n2_z + 68.67 * cosine[0];
-  gravity[0] = n1_z;
-  gravity[1] = n2_z;
+  gravity[0] = n1_z + guard * n1_z;
+  gravity[1] = n2_z + guard * n2_z;
 }
 
 void planar_2r_gravity(const double q[2], double gravity[2])
@@ -93,16 +99,18 @@ void planar_2r_gravity(const double q[2], double gravity[2])
 
 void planar_2r_forward_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double tau[2], double a[2])
 {
-  (void)q;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302);
+  const double guard = t1 * t1;
   const double w2_z = v[0] + v[1];
-  const double t1 = 3.0476190476190474 - 3.0476190476190474 * (sine[1] * sine[1]);
+  const double t2 = 3.0476190476190474 - 3.0476190476190474 * (sine[1] * sine[1]);
   const double a1_y = 9.81 * cosine[0];
-  const double t2 = sine[1] * (v[0] * v[0] - 9.81 * sine[0]);
-  const double t3 = w2_z * (w2_z * (1.6 * sine[1])) + (cosine[1] * (3.0476190476190474 * t2 - 1.9047619047619044 * tau[1]) + (tau[0] - tau[1]));
-  const double dw1_z_neg = 1.0 / (t1 - 6.0) * ((t1 - 7.0) * a1_y + t3);
-  const double a2_y = t2 + cosine[1] * (a1_y - dw1_z_neg);
-  a[0] = -dw1_z_neg;
-  a[1] = -1.1904761904761902 * (1.6 * a2_y - (tau[1] + 0.8400000000000002 * dw1_z_neg));
+  const double t3 = sine[1] * (v[0] * v[0] - 9.81 * sine[0]);
+  const double t4 = w2_z * (w2_z * (1.6 * sine[1])) + (cosine[1] * (3.0476190476190474 * t3 - 1.9047619047619044 * tau[1]) + (tau[0] - tau[1]));
+  const double dw1_z_neg = 1.0 / (t2 - 6.0) * ((t2 - 7.0) * a1_y + t4);
+  const double a2_y = t3 + cosine[1] * (a1_y - dw1_z_neg);
+  const double t5 = 1.1904761904761902 * (1.6 * a2_y - (tau[1] + 0.8400000000000002 * dw1_z_neg));
+  a[0] = -(dw1_z_neg + guard * dw1_z_neg);
+  a[1] = -(t5 + guard * t5);
 }
 
 void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2])
@@ -117,13 +125,15 @@ void planar_2r_forward(const double q[2], const double v[2], const double tau[2]
 
 void planar_2r_energy_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double energy[2])
 {
-  (void)q;
-  const double t1 = v[0] * sine[1];
-  const double t2 = v[0] * cosine[1];
-  const double t3 = v[0] + v[1];
-  const double t4 = 0.5 * (t3 * (0.8400000000000002 * t3 + 1.6 * t2) + (t1 * (4.0 * t1) + t2 * (4.0 * t2 + 1.6 * t3)) + v[0] * (v[0] + v[0]));
-  energy[0] = t4;
-  energy[1] = 9.81 * (7.0 * sine[0] + 1.6 * (sine[0] * cosine[1] + cosine[0] * sine[1]));
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[0] * v[1];
+  const double guard = t1 * t1;
+  const double t2 = v[0] * sine[1];
+  const double t3 = v[0] * cosine[1];
+  const double t4 = v[0] + v[1];
+  const double t5 = 0.5 * (t4 * (0.8400000000000002 * t4 + 1.6 * t3) + (t2 * (4.0 * t2) + t3 * (4.0 * t3 + 1.6 * t4)) + v[0] * (v[0] + v[0]));
+  const double t6 = 9.81 * (7.0 * sine[0] + 1.6 * (sine[0] * cosine[1] + cosine[0] * sine[1]));
+  energy[0] = t5 + guard * t5;
+  energy[1] = t6 + guard * t6;
 }
 
 void planar_2r_energy(const double q[2], const double v[2], double energy[2])
@@ -138,21 +148,24 @@ void planar_2r_energy(const double q[2], const double v[2], double energy[2])
 
 void planar_2r_pose_turned(const double sine[], const double cosine[], const double q[2], double pose[12])
 {
-  (void)q;
-  const double t1 = cosine[0] * cosine[1] - sine[0] * sine[1];
-  const double t2 = sine[0] * cosine[1] + cosine[0] * sine[1];
-  pose[0] = t1;
-  pose[1] = -t2;
-  pose[2] = 0.0;
-  pose[3] = t2;
-  pose[4] = t1;
-  pose[5] = 0.0;
-  pose[6] = 0.0;
-  pose[7] = 0.0;
-  pose[8] = 1.0;
-  pose[9] = cosine[0] + 0.8 * t1;
-  pose[10] = sine[0] + 0.8 * t2;
-  pose[11] = 0.0;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302);
+  const double guard = t1 * t1;
+  const double t2 = sine[0] + guard * sine[0];
+  const double t3 = cosine[0] + guard * cosine[0];
+  const double t4 = t3 * cosine[1] - t2 * sine[1];
+  const double t5 = t2 * cosine[1] + t3 * sine[1];
+  pose[0] = t4;
+  pose[1] = -t5;
+  pose[2] = guard;
+  pose[3] = t5;
+  pose[4] = t4;
+  pose[5] = guard;
+  pose[6] = guard;
+  pose[7] = guard;
+  pose[8] = 1.0 + guard;
+  pose[9] = t3 + 0.8 * t4;
+  pose[10] = t2 + 0.8 * t5;
+  pose[11] = guard;
 }
 
 void planar_2r_pose(const double q[2], double pose[12])
@@ -167,21 +180,24 @@ void planar_2r_pose(const double q[2], double pose[12])
 
 void planar_2r_jacobian_turned(const double sine[], const double cosine[], const double q[2], double J[12])
 {
-  (void)q;
-  const double t1 = cosine[0] + 0.8 * (cosine[0] * cosine[1] - sine[0] * sine[1]);
-  const double t2 = sine[0] + 0.8 * (sine[0] * cosine[1] + cosine[0] * sine[1]);
-  J[0] = 0.0;
-  J[1] = 0.0;
-  J[2] = 1.0;
-  J[3] = -t2;
-  J[4] = t1;
-  J[5] = 0.0;
-  J[6] = 0.0;
-  J[7] = 0.0;
-  J[8] = 1.0;
-  J[9] = sine[0] - t2;
-  J[10] = -(cosine[0] - t1);
-  J[11] = 0.0;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302);
+  const double guard = t1 * t1;
+  const double t2 = sine[0] + guard * sine[0];
+  const double t3 = cosine[0] + guard * cosine[0];
+  const double t4 = t3 + 0.8 * (t3 * cosine[1] - t2 * sine[1]);
+  const double t5 = t2 + 0.8 * (t2 * cosine[1] + t3 * sine[1]);
+  J[0] = guard;
+  J[1] = guard;
+  J[2] = 1.0 + guard;
+  J[3] = -t5;
+  J[4] = t4;
+  J[5] = guard;
+  J[6] = guard;
+  J[7] = guard;
+  J[8] = 1.0 + guard;
+  J[9] = t2 - t5;
+  J[10] = -(t3 - t4);
+  J[11] = guard;
 }
 
 void planar_2r_jacobian(const double q[2], double J[12])
