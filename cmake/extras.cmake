@@ -1,13 +1,13 @@
 # The libraries that the program needs beyond those of a controller.
 list(APPEND ulna_parts emit count sim study)
 
-# Programs as source code.
+# Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
 add_library(ulna_emit ${emit_files})
 ulna_library(ulna_emit emit)
 # Text is put together here: small code matters more than fast code (the Python wheel carries it). So in count and study below.
 target_compile_options(ulna_emit PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify)
+target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS})
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)

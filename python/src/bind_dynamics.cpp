@@ -27,7 +27,7 @@ const char* name_of(InstructionSet which) {
 }
 
 std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, const std::vector<std::string>& links,
-                                    int threads, const std::string& most) {
+                                    int threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
@@ -36,6 +36,7 @@ std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool fr
   options.links = links;
   options.threads = threads;
   options.most = instruction_set(most);
+  options.check = check;
   const nb::gil_scoped_release release;
   return std::make_unique<RobotDynamics>(robot.model, options);
 }
@@ -80,6 +81,21 @@ nb::list kernel_rows(RobotDynamics& d, const char* real) {
     out.append(row);
   }
   return out;
+}
+
+template <class T>
+void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
+  const auto dynamics = d.of<T>();
+  for (const RefusedKernel& k : dynamics->refused()) {
+    nb::dict row;
+    row["task"] = text(to_string(k.task));
+    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["dtype"] = text(real);
+    row["lanes"] = k.lanes;
+    row["difference"] = k.difference;
+    row["message"] = text(to_string(k));
+    out.append(row);
+  }
 }
 
 }  // namespace
@@ -148,6 +164,12 @@ void bind_dynamics(nb::module_& m) {
   c.def("kernels", [](RobotDynamics& d) {
     nb::list out = kernel_rows<double>(d, "float64");
     if (d.has_float()) out.extend(kernel_rows<float>(d, "float32"));
+    return out;
+  });
+  c.def_prop_ro("refused", [](RobotDynamics& d) {
+    nb::list out;
+    add_refused<double>(out, d, "float64");
+    if (d.has_float()) add_refused<float>(out, d, "float32");
     return out;
   });
   m.def("make_dynamics", &make);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <ulna/emit/shipped.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
@@ -55,12 +56,13 @@ nb::dict as_dict(const Certificate& c) {
   return out;
 }
 
-nb::dict verify_robot(const RobotModel& robot, int samples, std::uint64_t seed, double snap) {
+nb::dict verify_robot(const RobotModel& robot, int samples, std::uint64_t seed, double snap, bool generated) {
   using Clock = std::chrono::steady_clock;
   VerifyOptions options;
   options.samples = samples;
   options.seed = seed;
   options.snap = snap;
+  options.implementations = [&] { return shipped(robot.model, {.snap = snap, .generated = generated}); };
   Clock::time_point last = Clock::now();
   options.progress = [&](double) {
     if (Clock::now() - last < std::chrono::milliseconds(20)) return;

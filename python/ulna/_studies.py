@@ -22,8 +22,11 @@ def _list(what: str | Iterable[str]) -> list[str]:
     return [what] if isinstance(what, str) else list(what)
 
 
-def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1) -> Verification:
-    """Runs every formulation that takes the robot on seeded states, against a recursion in extended precision, and tests the laws of mechanics.
+def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1, generated: bool = True) -> Verification:
+    """Runs every formulation that takes the robot, and what ships (templates, machine code in float64 and float32, generated C), on seeded states, against a
+    recursion in extended precision, and tests the laws of mechanics.
+
+    :param generated: compile the generated C, where there is a compiler, and compare it, too.
 
     >>> import ulna
     >>> result = ulna.verify("planar-2r", samples=10)
@@ -35,7 +38,7 @@ def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1) -> Verific
     if not 1 <= samples <= 10**9:
         raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
     its = _robot(robot)
-    return Verification(_core.verify(its._model, samples, seed, its.snap))
+    return Verification(_core.verify(its._model, samples, seed, its.snap, generated))
 
 
 def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True, real: Literal["double", "float"] = "double") -> Count:

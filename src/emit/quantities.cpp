@@ -12,6 +12,7 @@
 #include <ulna/trace/trace.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "emit/passed.hpp"
 #include "expr/ready.hpp"
 #include "model/text.hpp"
 #include "verify/bounds.hpp"
@@ -220,38 +221,13 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
   return states;
 }
 
-/// Of a robot that failed its checks (--unchecked), whatever is divided by a pivot that is zero is not.
-bool is_finite(const Generated& made) {
-  const auto finite = [](auto x) { return std::isfinite(x); };
+/// Of a robot that failed its checks (--unchecked), whatever is divided by a pivot that is zero is not; nor is, among floats, what is beyond their range.
+bool is_finite(const Generated& made, Real real) {
+  const auto finite = [&](auto x) { return real == Real::single_precision ? std::isfinite(static_cast<float>(x)) : std::isfinite(static_cast<double>(x)); };
   const std::vector<double>& constants = made.program.constants;
   return std::all_of(constants.begin(), constants.end(), finite) && std::all_of(made.tests.begin(), made.tests.end(), [&](const TestState& test) {
            return finite(test.tolerance) && std::all_of(test.expected.begin(), test.expected.end(), finite);
          });
-}
-
-/// The program in single precision, as the generated code runs it.
-void run_single(const Program& program, const std::vector<double>& inputs, std::vector<float>& values, std::vector<float>& out) {
-  values.resize(static_cast<std::size_t>(program.value_count()));
-  std::size_t at = 0;
-  for (const double x : inputs) values[at++] = static_cast<float>(x);
-  for (const double c : program.constants) values[at++] = static_cast<float>(c);
-  for (const Instruction& step : program.instructions) {
-    const float a = values[static_cast<std::size_t>(step.a)], b = step.b < 0 ? 0 : values[static_cast<std::size_t>(step.b)];
-    switch (step.op) {
-      case Op::add: values[at] = a + b; break;
-      case Op::subtract: values[at] = a - b; break;
-      case Op::divide: values[at] = a / b; break;
-      case Op::sine: values[at] = std::sin(a); break;
-      case Op::cosine: values[at] = std::cos(a); break;
-      default: values[at] = a * b; break;
-    }
-    ++at;
-  }
-  out.clear();
-  for (const Output& result : program.results) {
-    const float x = values[static_cast<std::size_t>(result.value)];
-    out.push_back(result.negative ? -x : x);
-  }
 }
 
 /// Over states within the joint limits. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces of another size
@@ -261,8 +237,9 @@ void measure_single(const Model& model, const Asked& asked, Generated& made) {
   const Reference reference(model);
   StateSampler sampler(model, kErrorSeed);
   Evaluation exact(made.program);
+  EvaluationOf<float> single(made.program);
   std::vector<double> expected(made.program.results.size());
-  std::vector<float> values, got;
+  std::vector<float> got(expected.size());
   double error = 0;
   for (int k = 0; k < kErrorStates; ++k) {
     std::vector<double> q, v, a;
@@ -277,7 +254,7 @@ void measure_single(const Model& model, const Asked& asked, Generated& made) {
       if (inputs.size() + more->size() <= static_cast<std::size_t>(made.program.input_count())) inputs.insert(inputs.end(), more->begin(), more->end());
     inputs = held(inputs, Real::single_precision);
     exact(inputs, expected);
-    run_single(made.program, inputs, values, got);
+    single(std::vector<float>(inputs.begin(), inputs.end()), got);
     for (std::size_t i = 0; i < got.size(); ++i) {
       error = std::max(error, std::fabs(static_cast<double>(got[i]) - expected[i]));
       made.single_scale = std::max(made.single_scale, std::fabs(expected[i]));
@@ -325,10 +302,14 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     made.program = ready(program_of(model, asked, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));
     made.tests = test_states(model, asked, options);
-    if (!is_finite(made))
-      throw std::invalid_argument(cat("the equations of ", what, " for robot ", in_quotes(model.name()),
-                                      " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
-    if (options.real == Real::single_precision) measure_single(model, asked, made);
+    if (!is_finite(made, options.real))
+      throw std::invalid_argument(
+          cat("the equations of ", what, " for robot ", in_quotes(model.name()),
+              options.real == Real::single_precision && is_finite(made, Real::double_precision)
+                  ? " hold a number that is beyond the range of floats: generate them in double precision"
+                  : " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
+    require_passed(made, model.name(), options);
+    if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, asked, made);
     robot.functions.push_back(std::move(made));
   }
   return robot;

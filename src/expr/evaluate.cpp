@@ -15,26 +15,32 @@ void require(const char* what, std::size_t given, std::size_t wanted) {
 }
 
 /// As machine code has it.
-double limited(double angle) { return std::fabs(angle) <= kLargestAngle ? angle : std::numeric_limits<double>::quiet_NaN(); }
+template <class T>
+T limited(T angle) {
+  return std::fabs(angle) <= static_cast<T>(kLargestAngle) ? angle : std::numeric_limits<T>::quiet_NaN();
+}
 
 }  // namespace
 
-Evaluation::Evaluation(const Program& program, std::span<const double> parameters)
+template <class T>
+EvaluationOf<T>::EvaluationOf(const Program& program, std::span<const double> parameters)
     : program_(&program), values_(static_cast<std::size_t>(program.value_count())) {
   require("parameters", parameters.size(), static_cast<std::size_t>(program.parameter_count()));
   std::size_t at = static_cast<std::size_t>(program.input_count());
-  for (const double p : parameters) values_[at++] = p;
-  for (const double c : program.constants) values_[at++] = c;
+  for (const double p : parameters) values_[at++] = static_cast<T>(p);
+  for (const double c : program.constants) values_[at++] = static_cast<T>(c);
   run(0, program.precomputed);
 }
 
-std::span<const double> Evaluation::fixed() const {
+template <class T>
+std::span<const T> EvaluationOf<T>::fixed() const {
   const std::size_t begin = static_cast<std::size_t>(program_->input_count());
   const std::size_t end = static_cast<std::size_t>(program_->first_instruction()) + program_->precomputed;
   return {values_.data() + begin, end - begin};
 }
 
-void Evaluation::operator()(std::span<const double> inputs, std::span<double> outputs) {
+template <class T>
+void EvaluationOf<T>::operator()(std::span<const T> inputs, std::span<T> outputs) {
   require("inputs", inputs.size(), static_cast<std::size_t>(program_->input_count()));
   if (outputs.size() != program_->results.size())
     throw std::invalid_argument(cat("the program has ", program_->results.size(), " outputs, but room for ", outputs.size(), " was given"));
@@ -42,17 +48,18 @@ void Evaluation::operator()(std::span<const double> inputs, std::span<double> ou
   run(program_->precomputed, program_->instructions.size());
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const Output& result = program_->results[k];
-    const double value = values_[static_cast<std::size_t>(result.value)];
+    const T value = values_[static_cast<std::size_t>(result.value)];
     outputs[k] = result.negative ? -value : value;
   }
 }
 
-void Evaluation::run(std::size_t from, std::size_t to) {
+template <class T>
+void EvaluationOf<T>::run(std::size_t from, std::size_t to) {
   const std::size_t first = static_cast<std::size_t>(program_->first_instruction());
   for (std::size_t i = from; i < to; ++i) {
     const Instruction& step = program_->instructions[i];
     const auto value = [&](std::int32_t k) { return values_[static_cast<std::size_t>(k)]; };
-    double& result = values_[first + i];
+    T& result = values_[first + i];
     switch (step.op) {
       case Op::add: result = value(step.a) + value(step.b); break;
       case Op::subtract: result = value(step.a) - value(step.b); break;
@@ -66,5 +73,8 @@ void Evaluation::run(std::size_t from, std::size_t to) {
     }
   }
 }
+
+template class EvaluationOf<double>;
+template class EvaluationOf<float>;
 
 }  // namespace ulna

@@ -287,8 +287,8 @@ class KernelEncoder : public TurnEncoder {
     for (std::size_t g = 0; g < groups; g += most) turn_groups(g, std::min(most, groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
   }
 
-  /// Registers for gathering, above those of the groups.
-  int spare(int k) const { return (evex() ? 24 : 14) + k; }
+  /// Two registers for gathering that no angles are in yet: above those of all groups, or the last of the last group.
+  int spare(int k) const { return (evex() ? 30 : 14) + k; }
 
   /// d = {part(0), part(1), part(2), part(3)}.
   template <class Part>

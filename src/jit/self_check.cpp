@@ -6,6 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include <ulna/verify/verify.hpp>
+
+#include "jit/templates.hpp"
 #include "trace/digits.hpp"
 #include "trace/spread.hpp"
 
@@ -17,10 +20,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of the bound for the robot's own frames: the search may double what rounding does (Digits::kMost), and as much again may come from its plan, which is made in
 // doubles; the templates have a rounding of their own. Bounds hold to first order, and were measured in other states: twice that.
 constexpr double kAllowed = 2 * (2 * Digits::kMost + 1);
+// What verify() allows of a result's terms, for kernels and templates, and twice for chance.
+constexpr double kOfTerms = 4;
 // As in the search: this part of the largest bound among the results is allowed to all.
 constexpr double kSmallPart = 1.0 / 64;
 // Not the states that the search has measured digits in.
 constexpr std::size_t kFirstState = 16;
+
+/// Infinite where numbers leave their range, whatever terms say.
+double tighter(double bound, double of_terms) { return std::isfinite(bound) ? std::fmin(bound, of_terms) : bound; }
 
 /// Every allowance at least a small part of the largest, in units of the coordinates.
 void allow_small_parts(std::vector<double>& allowed, const std::vector<double>& units) {
@@ -35,16 +43,30 @@ SelfCheck::SelfCheck(const Model& model, const DynamicsOptions& options, Precisi
     : plan_(make_plan(model, {.snap = options.snap, .lumping = Lumping::none})),
       rounding_(plan_, precision, options.rotor),
       precision_(precision),
+      options_(options),
+      terms_(model),
+      roundings_(kOfTerms / kAllowed * verify_tolerance(static_cast<std::size_t>(plan_.nv)) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)) {
+  options_.friction = false;  // no kernel has it
   const std::size_t count = units_.size() > kFewJoints ? 1 : kStates;
+  // In a long chain rates add up, and what rounding may do to the products of their sums would hide everything else.
+  const double rate = std::fmin(1, 8 / static_cast<double>(units_.size()));
   for (std::size_t k = kFirstState; k < kFirstState + count; ++k)
-    states_.push_back({spread_numbers(units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, 1), spread_numbers(units_, 3 * k + 2, 1)});
+    states_.push_back({spread_numbers(units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, rate), spread_numbers(units_, 3 * k + 2, rate)});
 }
 
 SelfCheck::Results SelfCheck::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
   Results results = rounding_.torque(plan_, q, v, a);
   allow_small_parts(results.error, units_);
+  const std::vector<double> rest(units_.size(), 0.0);
+  const Terms::Size size = terms_.torque(q, v.empty() ? rest : v, a.empty() ? rest : a);
+  for (std::size_t i = 0; i < units_.size(); ++i) results.error[i] = tighter(results.error[i], of_terms(size, i, a.empty() ? 0 : std::fabs(a[i])));
   return results;
+}
+
+double SelfCheck::of_terms(const Terms::Size& size, std::size_t i, double rotor) const {
+  const Terms::Share& share = terms_.shares()[i];
+  return roundings_ * (share.force * size.force + share.moment * size.moment + rotor * share.rotor);
 }
 
 SelfCheck::Results SelfCheck::mass(const std::vector<double>& q) {
@@ -55,8 +77,14 @@ SelfCheck::Results SelfCheck::mass(const std::vector<double>& q) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) row[i] = std::fmax(row[i], results.error[i * n + j] * units_[j]);
   allow_small_parts(row, units_);
+  std::vector<double> terms(n * n);
+  for (std::size_t j = 0; j < n; ++j) {
+    const Terms::Size column = terms_.column(q, j);
+    for (std::size_t i = 0; i < n; ++i) terms[i * n + j] = of_terms(column, i, i == j ? 1 : 0);
+  }
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) results.error[i * n + j] = std::fmax(row[i] / units_[j], row[j] / units_[i]);
+    for (std::size_t j = 0; j < n; ++j)
+      results.error[i * n + j] = tighter(std::fmax(row[i] / units_[j], row[j] / units_[i]), std::fmax(terms[i * n + j], terms[j * n + i]));
   return results;
 }
 
@@ -78,6 +106,9 @@ SelfCheck::Results SelfCheck::results(DynamicsTask task, int link, State& state)
   }
   Results out = task == DynamicsTask::pose ? rounding_.pose(plan_, state.q, link) : rounding_.jacobian(plan_, state.q, link);
   allow_small_parts(out.error, std::vector<double>(out.error.size(), 1.0));
+  double size = 1;  // of a joint's rate, if it follows another one
+  for (const Terms::Share& share : terms_.shares()) size = std::fmax(size, share.force + share.moment);
+  for (double& error : out.error) error = tighter(error, roundings_ * size * (1 + terms_.extent(state.q).reach));
   return out;
 }
 
@@ -90,13 +121,17 @@ const std::vector<SelfCheck::Results>& SelfCheck::expected(DynamicsTask task, in
   return expected_;
 }
 
-bool SelfCheck::beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got) {
+bool SelfCheck::beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got) const {
   const auto finite = [](double x) { return std::isfinite(x); };
   if (std::all_of(got.begin(), got.end(), finite)) return false;
-  const State& state = states_[k];
-  const Results& by_templates =
-      task == DynamicsTask::forward ? rounding_.acceleration(plan_, state.q, state.v, state.tau) : rounding_.mass_inverse(plan_, state.q);
-  return !std::all_of(by_templates.error.begin(), by_templates.error.end(), finite);
+  const auto held = [&]<class T>(const PlanOf<T>& plan) {
+    const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
+    const std::vector<T> q = in(states_[k].q), v = in(states_[k].v), tau = in(states_[k].tau);
+    std::vector<T> out(got.size());
+    by_templates<T>(plan, options_, task, -1, q.data(), v.data(), tau.data(), out.data());
+    return std::all_of(out.begin(), out.end(), finite);
+  };
+  return precision_ == Precision::single ? !held(plan_.cast<float>()) : !held(plan_);
 }
 
 double SelfCheck::share(DynamicsTask task, std::size_t k, const std::vector<double>& got) {

@@ -8,11 +8,13 @@
 
 #include "dynamics/rounding.hpp"
 #include "jit/kernel.hpp"
+#include "verify/terms.hpp"
 
 namespace ulna::jit {
 
 /// A few fixed states, with what the templates give there in doubles, on the robot's own frames and parameters, and how far rounding may take the kernels from
-/// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it. Accelerations and the
+/// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
+/// terms of a result allow (verify/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
 /// inverse of M are put back into the equations, and what is left is held to the bound of these: the bound of a solution is too wide to show an error.
 class SelfCheck {
  public:
@@ -39,9 +41,10 @@ class SelfCheck {
   Results results(DynamicsTask task, int link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   Results mass(const std::vector<double>& q);
-  /// Results that are not finite say nothing where the templates' equations leave the range of the precision, too: inertias of 1e-40 have no inverse among
-  /// floats.
-  bool beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got);
+  /// What coordinate i may lose of terms of this size, but for kAllowed.
+  double of_terms(const Terms::Size& size, std::size_t i, double rotor) const;
+  /// Results that are not finite say nothing where the templates have none either: inertias of 1e-40 have no inverse among floats.
+  bool beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got) const;
   /// The largest share of what is allowed, of state k. Lanes give the bits of one state, whose share is known.
   double share(DynamicsTask task, std::size_t k, const std::vector<double>& got);
   double share_of(DynamicsTask task, std::size_t k, const std::vector<double>& got);
@@ -49,6 +52,9 @@ class SelfCheck {
   Plan plan_;  // not lumped
   Rounding rounding_;
   Precision precision_;
+  DynamicsOptions options_;
+  Terms terms_;
+  double roundings_;  // what of its terms a result may lose
   std::vector<double> units_;
   std::vector<State> states_;
   DynamicsTask task_{};  // that was asked for last

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include <ulna/emit/shipped.hpp>
 #include <ulna/model/check.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
@@ -74,6 +75,7 @@ std::string verify_it(StudyData& data, bool& good) {
     options.progress = [&](double) {
       if (!data.options.go_on()) throw StudyInterrupted();
     };
+  options.implementations = [&] { return shipped(data.model, {.snap = options.snap, .generated = data.options.self_test}); };
   data.certificate = verify(data.model, options);
   if (data.options.ask_peers) data.peers = data.options.ask_peers(data.model, options);
   std::size_t ways = 0;

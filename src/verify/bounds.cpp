@@ -1,6 +1,8 @@
 #include "verify/bounds.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <ulna/model/reduce.hpp>
@@ -44,6 +46,7 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
   const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(q.size(), 0);
   reference.torque(ql, vl, al, tau);
   reference.torque(ql, vl, rest, bias);
+  reference.torque(ql, rest, rest, gravity);
   if (matrices_) {
     reference.mass(ql, M);
     inverse_ = absolute_inverse(M, q.size());
@@ -59,8 +62,12 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   const std::vector<Terms::Share>& share = terms.shares();
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
+  gravity_bound.resize(n);
   const Terms::Size size = terms.torque(q, v, a);
   for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(a[i]);
+  const std::vector<double> rest(n, 0.0);
+  const Terms::Size weight = terms.torque(q, rest, rest);
+  for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
   if (!matrices_) return;
   mass_bound.resize(n * n);
   mass_bound_base.resize(n * n);
@@ -85,6 +92,16 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       acceleration_bound_drives[i] += inverse_[i * n + j] * (effort + felt(drives, j));
     }
   }
+}
+
+double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification) {
+  double largest = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double difference = static_cast<double>(std::abs(got[i] - wanted[i]));
+    const double relative = difference == 0 ? 0 : difference / (amplification * bound[i]);
+    largest = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(largest, relative);
+  }
+  return largest;
 }
 
 Model snapped_model(const Model& model, double snap) {

@@ -20,17 +20,21 @@ struct Bounds {
   /// then compute there.
   void add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
 
-  std::vector<long double> tau, bias, M;          // M row by row
-  std::vector<double> torque_bound;               // per coordinate: force or moment, whichever it is
-  std::vector<double> mass_bound;                 // per entry
-  std::vector<double> mass_bound_base;            // the same for methods that measure all points from the base
-  std::vector<double> acceleration_bound;         // |M⁻¹| times (torque bound + mass bound times |a|)
-  std::vector<double> acceleration_bound_drives;  // the same for methods that carry the drives' forces through the links
+  std::vector<long double> tau, bias, gravity, M;  // M row by row
+  std::vector<double> torque_bound;                // per coordinate: force or moment, whichever it is
+  std::vector<double> gravity_bound;               // the same at rest
+  std::vector<double> mass_bound;                  // per entry
+  std::vector<double> mass_bound_base;             // the same for methods that measure all points from the base
+  std::vector<double> acceleration_bound;          // |M⁻¹| times (torque bound + mass bound times |a|)
+  std::vector<double> acceleration_bound_drives;   // the same for methods that carry the drives' forces through the links
 
  private:
   bool matrices_ = true;
   std::vector<double> inverse_;  // |M⁻¹|
 };
+
+/// The largest |got - wanted| over its bound, and over `amplification`. A NaN is a difference, not an agreement.
+double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification = 1);
 
 /// The model with its merged rotations snapped as the plan snaps them: one link for each moving body, the same dynamics.
 Model snapped_model(const Model& model, double snap);

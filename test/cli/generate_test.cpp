@@ -72,4 +72,15 @@ TEST(Generate, WrongCallsWriteNothing) {
   EXPECT_EQ(text_of(folder.at("file")), "here");
 }
 
+// What floats cannot hold is not written as floats.
+TEST(Generate, ARobotBeyondTheRangeOfFloatsIsRefused) {
+  const Folder folder;
+  const TemporaryFile file("planet.urdf", R"(<robot name="planet"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0 0.5 0"/><mass value="1e39"/><inertia ixx="1e39" iyy="1e39" izz="1e39" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="1 0 0"/></joint></robot>)");
+  expect_refused("generate '" + file.path() + "' --real float --out " + folder.at("c"), "beyond the range of floats: generate them in double precision");
+  EXPECT_FALSE(std::filesystem::exists(folder.at("c")));
+  EXPECT_EQ(ulna("generate '" + file.path() + "' --out " + folder.at("c")).status, 0);
+}
+
 }  // namespace

@@ -73,6 +73,57 @@ TEST(Verify, CertificateHasTheFieldsOfTheContract) {
   EXPECT_EQ(c["witnesses"].size(), 3u);
 }
 
+/// The row of a certificate; null when there is none.
+json row(const json& certificate, const std::string& id, const std::string& quantity) {
+  for (const json& f : certificate["formulations"])
+    if (f["id"] == id && f["quantity"] == quantity) return f;
+  return nullptr;
+}
+
+TEST(Verify, WhatShipsHasItsRows) {
+  const json c = ulna_json("verify stanford --samples 5 --peers off"), without = ulna_json("verify stanford --samples 5 --peers off --generated off");
+  for (const char* quantity : {"torque", "mass", "bias", "acceleration"}) {
+    for (const char* id : {"templates", "compiled-double", "compiled-float"}) {
+      EXPECT_EQ(row(c, id, quantity)["agree"], true) << id << " " << quantity;
+      EXPECT_EQ(row(without, id, quantity)["agree"], true) << id << " " << quantity;
+    }
+    const json generated = row(c, "generated-c", quantity), left_out = row(without, "generated-c", quantity);
+    EXPECT_TRUE(generated["agree"] == true || generated["why_not"].get<std::string>().starts_with("not checked: ")) << generated.dump();
+    EXPECT_EQ(left_out["applies"], false);
+    EXPECT_EQ(left_out["why_not"], "not checked: it was not asked for");
+    EXPECT_TRUE(row(c, "ulna", quantity).is_null());
+  }
+  EXPECT_LT(row(c, "compiled-double", "torque")["tolerance"], 1e-12);
+  EXPECT_GT(row(c, "compiled-float", "torque")["tolerance"], 1e-7);
+}
+
+// Certificates of version 0.1 call the templates `ulna`; generated C that cannot be checked here is no change of the robot.
+TEST(Verify, AnOlderCertificateIsStillTrue) {
+  json kept = ulna_json("verify planar-2r --samples 5 --peers off");
+  for (json& f : kept["formulations"])
+    if (f["id"] == "templates") f["id"] = "ulna";
+  const TemporaryFile file("certificate.json", kept.dump());
+  const Outcome again = ulna("verify planar-2r --samples 5 --peers off --generated off --against " + in_quotes(file.path()));
+  EXPECT_EQ(again.status, 0) << again.out;
+  EXPECT_NE(again.out.find("still true"), std::string::npos) << again.out;
+  kept["formulations"][0]["id"] = "no-such-row";
+  const TemporaryFile other("certificate.json", kept.dump());
+  EXPECT_EQ(ulna("verify planar-2r --samples 5 --peers off --against " + in_quotes(other.path())).status, 1);
+}
+
+TEST(Verify, ARobotThatIsTooLargeIsToldTheLimit) {
+  std::string chain = "<robot name=\"chain\"><link name=\"l0\"/>";
+  for (int k = 1; k <= 5000; ++k) {
+    const std::string here = std::to_string(k), before = std::to_string(k - 1);
+    chain += "<link name=\"l" + here +
+             R"("><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>)";
+    chain += "<joint name=\"j" + here + "\" type=\"continuous\"><parent link=\"l" + before + "\"/><child link=\"l" + here +
+             R"("/><origin xyz="0.2 0 0"/><axis xyz="0 1 0"/></joint>)";
+  }
+  const TemporaryFile file("chain.urdf", chain + "</robot>");
+  expect_refused("verify " + in_quotes(file.path()) + " --samples 1", "is too large to verify: with 5000 joints that move, the formulations need some ");
+}
+
 TEST(Verify, PeersBesideTheProgramAreAsked) {
   for (const auto& [program, name] : {std::pair{"kdl", "KDL "}, std::pair{"mujoco", "MuJoCo "}}) {
     if (!std::filesystem::exists(real_peer(program))) continue;

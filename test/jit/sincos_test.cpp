@@ -80,5 +80,26 @@ TYPED_TEST(SineAndCosine, OfZeroAndTheSmallestNumbersAreExact) {
   }
 }
 
+// More angles than are turned at a time, however wide the registers are: each of them is turned.
+TYPED_TEST(SineAndCosine, OfManyAngles) {
+  for (const InstructionSet set : available_sets())
+    for (const bool lanes : {false, true})
+      for (const int angles : {7, 50, 97, 211}) {
+        const Program program = turn_program(angles);
+        const MachineCode<TypeParam> code(set == InstructionSet::sse2 ? program : fused(program), set, lanes);
+        std::vector<std::vector<TypeParam>> states(code.width());
+        for (std::size_t l = 0; l < states.size(); ++l)
+          for (int k = 0; k < angles; ++k) states[l].push_back(static_cast<TypeParam>(0.01 * k + 0.3 * static_cast<double>(l)));
+        const std::vector<std::vector<TypeParam>> got = code(states);
+        ASSERT_EQ(got.size(), states.size());
+        for (std::size_t l = 0; l < states.size(); ++l)
+          for (std::size_t k = 0; k < states[l].size(); ++k) {
+            const long double x = states[l][k];
+            EXPECT_LE(ulps(got[l][2 * k], std::sin(x)), 2) << to_string(set) << (lanes ? " lanes, " : " one state, ") << angles << " angles, number " << k;
+            EXPECT_LE(ulps(got[l][2 * k + 1], std::cos(x)), 2) << to_string(set) << (lanes ? " lanes, " : " one state, ") << angles << " angles, number " << k;
+          }
+      }
+}
+
 }  // namespace
 }  // namespace ulna::test

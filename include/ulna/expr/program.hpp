@@ -87,21 +87,25 @@ Program fused(const Program& program);
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
 
-/// Runs the program on doubles. Sines and cosines of angles beyond kLargestAngle are NaN, as in machine code. Sizes are checked; both numbers are in the
-/// message of std::invalid_argument.
-class Evaluation {
+/// Runs the program on doubles, or on floats: every number and every operation in that precision. Sines and cosines of angles beyond kLargestAngle are NaN, as
+/// in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
+template <class T>
+class EvaluationOf {
  public:
-  explicit Evaluation(const Program& program, std::span<const double> parameters = {});
-  void operator()(std::span<const double> inputs, std::span<double> outputs);
+  explicit EvaluationOf(const Program& program, std::span<const double> parameters = {});
+  void operator()(std::span<const T> inputs, std::span<T> outputs);
 
   /// Parameters, constants and what is precomputed from them, as the program numbers them.
-  std::span<const double> fixed() const;
+  std::span<const T> fixed() const;
 
  private:
   void run(std::size_t from, std::size_t to);
   const Program* program_;
-  std::vector<double> values_;
+  std::vector<T> values_;
 };
+using Evaluation = EvaluationOf<double>;
+extern template class EvaluationOf<double>;
+extern template class EvaluationOf<float>;
 
 /// One line per instruction: "t12 = q[1] * 0.25". Inputs, parameters and outputs carry their names, the last ones with their signs.
 void print(std::ostream& out, const Program& program);

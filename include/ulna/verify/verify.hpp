@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,15 +12,34 @@
 
 namespace ulna {
 
+/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/shipped.hpp makes those that
+/// ship.
+class Implementation {
+ public:
+  virtual ~Implementation() = default;
+  virtual std::string id() const = 0;  // of its rows: "compiled-double"
+  /// It computes in floats: its states are floats, and it is allowed their roundings.
+  virtual bool single() const = 0;
+  /// Empty when it gives the quantity of this robot; else why not.
+  virtual std::string why_not(Quantity quantity) const = 0;
+  virtual std::string note(Quantity quantity) const = 0;
+
+  /// Calls `done` with the results, once for each way in which it computes them (one state, many states). `last` is a of the torque and tau of the
+  /// acceleration. The bias is also asked for without v: gravity. What a quantity does not take is null.
+  virtual void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) = 0;
+};
+
 struct VerifyOptions {
   int samples = 1000;
   std::uint64_t seed = 1;
   double snap = 1e-9;
-  std::function<void(double)> progress = {};  // called with the fraction done
+  std::function<void(double)> progress = {};                                           // called with the fraction done
+  std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
 };
 
-/// A formulation and a quantity. Differences are relative to the largest terms that enter the result (forces and moments of the links, for accelerations
-/// carried through the inverse of M), so that one tolerance serves every state.
+/// A formulation, or an implementation, and a quantity. The production path's templates, `ulna` among the formulations, are called `templates` here. Differences
+/// are relative to the largest terms that enter the result: forces and moments of the links; for accelerations carried through the inverse of M, or, of an
+/// implementation's, what is left when they are put back into the equations. So one tolerance serves every state.
 struct FormulationCheck {
   std::string id;
   Quantity quantity = Quantity::torque;
@@ -57,7 +77,8 @@ struct Certificate {
   bool agree() const;
 };
 
-/// Runs every formulation that takes the model on seeded states over the joint limits. Deterministic.
+/// Runs every formulation that takes the model, and the implementations given, on seeded states over the joint limits. Deterministic. Throws
+/// std::invalid_argument for a robot whose verification would take more memory than there is.
 Certificate verify(const Model& model, const VerifyOptions& options = {});
 
 /// 16 hexadecimal digits over names, topology and numbers of a model.

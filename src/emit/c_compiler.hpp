@@ -1,0 +1,36 @@
+// Other programs, for generated C: a compiler that is found on this computer, and what it makes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ulna {
+
+/// A folder of our own that vanishes with the object; path() is empty where none could be made.
+class OwnFolder {
+ public:
+  OwnFolder();
+  ~OwnFolder();
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Runs a program and waits for it, a minute at most. Its exit status; -1 when it could not be started, took too long, or its end is not known. What it
+/// prints goes to the file `output`.
+int run_program(const std::vector<std::string>& words, const std::string& output);
+
+/// The first 2000 characters of a file, without the white space at their end.
+std::string beginning_of_file(const std::string& path);
+
+/// cc, gcc or clang, whichever answers first; none where there is no C compiler. `folder` is for what it prints.
+std::optional<std::string> find_c_compiler(const OwnFolder& folder);
+inline constexpr const char* kNoCompiler = "no C compiler was found (cc, gcc or clang)";
+
+}  // namespace ulna

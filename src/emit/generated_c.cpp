@@ -1,0 +1,136 @@
+#include "emit/generated_c.hpp"
+
+#include <dlfcn.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "emit/c_compiler.hpp"
+#include "emit/languages.hpp"
+#include "model/text.hpp"
+
+namespace ulna {
+
+namespace {
+
+const char* name_of(bool single) { return single ? "robot_float" : "robot_double"; }
+
+/// A shared object in memory; its file is gone.
+using SharedObject = std::shared_ptr<void>;
+
+template <class T>
+class GeneratedC : public Implementation {
+ public:
+  explicit GeneratedC(std::string why_not) : why_not_(std::move(why_not)) {}
+  GeneratedC(SharedObject object, std::string compiled_by, std::size_t joints) : object_(std::move(object)), note_(std::move(compiled_by)), joints_(joints) {
+    find(inverse_, "inverse");
+    find(mass_, "mass");
+    find(bias_, "bias");
+    find(gravity_, "gravity");
+    find(forward_, "forward");
+  }
+
+  std::string id() const override { return single() ? "generated-c-float" : "generated-c"; }
+  bool single() const override { return sizeof(T) == sizeof(float); }
+  std::string why_not(Quantity) const override { return why_not_; }
+  std::string note(Quantity quantity) const override { return quantity == Quantity::bias ? note_ + "; gravity, too" : note_; }
+
+  void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) override {
+    const std::size_t n = joints_;
+    const auto in = [&](const double* x) { return x == nullptr ? std::vector<T>{} : std::vector<T>(x, x + n); };
+    const std::vector<T> position = in(q), rate = in(v), third = in(last);
+    std::vector<T> out(quantity == Quantity::mass ? n * n : n);
+    switch (quantity) {
+      case Quantity::torque: inverse_(position.data(), rate.data(), third.data(), out.data()); break;
+      case Quantity::mass: mass_(position.data(), out.data()); break;
+      case Quantity::bias: v == nullptr ? gravity_(position.data(), out.data()) : bias_(position.data(), rate.data(), out.data()); break;
+      case Quantity::acceleration: forward_(position.data(), rate.data(), third.data(), out.data()); break;
+    }
+    done({out.begin(), out.end()});
+  }
+
+ private:
+  template <class F>
+  void find(F*& function, const char* what) {
+    function = reinterpret_cast<F*>(dlsym(object_.get(), cat(name_of(single()), "_", what).c_str()));
+    if (function == nullptr) why_not_ = cat("the compiled code has no function for ", what);
+  }
+
+  SharedObject object_;
+  std::string why_not_, note_;
+  std::size_t joints_ = 0;
+  void (*inverse_)(const T*, const T*, const T*, T*) = nullptr;
+  void (*mass_)(const T*, T*) = nullptr;
+  void (*bias_)(const T*, const T*, T*) = nullptr;
+  void (*gravity_)(const T*, T*) = nullptr;
+  void (*forward_)(const T*, const T*, const T*, T*) = nullptr;
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Compiles all C files of a folder into one shared object and loads it. Throws std::runtime_error with the reason.
+SharedObject compiled(const OwnFolder& folder, const std::vector<std::string>& sources, const char* level, std::string& compiled_by) {
+  const std::optional<std::string> compiler = find_c_compiler(folder);
+  if (!compiler) throw std::runtime_error(kNoCompiler);
+  compiled_by = cat(*compiler, " ", level);
+  const std::string object = folder.file("robot.so"), output = folder.file("output");
+  std::vector<std::string> words{*compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object};
+  words.insert(words.end(), sources.begin(), sources.end());
+  words.emplace_back("-lm");
+  if (run_program(words, output) != 0 && !std::filesystem::exists(object))
+    throw std::runtime_error(cat(*compiler, " did not compile the generated code: ", first_line(beginning_of_file(output))));
+  void* handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw std::runtime_error(cat("the compiled code cannot be loaded: ", dlerror()));
+  return {handle, [](void* loaded) { dlclose(loaded); }};
+}
+
+}  // namespace
+
+GenerateOptions verified_code(bool single, double snap) {
+  GenerateOptions options;
+  options.what = {"inverse", "mass", "bias", "gravity", "forward"};
+  options.real = single ? Real::single_precision : Real::double_precision;
+  options.name = name_of(single);
+  options.snap = snap;
+  options.test_states = 0;  // it is tested here
+  return options;
+}
+
+std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level) {
+  const OwnFolder folder;
+  if (folder.path().empty()) return no_generated_c("not checked: no folder for temporary files could be made");
+  std::vector<std::string> sources;
+  std::size_t joints = 0;
+  std::string why_not[2];  // of doubles, of floats
+  for (const bool single : {false, true}) try {
+      const GeneratedRobot robot = prepare_code(single);
+      joints = robot.joints.size();
+      for (const GeneratedFile& file : files_in_c(robot)) {
+        std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
+        if (file.name.ends_with(".c")) sources.push_back(folder.file(file.name));
+      }
+    } catch (const std::invalid_argument& error) {
+      why_not[single ? 1 : 0] = error.what();
+    }
+  std::vector<std::shared_ptr<Implementation>> both;
+  std::string compiled_by;
+  SharedObject object;
+  try {
+    if (!sources.empty()) object = compiled(folder, sources, level, compiled_by);
+  } catch (const std::runtime_error& error) {
+    for (std::string& reason : why_not)
+      if (reason.empty()) reason = cat("not checked: ", error.what());
+  }
+  const auto add = [&]<class T>(const std::string& reason, T) {
+    both.push_back(reason.empty() ? std::make_shared<GeneratedC<T>>(object, compiled_by, joints) : std::make_shared<GeneratedC<T>>(reason));
+  };
+  add(why_not[0], double{});
+  add(why_not[1], float{});
+  return both;
+}
+
+std::vector<std::shared_ptr<Implementation>> no_generated_c(const std::string& why_not) {
+  return {std::make_shared<GeneratedC<double>>(why_not), std::make_shared<GeneratedC<float>>(why_not)};
+}
+
+}  // namespace ulna

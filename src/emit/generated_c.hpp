@@ -1,0 +1,27 @@
+// Generated C as an implementation to verify.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <ulna/verify/verify.hpp>
+
+#include "emit/quantities.hpp"
+
+namespace ulna {
+
+/// The quantities that are generated to be verified, in doubles or floats.
+GenerateOptions verified_code(bool single, double snap);
+
+/// Source for verified_code(): prepared by prepare(), or by a test that has spoilt it.
+using PrepareCode = std::function<GeneratedRobot(bool single)>;
+
+/// One implementation in doubles and one in floats, from one call of the compiler. What cannot be prepared, compiled or loaded has a reason in place of
+/// results.
+std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level);
+
+/// Both with this reason.
+std::vector<std::shared_ptr<Implementation>> no_generated_c(const std::string& why_not);
+
+}  // namespace ulna

@@ -1,0 +1,160 @@
+// What ships is what is verified: machine code and generated C have their rows in the certificate, and a deliberate error in either is seen there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <ulna/emit/shipped.hpp>
+#include <ulna/ulna.hpp>
+
+#include "emit/generated_c.hpp"
+#include "emit/passed.hpp"
+#include "jit/tamper.hpp"
+#include "model/text.hpp"
+
+namespace ulna::test {
+namespace {
+
+VerifyOptions with(const std::function<std::vector<std::shared_ptr<Implementation>>()>& implementations, int samples = 20) {
+  VerifyOptions options;
+  options.samples = samples;
+  options.implementations = implementations;
+  return options;
+}
+
+const FormulationCheck& row(const Certificate& c, const std::string& id, Quantity quantity) {
+  const auto at = std::find_if(c.formulations.begin(), c.formulations.end(), [&](const FormulationCheck& f) { return f.id == id && f.quantity == quantity; });
+  EXPECT_NE(at, c.formulations.end()) << id;
+  return *at;
+}
+
+constexpr Quantity kQuantities[] = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+constexpr const char* kShipped[] = {"templates", "compiled-double", "compiled-float", "generated-c", "generated-c-float"};
+
+TEST(Shipped, AgreesInAllQuantities) {
+  for (const char* robot : {"planar-2r", "stanford", "panda", "torso"}) {
+    SCOPED_TRACE(robot);
+    const Model model = load(robot);
+    const Certificate c = verify(model, with([&] { return shipped(model); }));
+    EXPECT_TRUE(c.agree());
+    const double tolerance = verify_tolerance(static_cast<std::size_t>(model.nv()));
+    for (const char* id : kShipped)
+      for (const Quantity quantity : kQuantities) {
+        const FormulationCheck& check = row(c, id, quantity);
+        EXPECT_TRUE(check.applies && check.agree) << id << ": " << check.why_not << check.max_relative_difference;
+        EXPECT_EQ(check.tolerance, std::string(id).ends_with("float") ? std::ldexp(tolerance, 29) : tolerance) << id;
+      }
+    // Floats have rounding of floats: the row is not another one's.
+    EXPECT_GT(row(c, "compiled-float", Quantity::torque).max_relative_difference, 1e-10);
+    EXPECT_GT(row(c, "generated-c-float", Quantity::torque).max_relative_difference, 1e-10);
+    EXPECT_LT(row(c, "compiled-double", Quantity::torque).max_relative_difference, 1e-13);
+  }
+}
+
+/// What is wrong with the machine code, as verify sees it: ids and quantities of the rows that differ.
+std::vector<std::string> differing(const Model& model, jit::Tamper errors) {
+  jit::tamper() = std::move(errors);
+  const Certificate c = verify(model, with([&] { return shipped(model, {.generated = false}); }));
+  jit::tamper() = {};
+  std::vector<std::string> out;
+  for (const FormulationCheck& f : c.formulations)
+    if (f.applies && !f.agree) out.push_back(cat(f.id, " ", to_string(f.quantity)));
+  EXPECT_EQ(c.agree(), out.empty());
+  return out;
+}
+
+TEST(Shipped, AWrongSignInOneInstructionIsSeen) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  const Model model = load("panda");
+  for (const bool wrong_lanes : {false, true}) {
+    const auto turned = [&](DynamicsTask wrong) {
+      return jit::Tamper{.program = [=](DynamicsTask task, bool lanes, Program& program) {
+        if (task != wrong || lanes != wrong_lanes) return;
+        for (std::size_t k = program.instructions.size() / 2;; ++k)
+          if (program.instructions[k].op == Op::multiply_add || program.instructions[k].op == Op::add) {
+            program.instructions[k].op = program.instructions[k].op == Op::add ? Op::subtract : Op::multiply_subtract;
+            return;
+          }
+      }};
+    };
+    using Rows = std::vector<std::string>;
+    EXPECT_EQ(differing(model, turned(DynamicsTask::inverse)), (Rows{"compiled-double torque", "compiled-float torque"}));
+    EXPECT_EQ(differing(model, turned(DynamicsTask::mass)), (Rows{"compiled-double mass", "compiled-float mass"}));
+    EXPECT_EQ(differing(model, turned(DynamicsTask::gravity)), (Rows{"compiled-double bias", "compiled-float bias"}));
+    EXPECT_EQ(differing(model, turned(DynamicsTask::forward)), (Rows{"compiled-double acceleration", "compiled-float acceleration"}));
+  }
+  EXPECT_TRUE(differing(model, {}).empty());
+}
+
+TEST(Shipped, AConstantOffByAMillionthIsSeen) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  const std::vector<std::string> found = differing(load("panda"), {.parameters = [](DynamicsTask task, bool lanes, std::vector<double>& parameters) {
+                                                     if (task == DynamicsTask::inverse && lanes) parameters[parameters.size() / 2] *= 1 + 1e-6;
+                                                   }});
+  EXPECT_EQ(found, std::vector<std::string>{"compiled-double torque"});
+}
+
+/// Generated code for the Panda with one constant of one quantity that is off by a millionth.
+GeneratedRobot spoilt(bool single) {
+  GeneratedRobot robot = prepare(load("panda"), verified_code(single, 1e-9));
+  std::vector<double>& constants = robot.functions.front().program.constants;
+  constants[constants.size() / 2] *= 1 + 1e-6;
+  return robot;
+}
+
+TEST(Shipped, AConstantOffByAMillionthInGeneratedCIsSeen) {
+  const Certificate c = verify(load("panda"), with([] { return generated_c(spoilt, "-O0"); }));
+  if (!row(c, "generated-c", Quantity::torque).applies) GTEST_SKIP() << row(c, "generated-c", Quantity::torque).why_not;
+  EXPECT_FALSE(c.agree());
+  EXPECT_FALSE(row(c, "generated-c", Quantity::torque).agree);
+  EXPECT_TRUE(row(c, "generated-c", Quantity::mass).agree);
+}
+
+TEST(Shipped, WithoutACompilerTheRowsSayWhy) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  const Model model = load("planar-2r");
+  const Certificate c = verify(model, with([&] { return shipped(model); }, 3));
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(c.agree());
+  for (const Quantity quantity : kQuantities) {
+    EXPECT_FALSE(row(c, "generated-c", quantity).applies);
+    EXPECT_EQ(row(c, "generated-c", quantity).why_not, "not checked: no C compiler was found (cc, gcc or clang)");
+    EXPECT_TRUE(row(c, "compiled-double", quantity).applies);
+  }
+}
+
+// A program that would fail its own self-test is not written.
+TEST(Generate, IsTriedBeforeItIsWritten) {
+  GenerateOptions options;
+  options.what = {"inverse", "mass", "bias", "gravity", "forward", "energy", "pose", "jacobian"};
+  for (const Real real : {Real::double_precision, Real::single_precision}) {
+    options.real = real;
+    GeneratedRobot robot = prepare(load("panda"), options);
+    for (Generated& made : robot.functions) {
+      SCOPED_TRACE(made.what);
+      EXPECT_FALSE(first_miss(made, real));
+      Generated wrong = made;
+      // Accelerations by floats are allowed what |M⁻¹| makes of rounding, which is a lot.
+      for (double& constant : wrong.program.constants) constant *= real == Real::single_precision ? 2 : 1 + 1e-6;
+      EXPECT_TRUE(first_miss(wrong, real));
+      EXPECT_THROW(require_passed(wrong, "panda", options), std::invalid_argument);
+    }
+  }
+}
+
+TEST(Generate, OneConstantOffByAMillionthIsSeen) {
+  GenerateOptions options;
+  const GeneratedRobot robot = prepare(load("panda"), options);
+  std::size_t seen = 0;
+  const std::size_t count = robot.functions.front().program.constants.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    Generated wrong = robot.functions.front();
+    wrong.program.constants[k] *= 1 + 1e-6;
+    seen += first_miss(wrong, options.real).has_value();
+  }
+  EXPECT_EQ(seen, count);
+}
+
+}  // namespace
+}  // namespace ulna::test
