@@ -255,3 +255,14 @@ def test_pickling_dynamics() -> None:
     again = pickle.loads(pickle.dumps(dyn))
     q, v, a = dyn.robot.sample(10)
     assert (again.inverse(q, v, a) == dyn.inverse(q, v, a)).all() and again.threads == 1
+
+
+def test_machine_code_is_tried_when_it_is_made() -> None:
+    """Right machine code is never refused; the check can be left out, and a copy keeps the choice."""
+    dyn = ulna.Dynamics("panda", threads=1)
+    dyn.gravity(np.zeros(7, dtype=np.float32))
+    assert dyn.refused == []
+    assert dyn.with_payload("hand", mass=1.0).refused == []
+    unchecked = ulna.Dynamics("panda", threads=1, check=False)
+    assert unchecked.refused == []
+    assert pickle.loads(pickle.dumps(unchecked))._options["check"] is False

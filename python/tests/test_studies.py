@@ -21,6 +21,14 @@ def plain(x):
     return [plain(y) for y in x] if isinstance(x, list) else x
 
 
+def test_what_ships_is_verified() -> None:
+    rows = ulna.verify("planar-2r", samples=5, generated=False)["formulations"]
+    for quantity in ("torque", "mass", "bias", "acceleration"):
+        agree = {row["id"]: row["agree"] for row in rows if row["quantity"] == quantity}
+        assert agree["templates"] and agree["compiled-double"] and agree["compiled-float"] and not agree["generated-c"]
+    assert {row["why_not"] for row in rows if row["id"] == "generated-c"} == {"not checked: it was not asked for"}
+
+
 def test_verify_is_what_the_program_certifies(cli) -> None:
     ours, theirs = ulna.verify("stanford", samples=20, seed=3), cli("verify", "stanford", "--samples", "20", "--seed", "3", "--peers", "off")
     assert ours["agree"] is True and ours and type(ours["formulations"]) is list

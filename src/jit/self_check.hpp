@@ -43,8 +43,9 @@ class SelfCheck {
   Results mass(const std::vector<double>& q);
   /// What coordinate i may lose of terms of this size, but for kAllowed.
   double of_terms(const Terms::Size& size, std::size_t i, double rotor) const;
-  /// Results that are not finite say nothing where the templates have none either: inertias of 1e-40 have no inverse among floats.
-  bool beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got) const;
+  /// Results that are not finite say nothing where the templates' equations leave the range of numbers, or have no result either: inertias of 1e-40 have no
+  /// inverse among floats.
+  bool beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got);
   /// The largest share of what is allowed, of state k. Lanes give the bits of one state, whose share is known.
   double share(DynamicsTask task, std::size_t k, const std::vector<double>& got);
   double share_of(DynamicsTask task, std::size_t k, const std::vector<double>& got);
