@@ -80,8 +80,7 @@ std::string best_text(const Best& best, const char* name, const std::vector<std:
   }
   text += steps.text();
   text += cat("  Generated code adds ", best.guards.mul, " mul, ", best.guards.add, " add, so that bad inputs make every result NaN");
-  if (best.angle_sums.mul != 0)
-    text += cat(", and ", best.angle_sums.mul, " mul, ", best.angle_sums.add, " add for sines in frames that are turned");
+  if (best.angle_sums.mul != 0) text += cat(", and ", best.angle_sums.mul, " mul, ", best.angle_sums.add, " add for sines in frames that are turned");
   text += ".\n";
   if (best.short_rotations.mul != best.counts.mul)
     text += cat("  With rotations of three multiplications: ", best.short_rotations.mul, " mul, ", best.short_rotations.add, " add.\n");

@@ -137,7 +137,7 @@ std::vector<std::string> robots() {
 }
 INSTANTIATE_TEST_SUITE_P(Builtin, GeneratedC, ::testing::ValuesIn(robots()), [](const auto& p) { return identifier(p.param); });
 
-/// Every number of the equations, one after the other, made a tenth larger.
+/// Every number of the equations, one after the other, made a tenth larger. Those of the guard stand before them; they have tests of their own.
 TEST(GenerateC, SelfTestSeesEveryConstant) {
   const Folder folder;
   const std::vector<GeneratedFile> files = generate(load("stanford"), {.what = {"inverse"}});
@@ -145,7 +145,7 @@ TEST(GenerateC, SelfTestSeesEveryConstant) {
   const std::string& text = files[1].text;
   const std::size_t end = text.find("self-test");
   int changed = 0;
-  for (std::size_t at = text.find('{'); at < end; ++at) {
+  for (std::size_t at = text.find(';', text.find("const double guard")); at < end; ++at) {
     const char before = text[at - 1];
     if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 || !(before == ' ' || before == '(')) continue;
     std::size_t length = 0;

@@ -142,6 +142,15 @@ TEST(Guards, OfManyInputs) {
   }
 }
 
+// One over infinity is 0, a number like any other.
+TEST(Guards, SeeAnInfinityUnderAFraction) {
+  Graph graph;
+  const Expr q = graph.inputs("q", 1)[0];
+  const Program program = guarded(program_of(graph, {Expr(2) / (Expr(3) + q * q)}), std::vector<double>{0}, Sine::limited, false);
+  EXPECT_EQ(run(program, {1})[0], 0.5);
+  for (const double bad : {kInfinity, -kInfinity, kNan}) EXPECT_TRUE(std::isnan(run(program, {bad})[0])) << bad;
+}
+
 // A coupled joint may be out of range before the one that leads it.
 TEST(Guards, KnowHowFarCoupledJointsTurn) {
   Graph graph;
