@@ -38,17 +38,17 @@ void states(Input input) {
   const std::vector<cli::Option> options = cli::state_options({"q", "v", "a"});
   try {
     const cli::Arguments arguments = cli::Arguments::parse("inverse", {"--states", path}, options);
-    cli::States states(arguments, robot(), {"q", "v", "a"});
-    cli::State state;
-    for (int pass = 0; pass < 2; ++pass) {
-      std::size_t rows = 0;
-      while (states.next(state)) {
-        promise(state.q.size() == 6 && state.v.size() == 6 && state.a.size() == 6, "every state has all its numbers");
-        ++rows;
-      }
-      promise(rows <= input.size(), "no more rows than bytes");
-      states.rewind();
+    constexpr std::size_t kManyResults = 1'000'000;  // pieces as small as they get
+    const cli::States states(arguments, robot(), {.parts = {"q", "v", "a"}, .results = kManyResults});
+    cli::States::Reader reader(states);
+    std::size_t rows = 0;
+    for (std::size_t piece = 0; piece < states.pieces(); ++piece) {
+      const cli::StateBlock& block = reader.read(piece);
+      promise(states.before(piece) == rows, "pieces begin where the last one ended");
+      promise(block.q.size() >= 6 * block.count && block.v.size() >= 6 * block.count && block.a.size() >= 6 * block.count, "every state has all its numbers");
+      rows += block.count;
     }
+    promise(rows == states.count() && rows <= input.size(), "no row is lost, and there are no more than bytes");
   } catch (const cli::StatesRefused&) {
   } catch (const cli::UsageError&) {
   }

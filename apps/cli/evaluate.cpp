@@ -78,6 +78,8 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.threads = 1;  // the pieces of a file go to all cores
   for (const int link : result.links) options.links.push_back(setup.robot.model.links()[static_cast<std::size_t>(link)].name);
   setup.dynamics.emplace(setup.robot.model, options);
+  for (const RefusedKernel& refused : setup.dynamics->refused())
+    if (refused.task == *computation.task) return to_string(refused);
   const auto compiled = [&](int link) { return setup.dynamics->compiled(*computation.task, link); };
   if (result.links.empty() ? compiled(-1) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
