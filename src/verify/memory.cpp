@@ -42,9 +42,10 @@ std::string why_too_large(const Model& model, const Prepared& prepared) {
   const double seconds = n * n * n * (kSecondsOfMatrices + (old_methods ? kSecondsOfOldMethods * n : 0));
   const Limit limit = memory_limit();
   if (bytes <= limit.bytes && seconds <= kMostSeconds) return {};
-  return cat("robot ", in_quotes(model.name()), " is too large to verify: with ", model.nv(), " joints that move, the formulations need some ",
-             gigabytes(bytes), " of memory, and ", limit.whose, " ", gigabytes(limit.bytes), "; a state takes some ", rounded(std::ceil(seconds / 3600)),
-             " hours, and the limit is one; verify a part of it, with the other joints locked (--lock)");
+  const std::string memory = cat("the formulations need some ", gigabytes(bytes), " of memory, and ", limit.whose, " ", gigabytes(limit.bytes));
+  const std::string time = cat("one state takes some ", rounded(std::ceil(seconds / 60)), " minutes, and the limit is ", rounded(kMostSeconds / 60));
+  return cat("robot ", in_quotes(model.name()), " is too large to verify: with ", model.nv(), " joints that move, ", bytes > limit.bytes ? memory : time,
+             "; verify a part of it, with the other joints locked (--lock)");
 }
 
 }  // namespace ulna

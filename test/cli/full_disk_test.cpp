@@ -91,7 +91,7 @@ TEST(Memory, EndsWithAMessage) {
   const TemporaryFile file("chain.urdf", chain_of(400));
   const std::string chain = "'" + file.path() + "'";
   for (const std::string& call : {"mass " + chain + " --compiled on", "inverse " + chain + " --compiled on", "count " + chain,
-                                  "verify " + chain + " --samples 1 --peers off", "generate " + chain + " --what forward --out /tmp/ulna-never"})
+                                  "generate " + chain + " --what forward --out /tmp/ulna-never"})
     for (const int kilobytes : {20000, 30000}) {
       SCOPED_TRACE(call + " " + std::to_string(kilobytes));
       const Outcome run = shell("ulimit -v " + std::to_string(kilobytes) + "; \"$ULNA\" " + call);

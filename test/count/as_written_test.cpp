@@ -71,7 +71,9 @@ TEST(AsWritten, GivesTheKnownPolynomials) {
 
 // Every formulation and quantity, on a plain arm: what is in the total and what is not adds up to what the evaluator does.
 TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
-  const Prepared general(load("general-RRPRPR")), stanford(load("stanford"));
+  const Prepared stanford(load("stanford"));
+  Prepared general(load("general-RRPRPR"));
+  general.accept_interpolation = true;  // looking numbers up costs nothing, between nodes or at them
   for (const Formulation& row : formulations())
     for (const Quantity quantity : row.quantities) {
       SCOPED_TRACE(testing::Message() << row.id << " " << to_string(quantity));

@@ -146,14 +146,17 @@ TEST(Generate, IsTriedBeforeItIsWritten) {
 TEST(Generate, OneConstantOffByAMillionthIsSeen) {
   GenerateOptions options;
   const GeneratedRobot robot = prepare(load("panda"), options);
-  std::size_t seen = 0;
-  const std::size_t count = robot.functions.front().program.constants.size();
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < robot.functions.front().program.constants.size(); ++k) {
     Generated wrong = robot.functions.front();
-    wrong.program.constants[k] *= 1 + 1e-6;
-    seen += first_miss(wrong, options.real).has_value();
+    double& constant = wrong.program.constants[k];
+    if (constant == 0 || std::fabs(constant) > 1e300) continue;  // of the guard, which does nothing in good states
+    const std::int32_t value = wrong.program.first_constant() + static_cast<std::int32_t>(k);
+    if (std::none_of(wrong.program.instructions.begin(), wrong.program.instructions.end(),
+                     [value](const Instruction& step) { return step.a == value || step.b == value || step.c == value; }))
+      continue;  // an angle whose sine and cosine took its place
+    constant *= 1 + 1e-6;
+    EXPECT_TRUE(first_miss(wrong, options.real)) << "constant " << k << ", " << constant;
   }
-  EXPECT_EQ(seen, count);
 }
 
 }  // namespace
