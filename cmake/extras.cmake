@@ -31,6 +31,9 @@ ulna_library(ulna_sim sim)
 target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
 # Loops over the numbers of a state: at -O2 gcc leaves them one by one.
 set_source_files_properties(src/sim/runge_kutta.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+# Scenarios are read once.
+set_source_files_properties(src/sim/check_scenario.cpp src/sim/overrides.cpp src/sim/read_actions.cpp src/sim/read_law.cpp src/sim/read_scenario.cpp src/sim/scenario_fields.cpp
+                            PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.

@@ -65,6 +65,8 @@ nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& opt
   }
   out["steps"] = steps;
   out["links"] = strings(best.links);
+  out["guards"] = counts(best.guards);
+  out["angle_sums"] = counts(best.angle_sums);
   if (best.refused) {
     nb::dict refused;
     refused["what"] = text(best.refused->what);
