@@ -37,9 +37,9 @@ struct VerifyOptions {
   std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
 };
 
-/// A formulation, or an implementation, and a quantity. The production path's templates, `ulna` among the formulations, are called `templates` here. Differences
-/// are relative to the largest terms that enter the result: forces and moments of the links; for accelerations carried through the inverse of M, or, of an
-/// implementation's, what is left when they are put back into the equations. So one tolerance serves every state.
+/// A formulation, or an implementation, and a quantity. The production path's templates, `ulna` among the formulations, are called `templates` here.
+/// Differences are relative to the largest terms that enter the result: forces and moments of the links; for accelerations carried through the inverse of M,
+/// or, of an implementation's, what is left when they are put back into the equations. So one tolerance serves every state.
 struct FormulationCheck {
   std::string id;
   Quantity quantity = Quantity::torque;
