@@ -21,10 +21,16 @@ OperationCounts minimal_counts(const Trace& traced) {
   return count(*reduced.graph, reduced.results);
 }
 
-CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, bool reduce) {
+// The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
+constexpr std::size_t kMostJoints = 100;
+
+CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not(formulation, quantity, prepared);
+  if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
+    row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
   if (!row.why_not.empty()) return row;
+  const bool reduce = options.reduce;
   row.as_written = count_as_written(formulation, quantity, prepared);
   row.why_not_minimal = reduce ? why_not_traced(formulation, quantity, prepared) : "left out to save time";
   if (row.why_not_minimal.empty()) row.minimal = minimal_counts(trace(formulation, quantity, prepared));
@@ -111,7 +117,7 @@ CountReport count_all(const Model& model, const CountOptions& options) {
     if (options.only && *options.only != asked.quantity) continue;
     for (const Formulation& row : formulations())
       if (row.gives(asked.quantity) && (options.formulation == nullptr || options.formulation == &row))
-        report.rows.push_back(count_row(row, asked.quantity, prepared, options.reduce));
+        report.rows.push_back(count_row(row, asked.quantity, prepared, options));
     SearchOptions search;
     search.snap = options.snap;
     search.rotor = options.rotor;

@@ -412,4 +412,14 @@ TEST(Count, GrowthTableHasTheCountsOfItsRobots) {
   EXPECT_EQ(checked, 3) << grown.out;
 }
 
+// The papers' equations of hundreds of joints would take all memory; the best program does not.
+TEST(Count, LargeRobotsAreCountedWithoutTheFormulations) {
+  const TemporaryFile chain("chain.urdf", chain_of(101));
+  const json all = ulna_json("count '" + chain.path() + "' --quantity inverse");
+  EXPECT_TRUE(all["formulations"].empty());
+  EXPECT_TRUE(has(all["not_taken"][0]["why_not"], "101 joints, more than 100"));
+  EXPECT_GT(all["best"]["inverse"]["mul"], 1000);
+  EXPECT_EQ(ulna_json("count '" + chain.path() + "' --quantity inverse --formulation newton-euler")["formulations"].size(), 1u);
+}
+
 }  // namespace
