@@ -197,7 +197,7 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
         state.expected = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       else
         state.expected = reference.jacobian(extended(q), link);
-      size = 1 + terms.extent(q).reach;
+      size = terms.blurred(q) * (asked.source == Source::jacobian ? terms.fastest() : 1) * (1 + terms.extent(q).reach);
     } else if (asked.quantity == Quantity::mass) {
       state.expected = bounds.M;
       size = largest(bounds.mass_bound);
