@@ -230,6 +230,20 @@ bool is_finite(const Generated& made, Real real) {
          });
 }
 
+/// Where floats fail their test because the inertia matrix has no inverse among them, that is what is told.
+void require_pivots(const Model& model, const Asked& asked, const Generated& made, const GenerateOptions& options) {
+  if (options.real != Real::single_precision || asked.source != Source::search || asked.quantity != Quantity::acceleration) return;
+  const std::optional<Miss> miss = first_miss(made, options.real);
+  if (!miss) return;
+  const std::vector<double>& inputs = made.tests[miss->state].inputs;
+  const std::vector<Extended> q(inputs.begin(), inputs.begin() + model.nv());
+  std::vector<Extended> M;
+  Reference(model).mass(q, M);
+  if (!pivots_hold(M, q.size(), Precision::single))
+    throw std::invalid_argument(cat("floats cannot hold the accelerations of robot ", in_quotes(model.name()),
+                                    ": a pivot of its inertia matrix is rounding in floats; nothing was written; generate it in double precision"));
+}
+
 /// Over states within the joint limits. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces of another size
 /// would measure the error of motions that the robot does not make.
 void measure_single(const Model& model, const Asked& asked, Generated& made) {
@@ -308,6 +322,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
               options.real == Real::single_precision && is_finite(made, Real::double_precision)
                   ? " hold a number that is beyond the range of floats: generate them in double precision"
                   : " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
+    require_pivots(model, asked, made, options);
     require_passed(made, model.name(), options);
     if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, asked, made);
     robot.functions.push_back(std::move(made));
