@@ -197,7 +197,7 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
         state.expected = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       else
         state.expected = reference.jacobian(extended(q), link);
-      size = 1 + terms.extent(q).reach;
+      size = terms.blurred(q) * (asked.source == Source::jacobian ? terms.fastest() : 1) * (1 + terms.extent(q).reach);
     } else if (asked.quantity == Quantity::mass) {
       state.expected = bounds.M;
       size = largest(bounds.mass_bound);
@@ -228,6 +228,20 @@ bool is_finite(const Generated& made, Real real) {
   return std::all_of(constants.begin(), constants.end(), finite) && std::all_of(made.tests.begin(), made.tests.end(), [&](const TestState& test) {
            return finite(test.tolerance) && std::all_of(test.expected.begin(), test.expected.end(), finite);
          });
+}
+
+/// Where floats fail their test because the inertia matrix has no inverse among them, that is what is told.
+void require_pivots(const Model& model, const Asked& asked, const Generated& made, const GenerateOptions& options) {
+  if (options.real != Real::single_precision || asked.source != Source::search || asked.quantity != Quantity::acceleration) return;
+  const std::optional<Miss> miss = first_miss(made, options.real);
+  if (!miss) return;
+  const std::vector<double>& inputs = made.tests[miss->state].inputs;
+  const std::vector<Extended> q(inputs.begin(), inputs.begin() + model.nv());
+  std::vector<Extended> M;
+  Reference(model).mass(q, M);
+  if (!pivots_hold(M, q.size(), Precision::single))
+    throw std::invalid_argument(cat("floats cannot hold the accelerations of robot ", in_quotes(model.name()),
+                                    ": a pivot of its inertia matrix is rounding in floats; nothing was written; generate it in double precision"));
 }
 
 /// Over states within the joint limits. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces of another size
@@ -308,6 +322,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
               options.real == Real::single_precision && is_finite(made, Real::double_precision)
                   ? " hold a number that is beyond the range of floats: generate them in double precision"
                   : " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
+    require_pivots(model, asked, made, options);
     require_passed(made, model.name(), options);
     if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, asked, made);
     robot.functions.push_back(std::move(made));

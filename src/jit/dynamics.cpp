@@ -1,3 +1,4 @@
+#include <cmath>
 #include <ulna/jit/dynamics.hpp>
 
 #include <algorithm>
@@ -31,7 +32,9 @@ std::string_view to_string(DynamicsTask task) {
 
 std::string to_string(const RefusedKernel& refused) {
   return cat("the machine code of ", to_string(refused.task), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
-             " gives other results than the templates (", rounded(refused.difference), " times what rounding explains): it is not used, the templates are");
+             " gives other results than the templates (",
+             std::isfinite(refused.difference) ? cat(rounded(refused.difference), " times what rounding explains") : "a number that is not finite",
+             "): it is not used, the templates are");
 }
 
 namespace jit {

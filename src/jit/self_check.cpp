@@ -106,9 +106,8 @@ SelfCheck::Results SelfCheck::results(DynamicsTask task, int link, State& state)
   }
   Results out = task == DynamicsTask::pose ? rounding_.pose(plan_, state.q, link) : rounding_.jacobian(plan_, state.q, link);
   allow_small_parts(out.error, std::vector<double>(out.error.size(), 1.0));
-  double size = 1;  // of a joint's rate, if it follows another one
-  for (const Terms::Share& share : terms_.shares()) size = std::fmax(size, share.force + share.moment);
-  for (double& error : out.error) error = tighter(error, roundings_ * size * (1 + terms_.extent(state.q).reach));
+  const double size = terms_.fastest() * terms_.blurred(state.q) * (1 + terms_.extent(state.q).reach);
+  for (double& error : out.error) error = tighter(error, roundings_ * size);
   return out;
 }
 

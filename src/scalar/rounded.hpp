@@ -88,13 +88,18 @@ Rounded<R> operator*(const Rounded<R>& a, double p) {
   return a * Rounded<R>(p);
 }
 
-/// Of an angle q + offset no more than a rounding of the reduced angle enters, however large q is: templates reduce q before they add (scalar.hpp), programs
-/// combine sines and cosines (expr/ready.hpp).
+/// Sine and cosine bring on what the angle has inherited.
 template <class R>
 SinCos<Rounded<R>> sincos(const Rounded<R>& x) {
   const SinCos<double> values = sincos(x.value());
-  const double angle = std::fmin(x.error(), 2.0);
-  return {Rounded<R>::result(values.sin, angle * std::fabs(values.cos)), Rounded<R>::result(values.cos, angle * std::fabs(values.sin))};
+  return {Rounded<R>::result(values.sin, x.error() * std::fabs(values.cos)), Rounded<R>::result(values.cos, x.error() * std::fabs(values.sin))};
+}
+/// Of the sum x + offset no more than a rounding of the reduced angle and one of the offset enter, however large x is: templates reduce x before they add
+/// (scalar.hpp), programs combine sines and cosines (expr/ready.hpp). What x itself has lost stays lost: a follower's angle is a product.
+template <class R>
+SinCos<Rounded<R>> sincos(const Rounded<R>& x, double offset) {
+  const Rounded<R> sum = Rounded<R>::exact(x.value()) + offset;
+  return sincos(Rounded<R>::result(sum.value(), x.error() + std::fmin(sum.error(), 2.0), true));
 }
 
 }  // namespace ulna

@@ -6,6 +6,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/verify/reference.hpp>
 
+#include "dynamics/rounding.hpp"
 #include "verify/terms.hpp"
 
 namespace ulna {
@@ -32,6 +33,9 @@ struct Bounds {
   bool matrices_ = true;
   std::vector<double> inverse_;  // |M⁻¹|
 };
+
+/// Whether accelerations mean anything in this precision: not where a pivot of M (row by row) is rounding of the entry that it is left over from.
+bool pivots_hold(const std::vector<long double>& M, std::size_t n, Precision precision);
 
 /// The largest |got - wanted| over its bound, and over `amplification`. A NaN is a difference, not an agreement.
 double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification = 1);

@@ -29,6 +29,7 @@ class ImplementationChecks {
     std::shared_ptr<Implementation> implementation;
     FormulationCheck check;
     int compared = 0, beyond = 0;  // states, and those in which the equations leave the range of floats
+    int singular = 0;              // and those in which M has no inverse among floats
   };
   struct State {
     const Bounds& exact;

@@ -20,16 +20,23 @@ constexpr Real kStep = 1e-3L;
 
 /// d/dt of f at 0 by central differences of sixth order, in extended precision, from difference(t) = f(t) - f(-t).
 template <class F>
-Real derivative(F difference) {
-  return (45 * difference(kStep) - 9 * difference(2 * kStep) + difference(3 * kStep)) / (60 * kStep);
+Real derivative(F difference, Real step = kStep) {
+  return (45 * difference(step) - 9 * difference(2 * step) + difference(3 * step)) / (60 * step);
 }
 
-/// The same direction with sizes that add up to 1; from none, all joints alike. Laws hold at any rates, so these are taken where they are differentiated: in
+/// How far a link turns with each coordinate, at most: a gear's or a screw's follower turns hundreds of times as far as its leader.
+std::vector<double> turns(const Terms& terms) {
+  std::vector<double> rates;
+  for (const Terms::Share& share : terms.shares()) rates.push_back(std::max(1.0, share.moment));
+  return rates;
+}
+
+/// The same direction with turns that add up to 1; from none, all joints alike. Laws hold at any rates, so these are taken where they are differentiated: in
 /// time kStep no link turns by more than that, however many joints there are, and it does turn, however slow the joints are said to be.
-std::vector<double> at_unit_rate(std::vector<double> v) {
+std::vector<double> at_unit_rate(std::vector<double> v, const std::vector<double>& turns) {
   double sum = 0;
-  for (const double x : v) sum += std::abs(x);
-  for (double& x : v) x = sum > 0 ? x / sum : 1 / static_cast<double>(v.size());
+  for (std::size_t i = 0; i < v.size(); ++i) sum += std::abs(v[i]) * turns[i];
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = sum > 0 ? v[i] / sum : 1 / (turns[i] * static_cast<double>(v.size()));
   return v;
 }
 
@@ -47,6 +54,7 @@ class Laws::Tests {
   Tests(const Model& model, const Reference& reference, const Terms& terms, double snap)
       : reference_(reference),
         terms_(terms),
+        turns_(turns(terms)),
         plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
         ws_(plan_),
         n_(static_cast<std::size_t>(model.nv())) {
@@ -71,8 +79,8 @@ class Laws::Tests {
     constexpr int kEvery = 10;
     if (states_++ % kEvery != 0) return;
     check_energy(exact);
-    v_ = at_unit_rate(v);
-    a_ = at_unit_rate(a);
+    v_ = at_unit_rate(v, turns_);
+    a_ = at_unit_rate(a, turns_);
     check_power();
     check_skew(exact);
   }
@@ -133,7 +141,7 @@ class Laws::Tests {
         after[i] += t;
         return reference_.potential_difference(before, after);
       };
-      worsen(energy_, g[i] - derivative(potential), exact.torque_bound[i]);
+      worsen(energy_, g[i] - derivative(potential, kStep / turns_[i]), exact.torque_bound[i]);
     }
   }
 
@@ -204,6 +212,7 @@ class Laws::Tests {
 
   const Reference& reference_;
   const Terms& terms_;
+  std::vector<double> turns_;
   Plan plan_;
   Workspace ws_;
   std::size_t n_;

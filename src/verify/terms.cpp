@@ -8,6 +8,8 @@ namespace ulna {
 namespace {
 
 double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
+constexpr double kRoundings = 8;  // that verify_tolerance() allows, for each coordinate
+
 double size_of(const Sym3<double>& I) { return std::fabs(I.xx) + std::fabs(I.yy) + std::fabs(I.zz); }
 
 }  // namespace
@@ -95,12 +97,27 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
     own.acceleration += parent.rate() * lever + own.rate() * body.after;
     if (body.slides) own.acceleration += push + 2 * parent.w * speed;
     const double force = body.mass * (own.acceleration + own.rate() * body.centre);
-    // Plans drop a first moment that is below half a rounding of sqrt(m tr S) (plan/lump.cpp): all of the force where the mass centre lies next to the axis.
-    constexpr double kDust = 0.5 / 8;  // of the eight roundings that are allowed
-    size.force += force + kDust * std::sqrt(body.mass) * std::sqrt(body.inertia) * own.rate();
-    size.moment += force * (own.path + body.centre) + body.inertia * own.rate();
+    // Plans drop entries of a first moment that are below half a rounding of sqrt(m tr S) (plan/lump.cpp): all of the force on a slide, and all of the
+    // weight's moment, where the mass centre lies next to the axis. There are three entries, and 2 tr S is the trace of the inertia.
+    const double dust = 0.5 * std::sqrt(1.5) / kRoundings * std::sqrt(body.mass) * std::sqrt(body.inertia);
+    size.force += force + dust * own.rate();
+    size.moment += force * (own.path + body.centre) + dust * (own.acceleration + own.rate() * own.path) + body.inertia * own.rate();
   }
-  return size;
+  const double blur = blurred(q);
+  return {size.force * blur, size.moment * blur};
+}
+
+double Terms::blurred(const std::vector<double>& q) const {
+  double blur = 1;
+  for (const Body& body : bodies_)
+    if (body.turns && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.coordinate]) / kRoundings;
+  return blur;
+}
+
+double Terms::fastest() const {
+  double rate = 1;
+  for (const Share& share : shares_) rate = std::fmax(rate, share.force + share.moment);
+  return rate;
 }
 
 Terms::Size Terms::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const {

@@ -44,6 +44,12 @@ class Terms {
     double force = 0, moment = 0, rotor = 0;
   };
   const std::vector<Share>& shares() const { return shares_; }
+  /// The largest of them, and at least 1: how fast joints move with a coordinate.
+  double fastest() const;
+
+  /// How many times larger than by 1 rounding is, because the angle of a joint that follows another is a product of rounded numbers: it errs by a rounding of
+  /// itself, many turns maybe, and all that lies beyond it turns with that. Sizes of torques and of columns have it in them.
+  double blurred(const std::vector<double>& q) const;
 
  private:
   struct Body {

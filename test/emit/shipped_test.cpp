@@ -11,6 +11,7 @@
 #include "emit/passed.hpp"
 #include "jit/tamper.hpp"
 #include "model/text.hpp"
+#include "support/geared.hpp"
 
 namespace ulna::test {
 namespace {
@@ -121,6 +122,66 @@ TEST(Shipped, WithoutACompilerTheRowsSayWhy) {
     EXPECT_FALSE(row(c, "generated-c", quantity).applies);
     EXPECT_EQ(row(c, "generated-c", quantity).why_not, "not checked: no C compiler was found (cc, gcc or clang)");
     EXPECT_TRUE(row(c, "compiled-double", quantity).applies);
+  }
+}
+
+void expect_agreement(const Model& model) {
+  const Certificate c = verify(model, with([&] { return shipped(model); }));
+  for (const FormulationCheck& f : c.formulations)
+    EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << to_string(f.quantity) << ": " << f.max_relative_difference << " > " << f.tolerance;
+  for (const LawCheck& law : c.laws) EXPECT_TRUE(law.holds) << law.id << ": " << law.worst << " > " << law.tolerance;
+}
+
+// A balanced wheel whose mass centre a CAD program left 1e-16 m next to the axis: plans drop that, and its weight is all of the torque.
+TEST(Shipped, ABalancedWheelIsSound) {
+  const Model wheel = parse(R"(<robot name="wheel"><link name="b"/>
+    <link name="l"><inertial><origin xyz="0 1e-16 0"/><mass value="4"/><inertia ixx="0.5" iyy="0.4" izz="0.4" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="continuous"><parent link="b"/><child link="l"/><axis xyz="0.38 0.67 0.88"/></joint></robot>)",
+                            "wheel.urdf");
+  expect_agreement(wheel);
+  GenerateOptions options;
+  options.what = {"gravity", "bias"};
+  for (const Real real : {Real::double_precision, Real::single_precision}) {
+    options.real = real;
+    EXPECT_NO_THROW(prepare(wheel, options));
+  }
+}
+
+// Lead screws and gears: what follows turns many times as far, and its angle is a product that is rounded.
+TEST(Shipped, ScrewsAndGearsAreSound) {
+  for (const char* leader : {"prismatic", "revolute"})
+    for (const char* multiplier : {"-100.1", "1257", "12345.6"}) {
+      SCOPED_TRACE(cat(leader, " ", multiplier));
+      const Model model = geared(leader, multiplier);
+      expect_agreement(model);
+      GenerateOptions options;
+      options.what = {"inverse", "mass", "gravity", "forward", "pose", "jacobian"};
+      options.link = "l2";
+      for (const Real real : {Real::double_precision, Real::single_precision}) {
+        options.real = real;
+        EXPECT_NO_THROW(prepare(model, options));
+      }
+    }
+}
+
+// Floats have no inverse of this M in some states: no fault of the code, and said as what it is.
+TEST(Shipped, APivotThatIsRoundingInFloatsIsTold) {
+  const Model model = load(ULNA_ROBOTS_DIR "/heavy_tip.urdf");
+  const Certificate c = verify(model, with([&] { return shipped(model); }));
+  for (const FormulationCheck& f : c.formulations) EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << to_string(f.quantity) << f.max_relative_difference;
+  const FormulationCheck& check = row(c, "generated-c-float", Quantity::acceleration);
+  if (check.why_not.find("no C compiler") == std::string::npos)
+    EXPECT_NE((check.note + check.why_not).find("a pivot of M is rounding in floats"), std::string::npos) << check.note << check.why_not;
+  GenerateOptions options;
+  options.what = {"forward"};
+  EXPECT_NO_THROW(prepare(model, options));
+  options.real = Real::single_precision;
+  try {
+    prepare(model, options);
+    FAIL() << "written";
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_NE(std::string(refused.what()).find("a pivot of its inertia matrix is rounding in floats"), std::string::npos) << refused.what();
+    EXPECT_NE(std::string(refused.what()).find("generate it in double precision"), std::string::npos) << refused.what();
   }
 }
 

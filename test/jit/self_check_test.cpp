@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <ulna/ulna.hpp>
 
 #include "jit/tamper.hpp"
 #include "model/text.hpp"
+#include "support/geared.hpp"
 
 namespace ulna::test {
 namespace {
@@ -97,6 +99,22 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
         EXPECT_NE(to_string(refused).find(cat("the machine code of ", to_string(wrong))), std::string::npos);
       }
   }
+}
+
+// The angle of what follows a gear is a product, and a rounding of many turns is a large angle: no kernel is wrong for that.
+TYPED_TEST(SelfCheckOf, GearsAndScrewsAreNotRefused) {
+  for (const char* leader : {"prismatic", "revolute", "continuous"})
+    for (const char* multiplier : {"100", "1257", "-10000.1"}) {
+      const Model model = geared(leader, multiplier);
+      const DynamicsOf<TypeParam> dynamics(model, everything(model));
+      for (const RefusedKernel& refused : dynamics.refused()) ADD_FAILURE() << leader << " " << multiplier << ": " << to_string(refused);
+    }
+}
+
+TEST(SelfCheck, WhatIsNotFiniteIsCalledSo) {
+  RefusedKernel refused;
+  refused.difference = std::numeric_limits<double>::infinity();
+  EXPECT_NE(to_string(refused).find("(a number that is not finite)"), std::string::npos) << to_string(refused);
 }
 
 // Each of the numbers that a kernel reads, off by a millionth: doubles see all that they can see.

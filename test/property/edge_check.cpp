@@ -153,13 +153,7 @@ std::vector<double> EdgeCheck::mass_bound() const {
 }
 
 bool EdgeCheck::holds_accelerations(bool single) const {
-  const double least = 64 * static_cast<double>(n_) * unit_roundoff(single ? Precision::single : Precision::full);
-  std::vector<Real> left = exact_->M;
-  for (std::size_t k = n_; k-- > 0;) {
-    if (left[k * n_ + k] < least * exact_->M[k * n_ + k]) return false;
-    for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = 0; j < k; ++j) left[i * n_ + j] -= left[i * n_ + k] * left[k * n_ + j] / left[k * n_ + k];
-  }
+  if (!pivots_hold(exact_->M, n_, single ? Precision::single : Precision::full)) return false;
   if (!single) return true;
   const Plan plan = make_plan(model_, {.snap = snap_});
   const Rounding::Results by_floats = Rounding(plan, Precision::single).acceleration(plan, q_, v_, torques<double>());
