@@ -129,7 +129,7 @@ std::vector<double> parse_numbers(std::string_view text, const std::string& what
   while (true) {
     const std::size_t comma = text.find(',');
     const std::string_view piece = trimmed(text.substr(0, comma));
-    if (gaps && piece == "nan") {
+    if (gaps && is_nan(piece)) {
       result.push_back(std::numeric_limits<double>::quiet_NaN());
     } else {
       NumberProblem problem;

@@ -1,6 +1,7 @@
 #include "evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "in_order.hpp"
@@ -83,6 +84,16 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   const auto compiled = [&](int link) { return setup.dynamics->compiled(*computation.task, link); };
   if (result.links.empty() ? compiled(-1) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
+}
+
+/// One cannot see why the results of a state that was typed are all NaN.
+void note_far_angles(const Setup& setup, const States& states) {
+  const std::vector<double>& q = states.typed().q;
+  const std::vector<double> rates = turning_rates(setup.plan);
+  for (std::size_t i = 0; i < q.size(); ++i)
+    if (std::isfinite(q[i]) && rates[i] * std::abs(q[i]) > kLargestAngle)
+      std::fprintf(stderr, "ulna: note: joint %s turns beyond %s rad, up to where sine and cosine are exact: every result is nan; take off whole turns\n",
+                   in_quotes(setup.names[i]).c_str(), rounded(kLargestAngle).c_str());
 }
 
 /// By what the numbers were made: the ids are those of 'ulna verify'.
@@ -202,6 +213,7 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   const Result result = computation.prepare(setup, arguments);
   const Features features = collect_features(setup.robot, setup.plan, computation.relevance, setup.effects);
   const States states(arguments, setup.robot.model, {computation.parts, result.headers.size(), result.make_check});
+  if (states.single()) note_far_angles(setup, states);
   const std::string in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
   Output out;
@@ -257,14 +269,30 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
   }
 }
 
+namespace {
+
+/// Of a state that a formulation refuses: whether it lies between the nodes of a table.
+bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const double* q) {
+  const Formulation& formulation = formulation_named(id);
+  if (!formulation.interpolates) return false;
+  Prepared prepared(setup.robot.model, snap);
+  prepared.accept_interpolation = true;
+  return FormulationOnModel(formulation, quantity, prepared).why_not_here(q).empty();
+}
+
+}  // namespace
+
 std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity) {
   if (chosen_formulation(setup, arguments, quantity) == nullptr) return {};  // a wrong name is told before the states are read
   return [&setup, &arguments, quantity]() -> StateCheck {
-    return [formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation")](const StateView& state) {
+    return [&setup, quantity, formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation"),
+            snap = snap_of(arguments)](const StateView& state) {
       const std::string why = formulation->why_not_here(state.q);
       if (why.empty()) return std::optional<StateProblem>();
       return std::optional<StateProblem>({0, "", cat("formulation ", id, " has no right answer in this state: ", why),
-                                          "take that one, or --accept-interpolation, which states a bound of the error"});
+                                          interpolation_helps(setup, id, quantity, snap, state.q)
+                                              ? "take that one, or --accept-interpolation, which states a bound of the error"
+                                              : "take another state, or another formulation"});
     };
   };
 }

@@ -105,7 +105,8 @@ int ulna::cli::run(int argc, char** argv) {
   } catch (const UsageError& error) {
     std::fprintf(stderr, "ulna: %s\n", error.what());
   } catch (const ModelRefused&) {
-  } catch (const StatesRefused&) {
+  } catch (const StatesRefused& refused) {
+    std::fputs(refused.message.c_str(), stderr);
   } catch (const std::bad_alloc&) {
     tell_out_of_memory();
   } catch (const std::exception& error) {

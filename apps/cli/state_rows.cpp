@@ -52,7 +52,13 @@ const char* find(const char* from, const char* end, char what) {
   return static_cast<const char*>(std::memchr(from, what, static_cast<std::size_t>(end - from)));
 }
 
+std::string_view up_to(const char* from, const char* comma, const char* end) {
+  return {from, static_cast<std::size_t>((comma == nullptr ? end : comma) - from)};
+}
+
 }  // namespace
+
+bool is_blank(std::string_view line) { return trimmed(line).empty(); }
 
 const std::vector<StatePart>& state_parts() {
   static const std::vector<StatePart> parts{
@@ -70,7 +76,6 @@ std::vector<StateColumn> read_state_header(std::string_view line, const Model& m
   std::vector<std::string> known;
   for (const StatePart& part : state_parts())
     for (const std::string& name : names) known.push_back(cat(part.name, ".", name));
-  if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
   std::vector<std::string> cells;
   if (!split(line, cells)) refuse("header", "a quotation mark is not closed", "close it, or double it inside a name");
   bool useful = false;
@@ -122,7 +127,7 @@ void StateRows::run(std::string_view text, std::size_t most, const StateCheck& c
       too_long_ = true;
     } else {
       if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      if (!trimmed(line).empty()) {
+      if (!is_blank(line)) {
         const std::size_t row = keep ? states_ : 0, before = problems_.size();
         if (row > 0)
           for (const StatePart& part : state_parts()) (block_.*part.member).resize((row + 1) * (empty_.*part.member).size());
@@ -156,12 +161,16 @@ void StateRows::read_row(std::string_view line, std::size_t row) {
       std::string_view cell;
       if (at < end && *at == '"') {
         const char* close = find(at + 1, end, '"');
+        while (close != nullptr && close + 1 < end && close[1] == '"') close = find(close + 2, end, '"');  // doubled, it is a part of the cell
         if (close == nullptr) return problem("", "a quotation mark is not closed", "close it");
-        cell = {at + 1, static_cast<std::size_t>(close - at - 1)};
         comma = find(close, end, ',');
+        cell = {at + 1, static_cast<std::size_t>(close - at - 1)};
+        // What follows the quotes belongs to the cell, which is no number then.
+        const std::string_view whole = up_to(at, comma, end);
+        if (!trimmed(whole.substr(cell.size() + 2)).empty()) cell = whole;
       } else {
         comma = find(at, end, ',');
-        cell = {at, static_cast<std::size_t>((comma == nullptr ? end : comma) - at)};
+        cell = up_to(at, comma, end);
       }
       if (count < columns_.size()) {
         const StateColumn& column = columns_[count];
@@ -180,7 +189,7 @@ void StateRows::read_row(std::string_view line, std::size_t row) {
 
 /// Quoted, padded, with a plus, a gap, or no number at all.
 double StateRows::read_odd_cell(std::string_view cell, const StateColumn& column) {
-  if (cell == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (is_nan(cell)) return std::numeric_limits<double>::quiet_NaN();
   NumberProblem why;
   if (const std::optional<double> number = parse_number(cell, why)) return *number;
   problem(cat("column ", in_quotes(column.header)), cell.empty() ? "the cell is empty" : why.problem,

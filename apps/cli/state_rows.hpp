@@ -37,6 +37,9 @@ struct StateColumn {
   std::size_t index;
 };
 
+/// Such lines are passed over.
+bool is_blank(std::string_view line);
+
 /// Columns from the header line. Problems are appended; there are no columns then.
 std::vector<StateColumn> read_state_header(std::string_view line, const Model& model, const StateParts& parts, StateProblems& problems);
 

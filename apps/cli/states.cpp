@@ -134,15 +134,14 @@ void States::refuse_change() const {
   refuse("the file changed while it was read; results so far are of what it was", "call again when nobody writes it");
 }
 
-void States::refuse(const std::string& what, const std::string& cure) const {
-  print({0, "", what, cure}, 0);
-  throw StatesRefused{};
+void States::refuse(const std::string& what, const std::string& cure) const { throw StatesRefused{message({0, "", what, cure}, 0)}; }
+
+std::string States::message(const StateProblem& problem, std::size_t line) const {
+  const Diagnostic d{Severity::error, Kind::structural, name_, static_cast<int>(line), problem.element, problem.what, problem.cure, false};
+  return cat(to_string(d), "\n");
 }
 
-void States::print(const StateProblem& problem, std::size_t line) const {
-  const Diagnostic d{Severity::error, Kind::structural, name_, static_cast<int>(line), problem.element, problem.what, problem.cure, false};
-  std::fprintf(stderr, "%s\n", to_string(d).c_str());
-}
+void States::print(const StateProblem& problem, std::size_t line) const { std::fputs(message(problem, line).c_str(), stderr); }
 
 /// Fewer bytes than asked for at the end of the file only.
 std::size_t States::read_at(std::size_t offset, char* to, std::size_t most) const {
@@ -186,16 +185,26 @@ void States::read_header(const Model& model, const StateParts& parts) {
   end_ = static_cast<std::size_t>(stamp_.size);
   piece_bytes_ = kLeastPiece;
   std::string buffer;
-  std::string_view text = end_ == 0 ? std::string_view() : lines(0, buffer);
+  std::string_view text;
+  while (is_blank(text) && begin_ < end_) {
+    std::string_view rest = lines(0, buffer);
+    if (rest.empty()) break;
+    while (is_blank(text) && !rest.empty()) {
+      const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
+      text = rest.substr(0, length);
+      rest.remove_prefix(length);
+      if (text.ends_with('\n')) text.remove_suffix(1);
+      if (begin_ == 0 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+      begin_ += length;
+      ++header_line_;
+    }
+  }
   StateProblems problems;
-  if (text.empty()) problems.push_back({0, "", "the file is empty", "begin it with a header such as q.NAME,v.NAME"});
-  const std::size_t newline = std::min(text.find('\n'), text.size());
-  begin_ = std::min(newline + 1, end_);
-  text = text.substr(0, newline);
+  if (is_blank(text)) problems.push_back({0, "", "the file is empty", "begin it with a header such as q.NAME,v.NAME"});
   if (text.size() > limits_.line_bytes) problems.push_back({0, "", cat("this line is longer than ", limits_.line_bytes, " bytes"), line_cure()});
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (problems.empty()) columns_ = read_state_header(text, model, parts, problems);
-  for (std::size_t k = 0; k < std::min(problems.size(), kMostProblems); ++k) print(problems[k], 1);
+  for (std::size_t k = 0; k < std::min(problems.size(), kMostProblems); ++k) print(problems[k], std::max<std::size_t>(header_line_, 1));
   if (!problems.empty()) throw StatesRefused{};
 }
 
@@ -212,7 +221,7 @@ const StateBlock& States::Reader::read(std::size_t piece) {
 }
 
 void States::check_all(const std::function<StateCheck()>& make_check) {
-  std::size_t line = 2, problems = 0;  // the header is line 1
+  std::size_t line = header_line_ + 1, problems = 0;
   before_.reserve(pieces() + 1);
   struct Checker {
     States& states;

@@ -25,13 +25,15 @@ class States {
     std::size_t results = 1;                      // numbers that are computed of each state
     std::function<StateCheck()> make_check = {};  // one for each thread; may be empty, and may give an empty one
   };
-  /// Throws UsageError for a wrong call, StatesRefused (problems printed) for a bad file.
+  /// Throws UsageError for a wrong call, StatesRefused for a bad file.
   States(const Arguments& arguments, const Model& model, const Needs& needs);
   ~States();
   States(const States&) = delete;
   States& operator=(const States&) = delete;
 
   bool single() const { return file_ < 0; }
+  /// The state of the command line, when it is a single one.
+  const StateBlock& typed() const { return inline_; }
   /// Pieces of the file; 1 for the state of the command line.
   std::size_t pieces() const { return single() ? 1 : (end_ - begin_ + piece_bytes_ - 1) / piece_bytes_; }
   /// States before a piece.
@@ -63,6 +65,7 @@ class States {
   void check_all(const std::function<StateCheck()>& make_check);
   std::string_view lines(std::size_t piece, std::string& buffer) const;
   std::size_t read_at(std::size_t offset, char* to, std::size_t most) const;
+  std::string message(const StateProblem& problem, std::size_t line) const;
   void print(const StateProblem& problem, std::size_t line) const;
 
   StateBlock empty_;  // one state of zeros, with the parts that are read
@@ -72,12 +75,15 @@ class States {
   ReadLimits limits_;
   FileStamp stamp_;                  // when it was opened
   std::size_t begin_ = 0, end_ = 0;  // of the rows [bytes]
+  std::size_t header_line_ = 0;      // counts from 1
   std::size_t piece_bytes_ = 0;
   std::vector<StateColumn> columns_;
   std::vector<std::size_t> before_{0};
 };
 
-/// The problems went to standard error; the program ends with status 2.
-struct StatesRefused {};
+/// What is left to be told; other problems went to standard error. The program ends with status 2.
+struct StatesRefused {
+  std::string message = {};
+};
 
 }  // namespace ulna::cli

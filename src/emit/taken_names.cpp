@@ -51,7 +51,9 @@ constexpr std::string_view kCppLibrary =
     "toascii tolower totalorder totalordermag toupper towlower towupper trunc u_char u_int u_long u_short ufromfp ufromfpx uint ulong ungetc "
     "unlockpt unsetenv ushort va_list valloc vasprintf vdprintf vfprintf vfscanf vprintf vscanf vsnprintf vsprintf vsscanf wcstombs wctomb y0 y1 "
     "yn zeta "
-    "linux unix ";
+    "linux unix "
+    // Macros of other standard headers, which a program may include before the robot's.
+    "assert errno offsetof setjmp sigsetjmp va_arg va_copy va_end va_start ";
 constexpr std::array<std::string_view, 10> kCppBeginnings{"M_", "FP_", "HUGE_VAL", "SEEK_", "RENAME_", "SNAN", "f32", "f64", "strto", "strfrom"};
 constexpr std::array<std::string_view, 12> kCppEndings{"_unlocked", "_r", "_l", "f128", "f32x", "f64x", "f16", "f32", "f64", "64", "f", "l"};
 

@@ -276,7 +276,7 @@ class HornRaibertEvaluator : public Evaluator<T> {
   std::string why_not_here(const T* q) override {
     const std::vector<double> position = numbers(q);
     try {
-      if (accepts_ || table_.at_node(position.data(), rounding())) return {};
+      if (table_.at_node(position.data(), rounding()) || accepts_) return {};  // asked first: it throws outside of the table, accepting or not
     } catch (const std::out_of_range& outside) {
       return outside.what();
     }

@@ -142,6 +142,11 @@ class KaneStanford : public Evaluator<T> {
     arm_ = fit.arm.cast<P>();
   }
 
+  std::string why_not_here(const T* q) override {
+    stanford_place(stanford_from_chain(q), k_);
+    return singular() ? kSingular : "";
+  }
+
   void torque(const T* q, const T* v, const T* a, T* tau) override {
     const std::array<T, 7> qd = stanford_from_chain(v);
     prepare(q, qd);
@@ -156,12 +161,16 @@ class KaneStanford : public Evaluator<T> {
   }
 
  private:
+  static constexpr const char* kSingular = "its generalized speeds are singular where q2 is 0 or 180 degrees, and the state is too near to it";
+
+  /// The relative error grows as eps / sin² q2: true where no digit is left.
+  bool singular() const {
+    if constexpr (std::is_floating_point_v<T>) return !(k_.s[2] * k_.s[2] > std::numeric_limits<T>::epsilon());
+    return false;
+  }
   void prepare(const T* q, const std::array<T, 7>& qd) {
     stanford_place(stanford_from_chain(q), k_);
-    // The relative error grows as eps / sin² q2: refuse where no digit is left.
-    if constexpr (std::is_floating_point_v<T>)
-      if (!(k_.s[2] * k_.s[2] > std::numeric_limits<T>::epsilon()))
-        throw std::domain_error("kane-stanford: its generalized speeds are singular where q2 is 0 or 180 degrees, and the state is too near to it");
+    if (singular()) throw std::domain_error(cat("kane-stanford: ", kSingular));
     stanford_speeds_from_rates(k_, qd);
     stanford_Z(arm_, k_);
     stanford_X(arm_, k_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "dynamics/guard.hpp"
@@ -10,6 +11,8 @@
 namespace ulna {
 
 namespace {
+
+void leave_a_gap(double* results, std::size_t count) { std::fill(results, results + count, std::numeric_limits<double>::quiet_NaN()); }
 
 bool has_mimics(const Model& model) {
   return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
@@ -40,7 +43,7 @@ FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity 
   M_.resize(n * n);
 }
 
-void FormulationOnModel::expand(const double* q, const double* v, const double* a) {
+bool FormulationOnModel::expand(const double* q, const double* v, const double* a) {
   for (std::size_t i = 0; i < couplings_.size(); ++i) {
     const Coupling& c = couplings_[i];
     const double way = c.multiplier * q[c.coordinate];
@@ -48,10 +51,11 @@ void FormulationOnModel::expand(const double* q, const double* v, const double* 
     v_[i] = v == nullptr ? 0 : c.multiplier * v[c.coordinate];
     a_[i] = a == nullptr ? 0 : c.multiplier * a[c.coordinate];
   }
+  return !std::isnan(Guard<double>(plan_, q, v, a)(0.0));
 }
 
 void FormulationOnModel::torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction) {
-  expand(q, v, a);
+  if (!expand(q, v, a)) return leave_a_gap(tau, nv_);
   evaluator_->torque(q_.data(), v_.data(), a_.data(), out_.data());
   std::fill(tau, tau + nv_, 0.0);
   for (std::size_t i = 0; i < couplings_.size(); ++i) {
@@ -61,16 +65,15 @@ void FormulationOnModel::torque(const double* q, const double* v, const double* 
     if (friction) joint += c.viscous * v_[i] + c.coulomb * sign(v_[i]);
     tau[c.coordinate] += c.multiplier * joint;
   }
-  Guard<double>(plan_, q, v, a).over(tau, plan_.nv);
 }
 
 std::string FormulationOnModel::why_not_here(const double* q) {
-  expand(q, nullptr, nullptr);
+  if (!expand(q, nullptr, nullptr)) return {};
   return evaluator_->why_not_here(q_.data());
 }
 
 void FormulationOnModel::error_bound(const double* q, const double* v, const double* a, double* bound) {
-  expand(q, v, a);
+  if (!expand(q, v, a)) return leave_a_gap(bound, nv_);
   std::fill(out_.begin(), out_.end(), 0.0);
   evaluator_->error_bound(q_.data(), v_.data(), a_.data(), out_.data());
   std::fill(bound, bound + nv_, 0.0);
@@ -78,7 +81,7 @@ void FormulationOnModel::error_bound(const double* q, const double* v, const dou
 }
 
 void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
-  expand(q, nullptr, nullptr);
+  if (!expand(q, nullptr, nullptr)) return leave_a_gap(M, nv_ * nv_);
   evaluator_->mass(q_.data(), M_.data());
   std::fill(M, M + nv_ * nv_, 0.0);
   const std::size_t n = couplings_.size();
@@ -87,29 +90,26 @@ void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
       const double entry = M_[i * n + j] + (rotor && i == j ? couplings_[i].rotor : 0.0);
       M[couplings_[i].coordinate * nv_ + couplings_[j].coordinate] += couplings_[i].multiplier * couplings_[j].multiplier * entry;
     }
-  Guard<double>(plan_, q).over(M, plan_.nv * plan_.nv);
 }
 
 void FormulationOnModel::bias(const double* q, const double* v, double* bias, bool friction) {
-  expand(q, v, nullptr);
+  if (!expand(q, v, nullptr)) return leave_a_gap(bias, nv_);
   evaluator_->bias(q_.data(), v_.data(), out_.data());
   std::fill(bias, bias + nv_, 0.0);
   for (std::size_t i = 0; i < couplings_.size(); ++i) {
     const Coupling& c = couplings_[i];
     bias[c.coordinate] += c.multiplier * (out_[i] + (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0));
   }
-  Guard<double>(plan_, q, v).over(bias, plan_.nv);
 }
 
 void FormulationOnModel::acceleration(const double* q, const double* v, const double* tau, double* a, bool friction) {
-  expand(q, v, nullptr);
+  if (!expand(q, v, tau)) return leave_a_gap(a, nv_);
   for (std::size_t i = 0; i < couplings_.size(); ++i) {
     const Coupling& c = couplings_[i];
     a_[i] = tau[c.coordinate] - (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0);
   }
   evaluator_->acceleration(q_.data(), v_.data(), a_.data(), out_.data());
   for (std::size_t i = 0; i < couplings_.size(); ++i) a[couplings_[i].coordinate] = out_[i];
-  Guard<double>(plan_, q, v, tau).over(a, plan_.nv);
 }
 
 }  // namespace ulna

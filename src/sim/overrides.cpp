@@ -8,6 +8,7 @@
 
 #include "model/text.hpp"
 #include "sim/number_table.hpp"
+#include "sim/system.hpp"
 #include "source/source_text.hpp"
 
 namespace ulna::sim {
@@ -62,6 +63,13 @@ std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Di
     if (const std::string reason = replace(scratch, name, 1); !reason.empty())
       diagnostics.error(1, cat("column ", in_quotes(name)), reason, "correct or remove the column");
   }
+  if (diagnostics.has_errors()) return {};
+  // A run that cannot begin is bad input, not one that diverged.
+  for (std::size_t k = 0; k < table.rows.size() && !too_many_problems(table.lines[k], diagnostics); ++k) try {
+      check(with_overrides(scenario, table.names, table.rows[k]));
+    } catch (const std::invalid_argument& problem) {
+      diagnostics.error(table.lines[k], cat("row ", k + 1), problem.what(), "correct or remove the row");
+    }
   if (diagnostics.has_errors()) return {};
   return Overrides{std::move(table.names), std::move(table.rows), std::move(table.lines)};
 }

@@ -122,6 +122,13 @@ class Reader {
     YamlFields initial(*node, "initial", {"q", "v"}, diagnostics_);
     scenario.q = joint_values(initial, "q", 0, context);
     scenario.v = joint_values(initial, "v", 0, context);
+    const std::vector<double> rates = turning_rates(make_plan(scenario.model));
+    for (std::size_t i = 0; i < scenario.q.size(); ++i)
+      if (rates[i] * std::abs(scenario.q[i]) > kLargestAngle)
+        initial.error("q",
+                      cat("the initial angle of joint ", in_quotes(scenario.model.coordinate_names()[i]), " is ", scenario.q[i],
+                          " rad, but sine and cosine are exact up to ", kLargestAngle, " rad"),
+                      "take off whole turns");
   }
 
   void read_integrator(YamlFields& top, Scenario& scenario) {

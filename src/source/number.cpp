@@ -123,8 +123,7 @@ bool has_decimal_comma(std::string_view text) {
 NumberProblem explain(std::string_view text, const Prefix& prefix) {
   if (text.empty()) return {"is empty", "write a number"};
   const std::string_view bare = text[0] == '+' || text[0] == '-' ? text.substr(1) : text;
-  if (same_word(bare, "nan") || same_word(bare, "inf") || same_word(bare, "infinity"))
-    return {cat(in_quotes(text), " is not a finite number"), "write a finite number"};
+  if (is_nan(text) || same_word(bare, "inf") || same_word(bare, "infinity")) return {cat(in_quotes(text), " is not a finite number"), "write a finite number"};
   if (text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos)
     return {cat(in_quotes(text), " is a xacro expression"), "expand the file first: xacro robot.urdf.xacro > robot.urdf"};
   if (has_decimal_comma(text)) {
@@ -195,6 +194,11 @@ std::string radians_text(double degrees) {
 }
 
 }  // namespace
+
+bool is_nan(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return same_word(text, "nan");
+}
 
 std::optional<double> parse_number(std::string_view raw, NumberProblem& problem) {
   const std::string_view text = trimmed(raw);

@@ -19,6 +19,9 @@ std::optional<double> parse_number(std::string_view text, NumberProblem& problem
 /// The same, and `pi`, `-pi/2`, `2*pi/3`, `pi/3` and the like.
 std::optional<double> parse_angle(std::string_view text, NumberProblem& problem);
 
+/// `nan` in any case, as C, Python and MATLAB write it, perhaps with a sign.
+bool is_nan(std::string_view text);
+
 /// White-space separated words.
 std::vector<std::string_view> words(std::string_view text);
 

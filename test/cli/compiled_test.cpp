@@ -199,4 +199,48 @@ TEST(HornRaibertCommand, RefusesOrBoundsWhatLiesBetweenTheNodes) {
   expect_refused("inverse stanford --formulation kane --accept-interpolation", "kane computes them");
 }
 
+// What a formulation cannot compute is told before the first byte of a result, in every format, and with a cure that can help.
+TEST(FormulationCommand, RefusesAStateBeforeAnythingIsWritten) {
+  const std::string header = "q.q1,q.q2,q.q6,q.q3,q.q4,q.q5\n", good = "0,1,0.1,0,0,0\n";
+  struct Case {
+    const char *options, *state, *why;
+  };
+  for (const Case& c : {Case{"--formulation kane-stanford", "0,0,0.1,0,0,0", "singular where q2 is 0 or 180 degrees"},
+                        Case{"--formulation horn-raibert --accept-interpolation", "0,1,50,0,0,0", "lies outside its table"},
+                        Case{"--formulation horn-raibert", "0,1,50,0,0,0", "lies outside its table"}}) {
+    const std::string call = std::string("inverse stanford ") + c.options;
+    SCOPED_TRACE(call);
+    for (const char* format : {"", " --json", " --csv"}) {
+      const Outcome one = ulna(call + format + " --q " + c.state);
+      EXPECT_EQ(one.status, 2);
+      EXPECT_EQ(one.out, "");
+      EXPECT_NE(one.err.find(c.why), std::string::npos) << one.err;
+      EXPECT_NE(one.err.find("take another state, or another formulation"), std::string::npos) << one.err;
+      EXPECT_EQ(one.err.find("--accept-interpolation"), std::string::npos) << one.err;
+      const Outcome file = ulna(call + format + " --states -", header + c.state + "\n");
+      EXPECT_EQ(file.status, 2);
+      EXPECT_EQ(file.out, "");
+      EXPECT_EQ(file.err.rfind("standard input:2: error: formulation ", 0), 0u) << file.err;
+    }
+  }
+  const Outcome forward = ulna("forward stanford --formulation kane-stanford --csv --states -", header + good + "0,0,0.1,0,0,0\n");
+  EXPECT_EQ(forward.status, 2);
+  EXPECT_EQ(forward.out, "");
+  EXPECT_EQ(forward.err.rfind("standard input:3: error: formulation kane-stanford", 0), 0u) << forward.err;
+}
+
+// A gap in a state is a gap in its results, also by formulations that cannot look NaN up or divide by its sine.
+TEST(FormulationCommand, AGapIsAGap) {
+  for (const char* options : {"--formulation horn-raibert", "--formulation horn-raibert --accept-interpolation", "--formulation kane-stanford"})
+    for (const char* state : {"nan,0,0,0,0,0", "0,nan,0.1,0,0,0", "0,1,nan,0,0,0", "0,2e6,0.1,0,0,0"}) {
+      SCOPED_TRACE(std::string(options) + " " + state);
+      const Outcome file = ulna(std::string("inverse stanford --csv --states - ") + options, std::string("q.q1,q.q2,q.q6,q.q3,q.q4,q.q5\n") + state + "\n");
+      EXPECT_EQ(file.status, 0) << file.err;
+      const std::string row = file.out.substr(file.out.find('\n') + 1);
+      EXPECT_EQ(row.rfind("nan,nan,nan,nan,nan,nan", 0), 0u) << row;
+      EXPECT_EQ(row.find_first_of("0123456789"), std::string::npos) << row;
+      EXPECT_EQ(ulna_json(std::string("inverse stanford ") + options + " --q " + state)["tau"].dump(), "[[null,null,null,null,null,null]]");
+    }
+}
+
 }  // namespace

@@ -249,4 +249,15 @@ TEST(Simulate, LimitsThatAreCrossedAreReported) {
   EXPECT_NE(ulna("simulate '" + scenario.path() + "'").out.find("limit: joint 'hub' crosses its upper limit 1 at t = 0.5 s with speed 2"), std::string::npos);
 }
 
+// A run that cannot begin is bad input: told with its line, and nothing is run.
+TEST(Simulate, ARowOfABatchThatCannotBeginIsRefused) {
+  for (const auto& [column, bad] : {std::pair("duration", "-1"), std::pair("q.elbow", "2e6")}) {
+    const TemporaryFile table("runs.csv", std::string(column) + "\n0.1\n" + bad + "\n");
+    const Outcome run = ulna("simulate double-pendulum --batch '" + table.path() + "'");
+    EXPECT_EQ(run.status, 2) << column;
+    EXPECT_EQ(run.out, "") << column;
+    EXPECT_NE(run.err.find(":3: error: row 2: "), std::string::npos) << run.err;
+  }
+}
+
 }  // namespace

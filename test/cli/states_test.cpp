@@ -84,6 +84,40 @@ TEST(States, AGapGivesGapsInItsWholeRow) {
   EXPECT_EQ(lines[1].find("nan"), std::string::npos);
 }
 
+// C, Python and MATLAB do not agree on how NaN is written.
+TEST(States, AGapMayBeWrittenAsOtherProgramsDo) {
+  for (const std::string gap : {"NaN", "NAN", "+nan", "-nan", "\"NaN\"", " nan "}) {
+    const Outcome file = ulna("gravity planar-2r --csv --states -", "q.shoulder,q.elbow\n0," + gap + "\n");
+    EXPECT_EQ(file.status, 0) << gap << file.err;
+    EXPECT_EQ(file.out, "gravity.shoulder,gravity.elbow\nnan,nan\n") << gap;
+  }
+  EXPECT_EQ(ulna("gravity planar-2r --csv --q 0,NaN").out, "gravity.shoulder,gravity.elbow\nnan,nan\n");
+  expect_file_refused("q.shoulder\nnano\n", "'nano' is not a number");
+  expect_file_refused("q.shoulder\n--nan\n", "'--nan' is not a number");
+}
+
+TEST(States, AnAngleThatIsTooLargeIsToldWhereItWasTyped) {
+  const Outcome far = ulna("inverse panda --csv --q 0,1e7,0,0,0,0,0");
+  EXPECT_EQ(far.status, 0);
+  EXPECT_NE(far.err.find("ulna: note: joint 'joint2' turns beyond 1.6471e+06 rad"), std::string::npos) << far.err;
+  EXPECT_EQ(far.err.find("'joint1'"), std::string::npos) << far.err;
+  for (const char* q : {"1.6e6,0,0,0,0,0,0", "nan,0,0,0,0,0,0"})
+    EXPECT_EQ(ulna(std::string("inverse panda --csv --q ") + q).err.find("note"), std::string::npos) << q;
+  EXPECT_EQ(ulna("inverse stanford --csv --q 0,1,1e7,0,0,0").err.find("note"), std::string::npos);  // metres
+}
+
+TEST(States, EmptyLinesBeforeTheHeaderAreSkippedAndCounted) {
+  const std::string plain = ulna("inverse planar-2r --csv --states -", "q.shoulder,q.elbow\n1,2\n").out;
+  for (const std::string& start : {std::string("\n"), std::string("\r\n \n"), std::string("\xef\xbb\xbf\n\n"), std::string(10000, '\n')}) {
+    const Outcome run = ulna("inverse planar-2r --csv --states -", start + "q.shoulder,q.elbow\n1,2\n");
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.out, plain);
+  }
+  expect_file_refused("\n\nq.shoulder\nx\n", ":4: error");
+  expect_file_refused("\n\nq.shulder\n1\n", ":3: error");
+  expect_file_refused("\n \r\n", "the file is empty");
+}
+
 // The first joint of the Panda is vertical: its angle enters no torque, and all are missing all the same. An angle beyond 1.6e6 rad is as bad as none.
 TEST(States, AnAngleThatEntersNothingIsMissedEverywhere) {
   for (const std::string q : {"nan,0,0,0,0,0,0", "2e6,0,0,0,0,0,0", "0,0,0,0,0,0,-2e6"}) {
@@ -111,6 +145,19 @@ TEST(States, AnAngleThatEntersNothingIsMissedEverywhere) {
   const Outcome mass = ulna("mass panda --csv --states -", "q.joint1,v.joint7\n1,nan\n");  // M takes q only
   EXPECT_EQ(mass.status, 0);
   EXPECT_EQ(mass.out.find("nan"), std::string::npos);
+}
+
+// What stands beside the quotes is a part of the cell: none of it may be dropped in silence.
+TEST(States, ACellIsInQuotesAsAWholeOrIsNoNumber) {
+  for (const char* cell : {"\"1\"9", "\"1\" 9", "\"1\"e5", "\"1\"\"2\"", "\"1\"nan", "\"1\"\"\"", "\"\"1", "\"1\"\"2", "\"1\"\""}) {
+    expect_file_refused(std::string("q.shoulder,q.elbow\n0,0\n") + cell + ",2\n", ":3: error: ");
+    expect_file_refused(std::string("q.elbow,q.shoulder\n0,0\n2,") + cell + "\r\n", ":3: error: ");
+  }
+  expect_file_refused("q.shoulder,q.elbow\n\"1\"9,2\n", ":2: error: column 'q.shoulder': '\"1\"9' is not a number");
+  expect_file_refused("t,q.elbow\n\"1\"9,2\n", ":2: error: column 't': '\"1\"9' is not a number");
+  const std::string plain = ulna("inverse planar-2r --csv --states -", "q.shoulder,q.elbow\n1,2\n").out;
+  for (const char* row : {"\"1\",\"2\"\r", "\"1\" ,2", "\" 1 \"\t,\"2\" "})
+    EXPECT_EQ(ulna("inverse planar-2r --csv --states -", std::string("q.shoulder,q.elbow\n") + row + "\n").out, plain) << row;
 }
 
 TEST(States, BadFilesAreRefusedWithLineAndColumn) {

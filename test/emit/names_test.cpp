@@ -107,6 +107,19 @@ TEST(Names, EveryWordOfTheHeadersInCpp) {
     EXPECT_EQ(folder.run("c++ -Werror -fsyntax-only -std=" + standard + " names.cpp"), 0) << folder.text_of("output.txt").substr(0, 2000);
 }
 
+// What other standard headers define in small letters, included first.
+TEST(Names, MacrosOfOtherHeadersInCpp) {
+  if (!installed("c++")) GTEST_SKIP() << "no compiler of C++";
+  const Folder folder;
+  std::string text =
+      "#include <string>\n#include <cassert>\n#include <cerrno>\n#include <csetjmp>\n#include <cstdarg>\n#include <cstddef>\n#include <cstdio>\n";
+  for (const char* macro :
+       {"assert", "errno", "offsetof", "setjmp", "sigsetjmp", "stdin", "stdout", "stderr", "EOF", "va_arg", "va_copy", "va_end", "va_start"})
+    text += "#include \"" + generated(folder, macro, "cpp") + ".hpp\"\n";
+  folder.write("after_others.cpp", text + "int main() { return 0; }\n");
+  EXPECT_EQ(folder.run("c++ -std=c++11 -Wall -Wextra -Werror -fsyntax-only -I. after_others.cpp"), 0) << folder.text_of("output.txt").substr(0, 2000);
+}
+
 TEST(Names, InRust) {
   const std::string rustc = installed("rustc") ? "rustc" : installed("\"$HOME/.cargo/bin/rustc\"") ? "\"$HOME/.cargo/bin/rustc\"" : "";
   if (rustc.empty()) GTEST_SKIP() << "no compiler of Rust";

@@ -137,6 +137,7 @@ struct Mistake {
 TEST(Scenario, EveryMistakeIsToldWithItsLine) {
   const Mistake mistakes[] = {
       {"duratoin: 3\n", 3, "unknown key 'duratoin'; did you mean 'duration'?"},
+      {"rotor: yes\ninitial: {q: [0, 2e6]}\n", 4, "initial q: the initial angle of joint 'elbow' is 2"},
       {"initial: {q: [1, 2, 3]}\n", 3, "initial q: it has 3 entries, but robot 'planar-2r' has 2 coordinates; give one number for each of shoulder, elbow"},
       {"initial: {q: [1, nan]}\n", 3, "initial q of joint 'elbow'"},
       {"initial: {q: {elbo: 1}}\n", 3, "robot 'planar-2r' has no free joint 'elbo'; did you mean 'elbow'?"},

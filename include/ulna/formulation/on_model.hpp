@@ -26,7 +26,7 @@ class FormulationOnModel {
   /// tau includes no friction; with `friction`, it is taken off first. Rotors count in M.
   void acceleration(const double* q, const double* v, const double* tau, double* a, bool friction);
 
-  /// Why it has no right answer in this configuration; empty where it has one. See Evaluator::why_not_here().
+  /// Why it has no right answer in this configuration; empty where it has one, and where a bad input makes every result NaN. See Evaluator::why_not_here().
   std::string why_not_here(const double* q);
   /// How far each torque may be off in this state, rounding aside; zeros but for a formulation that interpolates.
   void error_bound(const double* q, const double* v, const double* a, double* bound);
@@ -35,7 +35,8 @@ class FormulationOnModel {
   double amplification() const { return amplification_ == nullptr ? 1 : amplification_(q_.data()); }
 
  private:
-  void expand(const double* q, const double* v, const double* a);
+  /// The state of the moving joints. False when it is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
+  bool expand(const double* q, const double* v, const double* a);
 
   struct Coupling {
     std::size_t coordinate;
