@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <ulna/dynamics/dynamics.hpp>
 #include <ulna/formulation/horn_raibert.hpp>
 #include <ulna/formulation/on_model.hpp>
 #include <ulna/verify/reference.hpp>
@@ -28,10 +29,18 @@ namespace {
 
 constexpr Quantity kQuantities[] = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
 
+/// Accelerations of the templates on the model itself: they take mimic joints, where a paper's equations have free ones.
+struct OwnForward {
+  explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.model, {.snap = prepared.snap})), workspace(plan) {}
+  Plan plan;
+  Workspace workspace;
+};
+
 /// A formulation under test: its row of the certificate and the means to run it.
 struct Candidate {
   FormulationCheck check;
   std::optional<FormulationOnModel> run;
+  std::optional<OwnForward> forward;  // in place of `run`
   Frames frames = Frames::tree;
   bool from_base = false, carries_drives = false;
   int singular = 0;          // states in which its own variables do not exist
@@ -55,8 +64,10 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       if (!row.gives(quantity)) continue;
       Candidate candidate;
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
-      const std::string id(row.id == "ulna" ? "templates" : row.id);
-      candidate.check = {id, quantity, false, why_not(row, quantity, prepared), 0, tolerance, false};
+      const bool own = row.id == "ulna";
+      const std::string id(own ? "templates" : row.id);
+      if (own && quantity == Quantity::acceleration) candidate.forward.emplace(prepared);
+      candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
       candidate.from_base = row.from_base;
@@ -68,7 +79,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
           candidate.grid = horn_raibert_grid(prepared);
       }
       if (candidate.grid) candidate.check.note = table_note(prepared, *candidate.grid, seed);
-      if (candidate.check.applies) candidate.run.emplace(row, quantity, prepared);
+      if (candidate.check.applies && !candidate.forward) candidate.run.emplace(row, quantity, prepared);
       all.push_back(std::move(candidate));
     }
   return all;
@@ -78,8 +89,12 @@ void worsen(FormulationCheck& check, double difference) { check.max_relative_dif
 
 void compare(Candidate& candidate, const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
              const std::vector<double>& tau) {
-  FormulationOnModel& run = *candidate.run;
   std::vector<double> got(candidate.check.quantity == Quantity::mass ? q.size() * q.size() : q.size());
+  if (candidate.forward) {
+    forward_dynamics(candidate.forward->plan, candidate.forward->workspace, q, v, tau, got);
+    return worsen(candidate.check, largest_difference(got, {a.begin(), a.end()}, exact.acceleration_bound));
+  }
+  FormulationOnModel& run = *candidate.run;
   const auto note = [&](const std::vector<long double>& wanted, const std::vector<double>& bound) {
     worsen(candidate.check, largest_difference(got, wanted, bound, run.amplification()));
   };
@@ -120,7 +135,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
     constexpr int kWitnesses = 3;
     if (sample < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
     for (Candidate& candidate : tested) {
-      if (!candidate.run) continue;
+      if (!candidate.check.applies) continue;
       if (candidate.grid) {
         const std::vector<double> node = nearest_node(*candidate.grid, q.data());
         Bounds there(reference, terms.in(Frames::tree), node, v, a);

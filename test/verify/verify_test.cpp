@@ -1,12 +1,14 @@
 // The certificate: all formulations agree on everything they take, and a wrong number would be noticed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include <ulna/ulna.hpp>
 #include <ulna/verify/reference.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "support/geared.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
 #include "verify/terms.hpp"
@@ -167,6 +169,17 @@ TEST(Verify, StatesHaveRatesWhereTheLimitIsZero) {
   std::vector<double> q, v, a;
   StateSampler(*model, 1).next(q, v, a);
   EXPECT_GT(std::abs(v[0]), 0.01);
+}
+
+// The papers' accelerations have free joints; the templates' follow, and are compared.
+TEST(Verify, TemplatesGiveAccelerationsOfMimicJoints) {
+  const Certificate certificate = verify(geared("revolute", "-3.5"), few(20));
+  expect_agreement(certificate);
+  const auto row = std::find_if(certificate.formulations.begin(), certificate.formulations.end(),
+                                [](const FormulationCheck& f) { return f.id == "templates" && f.quantity == Quantity::acceleration; });
+  ASSERT_NE(row, certificate.formulations.end());
+  EXPECT_TRUE(row->applies) << row->why_not;
+  EXPECT_GT(row->max_relative_difference, 0);
 }
 
 // What rounding cannot explain is no agreement: gravity changed in the tenth digit.
