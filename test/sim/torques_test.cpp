@@ -149,16 +149,14 @@ TEST(Batch, EveryNumberCanBeReplaced) {
 
 TEST(Batch, ARunThatCannotBeginIsToldAndTheOthersGoOn) {
   const Scenario s(slider());
-  Diagnostics diagnostics("o.csv");
-  const auto overrides = parse_overrides("duration,v.x\n1,1\n-1,1\n2,1\n", s, diagnostics);
-  ASSERT_TRUE(overrides);
-  const std::vector<BatchRun> runs = simulate_batch(s, *overrides, 1);
+  const Overrides overrides{{"duration", "v.x"}, {{1, 1}, {-1, 1}, {2, 1}}};  // of a program's own: a table that is read is refused
+  const std::vector<BatchRun> runs = simulate_batch(s, overrides, 1);
   EXPECT_EQ(runs[0].ending, Ending::done);
   EXPECT_EQ(runs[1].ending, Ending::diverged);
   EXPECT_NE(runs[1].message.find("duration must be positive"), std::string::npos);
   EXPECT_NEAR(runs[2].q[0], 2, 1e-12);
   // Interrupted after the first.
-  const std::vector<BatchRun> cut = simulate_batch(s, *overrides, 1, [](std::size_t done) { return done < 1; });
+  const std::vector<BatchRun> cut = simulate_batch(s, overrides, 1, [](std::size_t done) { return done < 1; });
   EXPECT_EQ(cut[0].ending, Ending::done);
   EXPECT_EQ(cut[2].ending, Ending::interrupted);
 }
@@ -172,6 +170,7 @@ TEST(Batch, WrongTablesAreRefused) {
     EXPECT_NE(to_string(diagnostics.all().front()).find(piece), std::string::npos) << to_string(diagnostics.all().front());
     EXPECT_EQ(diagnostics.all().front().line, line);
   };
+  told("duration,v.x\n1,1\n-1,1\n", 3, "duration must be positive");
   told("q.y\n1\n", 1, "has no free joint 'y'");
   told("duratoin\n1\n", 1, "did you mean 'duration'?");
   told("kp\n1\n", 1, "the law none has no kp");
