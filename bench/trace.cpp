@@ -4,8 +4,9 @@
 #include <string>
 
 #include <ulna/trace/best.hpp>
-#include <ulna/trace/trace.hpp>
 #include <ulna/ulna.hpp>
+
+#include "trace/trace.hpp"
 
 #if !defined(NDEBUG) || !defined(__OPTIMIZE__)
 #error "benchmarks need an optimised build: make bench, or cmake --preset bench"

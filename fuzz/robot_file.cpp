@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/source/write_urdf.hpp>
 

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include <ulna/dynamics/dynamics.hpp>
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <sstream>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/version.hpp>
 

@@ -17,7 +17,7 @@
 #include <x86intrin.h>
 #endif
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/text.hpp"
 #include "source/number.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -9,8 +9,8 @@
 #include "bench_run.hpp"
 #include "beside.hpp"
 #include "command.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "bench_child.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "../bench/simulated.hpp"
-#include "model/text.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna::cli {

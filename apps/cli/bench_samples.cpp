@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "bench_simulate.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

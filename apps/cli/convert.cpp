@@ -1,12 +1,12 @@
 #include <cstdio>
 
-#include <ulna/formulation/write_dh.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/write_urdf.hpp>
 
 #include "command.hpp"
-#include "model/text.hpp"
+#include <ulna/formulation/write_dh.hpp>
 #include "model_options.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

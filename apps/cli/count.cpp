@@ -14,12 +14,12 @@
 #include <ulna/expr/minimise.hpp>
 #include <ulna/formulation/on_model.hpp>
 #include <ulna/trace/best.hpp>
-#include <ulna/trace/trace.hpp>
 
 #include "command.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna::cli {
 

@@ -10,9 +10,9 @@
 
 #include "command.hpp"
 #include "count.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

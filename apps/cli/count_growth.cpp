@@ -10,9 +10,9 @@
 #include "command.hpp"
 #include "count.hpp"
 #include "draw/growth_chart.hpp"
-#include "model/text.hpp"
 #include "study/growth.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -7,8 +7,8 @@
 #include "command.hpp"
 #include "features.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -5,11 +5,11 @@
 #include <cstdio>
 
 #include "in_order.hpp"
-#include "model/csv_cell.hpp"
-#include "model/text.hpp"
 #include "progress.hpp"
 #include "result_text.hpp"
 #include "table.hpp"
+#include "text/csv_cell.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

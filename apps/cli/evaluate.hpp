@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <ulna/formulation/on_model.hpp>
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
 #include "features.hpp"

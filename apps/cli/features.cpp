@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -1,12 +1,12 @@
 #include <cstdio>
 
-#include <ulna/formulation/horn_raibert.hpp>
+#include "formulation/horn_raibert.hpp"
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -8,10 +8,10 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "limits.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "study/probe.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

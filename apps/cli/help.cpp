@@ -1,8 +1,8 @@
 #include <cstdio>
 
 #include "command.hpp"
-#include "model/text.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -3,9 +3,9 @@
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "draw/json.hpp"
+#include "text/json.hpp"
 
 namespace ulna::cli {
 

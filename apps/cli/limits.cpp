@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

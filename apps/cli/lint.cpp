@@ -3,8 +3,8 @@
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -8,10 +8,10 @@
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "run.hpp"
 #include "states.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "limits.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -4,8 +4,8 @@
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

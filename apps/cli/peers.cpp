@@ -22,7 +22,7 @@
 #include <ulna/verify/reference.hpp>
 
 #include "beside.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::cli {

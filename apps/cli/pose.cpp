@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "evaluate.hpp"
-#include "model/text.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "draw/json.hpp"
+#include "text/json.hpp"
 
 namespace ulna::cli {
 

@@ -9,15 +9,15 @@
 #include <ulna/count/polynomial.hpp>
 #include <ulna/count/published.hpp>
 #include <ulna/trace/best.hpp>
-#include <ulna/trace/trace.hpp>
 
 #include "command.hpp"
 #include "draw/schedule_svg.hpp"
 #include "features.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
+#include "trace/trace.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -5,11 +5,11 @@
 
 #include "command.hpp"
 #include "limits.hpp"
-#include "model/csv_cell.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "table.hpp"
+#include "text/csv_cell.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -8,10 +8,10 @@
 #include <ulna/sim/output.hpp>
 #include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
-#include <ulna/sim/torques.hpp>
 
 #include "arguments.hpp"
 #include "json.hpp"
+#include "sim/torques.hpp"
 
 namespace ulna::cli {
 

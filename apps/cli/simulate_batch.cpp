@@ -7,11 +7,11 @@
 
 #include "command.hpp"
 #include "limits.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

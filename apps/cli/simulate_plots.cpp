@@ -2,8 +2,8 @@
 #include <filesystem>
 
 #include "draw/joint_panels.hpp"
-#include "model/text.hpp"
 #include "simulate.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

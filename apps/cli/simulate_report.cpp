@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/text.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

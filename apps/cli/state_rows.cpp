@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
-#include "model/text.hpp"
 #include "source/number.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -12,7 +12,7 @@
 
 #include "in_order.hpp"
 #include "limits.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

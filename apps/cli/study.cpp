@@ -9,10 +9,10 @@
 #include "beside.hpp"
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "progress.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -2,12 +2,12 @@
 #include <set>
 #include <stdexcept>
 
-#include <ulna/count/tables.hpp>
+#include "count/tables.hpp"
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

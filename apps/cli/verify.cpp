@@ -12,11 +12,11 @@
 
 #include "command.hpp"
 #include "json.hpp"
-#include "model/text.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "study/certificate_json.hpp"
 #include "table.hpp"
+#include "text/text.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

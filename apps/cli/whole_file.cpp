@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::cli {
 

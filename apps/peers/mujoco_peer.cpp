@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::peers {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::python {
 

@@ -4,10 +4,10 @@
 #include <ulna/expr/minimise.hpp>
 #include <ulna/formulation/on_model.hpp>
 #include <ulna/trace/best.hpp>
-#include <ulna/trace/trace.hpp>
 
-#include "model/text.hpp"
 #include "robot.hpp"
+#include "text/text.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna::python {
 

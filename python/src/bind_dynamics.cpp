@@ -3,8 +3,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "evaluate.hpp"
-#include "model/text.hpp"
 #include "robot.hpp"
+#include "text/text.hpp"
 
 namespace ulna::python {
 

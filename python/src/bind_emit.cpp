@@ -4,8 +4,8 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/emit/generate.hpp>
 
-#include "model/text.hpp"
 #include "robot.hpp"
+#include "text/text.hpp"
 
 namespace ulna::python {
 

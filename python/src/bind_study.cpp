@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <optional>
 
-#include <ulna/model/check.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/study/study.hpp>
 
-#include "model/text.hpp"
 #include "robot.hpp"
+#include "text/text.hpp"
 
 namespace ulna::python {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 namespace ulna::python {
 

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <deque>
 
-#include "model/text.hpp"
 #include "robot.hpp"
+#include "text/text.hpp"
 
 namespace ulna::python {
 

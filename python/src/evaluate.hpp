@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include "arrays.hpp"
 #include "dynamics.hpp"

@@ -8,14 +8,14 @@
 
 #include <algorithm>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/source/write_urdf.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::python {
 

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <ulna/formulation/fijany_bejczy.hpp>
-#include <ulna/formulation/horn_raibert.hpp>
-#include <ulna/formulation/lin.hpp>
 #include <ulna/formulation/on_model.hpp>
-#include <ulna/formulation/renaud.hpp>
-#include <ulna/formulation/walker_orin.hpp>
 
 #include "count/counting.hpp"
 #include "count/hollerbach_3x3_printed.hpp"
 #include "count/stanford_count.hpp"
-#include "model/text.hpp"
+#include "formulation/fijany_bejczy.hpp"
+#include "formulation/horn_raibert.hpp"
+#include "formulation/lin.hpp"
+#include "formulation/renaud.hpp"
+#include "formulation/walker_orin.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -3,12 +3,12 @@
 #include <functional>
 
 #include <ulna/count/as_written.hpp>
-#include <ulna/count/tables.hpp>
-#include <ulna/formulation/composite_ldl.hpp>
 
 #include "count/counting.hpp"
 #include "count/table_arms.hpp"
-#include "model/text.hpp"
+#include "count/tables.hpp"
+#include "formulation/composite_ldl.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

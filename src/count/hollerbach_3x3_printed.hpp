@@ -2,7 +2,7 @@
 // counting only: with gravity, or with a link length a_i, its torques are wrong, and hollerbach_3x3.hpp says which terms are missing. Revolute joints.
 #pragma once
 
-#include <ulna/formulation/hollerbach.hpp>
+#include "formulation/hollerbach.hpp"
 
 namespace ulna::hollerbach {
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <ulna/count/as_written.hpp>
-#include <ulna/formulation/kane_stanford.hpp>
+
+#include "formulation/kane_stanford.hpp"
 
 namespace ulna {
 

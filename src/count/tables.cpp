@@ -1,4 +1,4 @@
-#include <ulna/count/tables.hpp>
+#include "count/tables.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
 #include "count/verdict.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

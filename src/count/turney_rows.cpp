@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <ulna/formulation/mat4.hpp>
-#include <ulna/formulation/modified_newton_euler.hpp>
+#include "formulation/mat4.hpp"
+#include "formulation/modified_newton_euler.hpp"
 
 #include "count/counting.hpp"
 

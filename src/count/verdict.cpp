@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

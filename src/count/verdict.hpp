@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <ulna/count/tables.hpp>
+#include "count/tables.hpp"
 
 namespace ulna {
 

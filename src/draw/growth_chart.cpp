@@ -8,7 +8,7 @@
 
 #include "draw/svg_pen.hpp"
 #include "draw/svg_text.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::draw {
 

@@ -5,7 +5,7 @@
 
 #include <ulna/sim/output.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::draw {
 

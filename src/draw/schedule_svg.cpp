@@ -4,7 +4,7 @@
 #include <array>
 
 #include "draw/svg_text.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::draw {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "draw/svg_text.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::draw {
 

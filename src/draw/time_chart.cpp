@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "draw/svg_pen.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::draw {
 

@@ -1,5 +1,5 @@
-#include <ulna/dynamics/dynamics.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 
 #include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"

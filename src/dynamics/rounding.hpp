@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 
 namespace ulna {
 

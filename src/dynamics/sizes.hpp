@@ -6,7 +6,7 @@
 
 #include <ulna/dynamics/workspace.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -13,7 +13,7 @@
 #include "emit/equations_lines.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_tidy.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "emit/equations_expand.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

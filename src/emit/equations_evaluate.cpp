@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/formulation/kane_stanford.hpp>
 #include <ulna/plan/plan.hpp>
-#include <ulna/trace/trace.hpp>
 
 #include "emit/equations_marks.hpp"
-#include "model/text.hpp"
+#include "formulation/kane_stanford.hpp"
+#include "text/text.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna {
 

@@ -1,7 +1,7 @@
 #include <set>
 
 #include "emit/equations_style.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,5 +1,5 @@
 #include "emit/equations_latex.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,6 +1,6 @@
 #include "emit/equations_marks.hpp"
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "emit/equations_style.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

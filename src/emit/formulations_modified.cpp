@@ -1,6 +1,6 @@
-#include <ulna/formulation/fijany_bejczy.hpp>
-#include <ulna/formulation/lin.hpp>
-#include <ulna/formulation/renaud.hpp>
+#include "formulation/fijany_bejczy.hpp"
+#include "formulation/lin.hpp"
+#include "formulation/renaud.hpp"
 
 #include "emit/equations_formulation.hpp"
 #include "emit/symbolic_frames.hpp"

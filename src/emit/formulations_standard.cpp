@@ -1,12 +1,12 @@
-#include <ulna/formulation/hollerbach_3x3.hpp>
-#include <ulna/formulation/hollerbach_4x4.hpp>
-#include <ulna/formulation/lagrange.hpp>
-#include <ulna/formulation/modified_newton_euler.hpp>
-#include <ulna/formulation/newton_euler.hpp>
-#include <ulna/formulation/newton_euler_base.hpp>
-#include <ulna/formulation/strobing.hpp>
-#include <ulna/formulation/uicker_kahn.hpp>
-#include <ulna/formulation/waters.hpp>
+#include "formulation/hollerbach_3x3.hpp"
+#include "formulation/hollerbach_4x4.hpp"
+#include "formulation/lagrange.hpp"
+#include "formulation/modified_newton_euler.hpp"
+#include "formulation/newton_euler.hpp"
+#include "formulation/newton_euler_base.hpp"
+#include "formulation/strobing.hpp"
+#include "formulation/uicker_kahn.hpp"
+#include "formulation/waters.hpp"
 
 #include "emit/equations_formulation.hpp"
 #include "emit/joint_names.hpp"

@@ -1,8 +1,8 @@
-#include <ulna/formulation/kane_stanford-inl.hpp>
+#include "formulation/kane_stanford-inl.hpp"
 
 #include "emit/equations_formulation.hpp"
 #include "emit/symbolic_frames.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,7 +1,7 @@
-#include <ulna/formulation/composite_ldl.hpp>
-#include <ulna/formulation/kane.hpp>
-#include <ulna/formulation/nasser.hpp>
-#include <ulna/formulation/walker_orin.hpp>
+#include "formulation/composite_ldl.hpp"
+#include "formulation/kane.hpp"
+#include "formulation/nasser.hpp"
+#include "formulation/walker_orin.hpp"
 
 #include "emit/equations_formulation.hpp"
 #include "emit/joint_names.hpp"

@@ -4,7 +4,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

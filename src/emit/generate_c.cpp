@@ -2,12 +2,12 @@
 #include <cmath>
 
 #include <ulna/emit/generate.hpp>
-#include <ulna/emit/written.hpp>
 #include <ulna/version.hpp>
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "model/text.hpp"
+#include "emit/written.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,12 +1,12 @@
 // C++11 from a program: one header of functions that take any scalar.
 #include <string_view>
 
-#include <ulna/emit/written.hpp>
 #include <ulna/scalar/scalar.hpp>
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "model/text.hpp"
+#include "emit/written.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

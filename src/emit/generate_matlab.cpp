@@ -1,9 +1,9 @@
 // MATLAB and Octave from a program: one file a function, for one state or many at once.
-#include <ulna/emit/written.hpp>
+#include "emit/written.hpp"
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,11 +1,11 @@
 // Python from a program: one module that needs numpy, for one state or many at once.
 #include <string_view>
 
-#include <ulna/emit/written.hpp>
+#include "emit/written.hpp"
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

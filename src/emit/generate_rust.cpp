@@ -1,9 +1,9 @@
 // Rust from a program: one module.
-#include <ulna/emit/written.hpp>
+#include "emit/written.hpp"
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

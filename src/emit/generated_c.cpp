@@ -7,7 +7,7 @@
 
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/emit/written.hpp>
+#include "emit/written.hpp"
 
 #include "emit/quantities.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -9,12 +9,12 @@
 #include <ulna/expr/minimise.hpp>
 #include <ulna/model/reduce.hpp>
 #include <ulna/trace/best.hpp>
-#include <ulna/trace/trace.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
+#include "trace/trace.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna {

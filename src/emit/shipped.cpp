@@ -1,9 +1,9 @@
 #include <ulna/emit/shipped.hpp>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include "emit/generated_c.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <ulna/formulation/frames.hpp>
-#include <ulna/formulation/kane_stanford.hpp>
 
 #include "emit/symbol_table.hpp"
+#include "formulation/kane_stanford.hpp"
 
 namespace ulna {
 

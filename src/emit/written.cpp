@@ -1,9 +1,9 @@
-#include <ulna/emit/written.hpp>
+#include "emit/written.hpp"
 
 #include <set>
 #include <stdexcept>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,7 @@
 
 #include <ulna/expr/minimise.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

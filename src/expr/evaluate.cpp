@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 
 #include <ulna/expr/drop.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -1,11 +1,11 @@
-#include <ulna/formulation/composite_ldl.hpp>
+#include "formulation/composite_ldl.hpp"
 
 #include <stdexcept>
 
 #include <ulna/model/reduce.hpp>
 
 #include "formulation/rows.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

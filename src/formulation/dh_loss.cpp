@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/reduce.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/common_normals.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <ulna/formulation/frames.hpp>
+
 #include <ulna/formulation/write_dh.hpp>
 
 namespace ulna {

@@ -1,4 +1,4 @@
-#include <ulna/formulation/fijany_bejczy.hpp>
+#include "formulation/fijany_bejczy.hpp"
 
 #include "formulation/rows.hpp"
 

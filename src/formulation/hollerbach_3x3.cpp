@@ -1,4 +1,4 @@
-#include <ulna/formulation/hollerbach_3x3.hpp>
+#include "formulation/hollerbach_3x3.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -1,4 +1,4 @@
-#include <ulna/formulation/hollerbach_4x4.hpp>
+#include "formulation/hollerbach_4x4.hpp"
 
 #include "formulation/rows.hpp"
 

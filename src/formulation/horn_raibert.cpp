@@ -1,4 +1,4 @@
-#include <ulna/formulation/horn_raibert.hpp>
+#include "formulation/horn_raibert.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include <ulna/formulation/strobing.hpp>
+#include "formulation/strobing.hpp"
 
 #include "formulation/rows.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

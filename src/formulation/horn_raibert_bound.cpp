@@ -2,7 +2,7 @@
 // most the sum of the joints' own errors, t (1 - t) h² / 2 times the second derivative each. As a function of one joint's angle alone, a torque is a sum of
 // products in which vectors on one side of the joint meet vectors on the other; a product with one such meeting goes through one cycle a turn, one with two
 // through two, and the second derivative of such a function is at most 1 or 4 times its size (Bernstein). Sizes are bounded by lengths, masses and speeds.
-#include <ulna/formulation/horn_raibert.hpp>
+#include "formulation/horn_raibert.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <ulna/formulation/kane.hpp>
+#include "formulation/kane.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -1,4 +1,4 @@
-#include <ulna/formulation/kane_stanford-inl.hpp>
+#include "formulation/kane_stanford-inl.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "formulation/rows.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include <ulna/formulation/lagrange.hpp>
+#include "formulation/lagrange.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -1,4 +1,4 @@
-#include <ulna/formulation/lin.hpp>
+#include "formulation/lin.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -1,4 +1,4 @@
-#include <ulna/formulation/modified_newton_euler.hpp>
+#include "formulation/modified_newton_euler.hpp"
 
 #include "formulation/rows.hpp"
 

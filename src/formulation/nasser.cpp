@@ -1,4 +1,4 @@
-#include <ulna/formulation/nasser.hpp>
+#include "formulation/nasser.hpp"
 
 #include "formulation/rows.hpp"
 

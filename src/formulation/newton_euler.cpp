@@ -1,4 +1,4 @@
-#include <ulna/formulation/newton_euler.hpp>
+#include "formulation/newton_euler.hpp"
 
 #include "formulation/rows.hpp"
 

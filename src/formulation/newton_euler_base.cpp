@@ -1,4 +1,4 @@
-#include <ulna/formulation/newton_euler_base.hpp>
+#include "formulation/newton_euler_base.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "dynamics/guard.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

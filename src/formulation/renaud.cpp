@@ -1,4 +1,4 @@
-#include <ulna/formulation/renaud.hpp>
+#include "formulation/renaud.hpp"
 
 #include "formulation/rows.hpp"
 

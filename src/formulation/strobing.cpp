@@ -1,4 +1,4 @@
-#include <ulna/formulation/strobing.hpp>
+#include "formulation/strobing.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -1,4 +1,4 @@
-#include <ulna/formulation/uicker_kahn.hpp>
+#include "formulation/uicker_kahn.hpp"
 
 #include "formulation/rows.hpp"
 

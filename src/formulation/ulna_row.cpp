@@ -1,12 +1,12 @@
 // The production path of include/ulna/dynamics as a row of the registry: what every paper's formulation is compared with.
 #include <type_traits>
 
-#include <ulna/dynamics/dynamics.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
-#include <ulna/formulation/tree_loads.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/reduce.hpp>
 
 #include "formulation/rows.hpp"
+#include "formulation/tree_loads.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include <ulna/formulation/walker_orin.hpp>
+#include "formulation/walker_orin.hpp"
 
 #include "formulation/rows.hpp"
 

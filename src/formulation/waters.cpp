@@ -1,4 +1,4 @@
-#include <ulna/formulation/waters.hpp>
+#include "formulation/waters.hpp"
 
 #include "formulation/rows.hpp"
 

@@ -9,8 +9,8 @@
 #include <ulna/model/reduce.hpp>
 
 #include "formulation/dh_loss.hpp"
-#include "model/text.hpp"
 #include "spatial/rpy.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ulna/expr/program.hpp>
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 namespace ulna::jit {
 

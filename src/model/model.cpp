@@ -6,10 +6,10 @@
 #include <string>
 #include <unordered_map>
 
-#include <ulna/model/check.hpp>
+#include <ulna/check/check.hpp>
 
 #include "model/motion.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "model/text.hpp"
-#include "model/why_no_body.hpp"
+#include "check/why_no_body.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/motion.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

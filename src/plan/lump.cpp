@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <ulna/plan/reframe.hpp>
+#include "plan/reframe.hpp"
 
 namespace ulna {
 

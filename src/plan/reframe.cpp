@@ -1,4 +1,4 @@
-#include <ulna/plan/reframe.hpp>
+#include "plan/reframe.hpp"
 
 #include <cmath>
 #include <limits>

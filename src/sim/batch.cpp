@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "model/text.hpp"
 #include "sim/together.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/text.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

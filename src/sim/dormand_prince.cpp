@@ -8,8 +8,8 @@
 
 #include <boost/numeric/odeint/stepper/generation.hpp>
 
-#include "model/text.hpp"
 #include "sim/steppers.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -3,8 +3,8 @@
 
 #include <ulna/sim/forward_model.hpp>
 
-#include "model/text.hpp"
 #include "sim/side_law.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -8,9 +8,9 @@
 #include <ulna/dynamics/inverse-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
-#include "model/text.hpp"
 #include "sim/dual.hpp"
 #include "sim/formulation_forward.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/text.hpp"
 #include "sim/steppers.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/formulation/kane_stanford.hpp>
 
-#include "model/text.hpp"
+#include "formulation/kane_stanford.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

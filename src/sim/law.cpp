@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/text.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/side_law.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <unordered_set>
 
-#include "model/text.hpp"
 #include "source/number.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

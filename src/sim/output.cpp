@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include <ulna/formulation/kane_stanford.hpp>
+#include "formulation/kane_stanford.hpp"
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -6,10 +6,10 @@
 
 #include <ulna/model/reduce.hpp>
 
-#include "model/text.hpp"
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -4,7 +4,7 @@
 #include <ulna/model/payload.hpp>
 #include <ulna/sim/scenario.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -1,6 +1,6 @@
-#include "model/text.hpp"
-#include "model/why_no_body.hpp"
+#include "check/why_no_body.hpp"
 #include "sim/scenario_parts.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

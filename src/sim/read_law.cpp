@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "model/text.hpp"
 #include "sim/number_table.hpp"
 #include "sim/scenario_parts.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -6,13 +6,13 @@
 
 #include <ulna/source/load.hpp>
 
-#include "model/text.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/scenario_parts.hpp"
 #include "sim/system.hpp"
 #include "source/embedded_models.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

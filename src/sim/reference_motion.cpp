@@ -5,7 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

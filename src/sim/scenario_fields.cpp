@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/text.hpp"
 #include "source/number.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

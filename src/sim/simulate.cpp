@@ -7,11 +7,11 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-#include "model/text.hpp"
 #include "sim/audit.hpp"
 #include "sim/limits.hpp"
 #include "sim/system.hpp"
 #include "sim/together.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 

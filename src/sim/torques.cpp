@@ -1,4 +1,4 @@
-#include <ulna/sim/torques.hpp>
+#include "sim/torques.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <ulna/source/builtin.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

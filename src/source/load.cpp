@@ -9,11 +9,11 @@
 
 #include <ulna/source/builtin.hpp>
 
-#include "model/text.hpp"
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

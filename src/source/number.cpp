@@ -8,7 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

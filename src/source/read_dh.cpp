@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/text.hpp"
 #include "source/source_text.hpp"
 #include "source/yaml_fields.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "model/text.hpp"
 #include "source/urdf_element.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "model/text.hpp"
 #include "source/number.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -3,9 +3,9 @@
 
 #include <ulna/source/write_urdf.hpp>
 
-#include "model/text.hpp"
 #include "source/source_text.hpp"
 #include "spatial/rpy.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

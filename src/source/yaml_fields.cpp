@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "model/text.hpp"
 #include "source/number.hpp"
 #include "source/source_text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

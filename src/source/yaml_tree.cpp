@@ -7,8 +7,8 @@
 #include <exception>
 #include <sstream>
 
-#include "model/text.hpp"
 #include "source/source_text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 
 #include <ulna/study/study.hpp>
 
-#include "draw/json.hpp"
+#include "text/json.hpp"
 
 namespace ulna {
 

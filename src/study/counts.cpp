@@ -6,9 +6,9 @@
 #include <ulna/count/published.hpp>
 #include <ulna/expr/minimise.hpp>
 #include <ulna/formulation/on_model.hpp>
-#include <ulna/trace/trace.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna {
 

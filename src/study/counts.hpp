@@ -9,7 +9,7 @@
 #include <ulna/count/as_written.hpp>
 #include <ulna/trace/best.hpp>
 
-#include "draw/json.hpp"
+#include "text/json.hpp"
 
 namespace ulna {
 

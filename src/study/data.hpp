@@ -9,9 +9,9 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/emit/generate.hpp>
 #include <ulna/expr/schedule.hpp>
-#include <ulna/sim/torques.hpp>
 #include <ulna/study/study.hpp>
 
+#include "sim/torques.hpp"
 #include "study/counts.hpp"
 #include "study/growth.hpp"
 

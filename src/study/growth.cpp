@@ -5,8 +5,8 @@
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 
-#include "model/text.hpp"
 #include "study/counts.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

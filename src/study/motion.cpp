@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/sim/output.hpp>
 
-#include "model/csv_cell.hpp"
-#include "model/text.hpp"
 #include "study/data.hpp"
+#include "text/csv_cell.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

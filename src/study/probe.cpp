@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -7,8 +7,8 @@
 #include <ulna/sim/output.hpp>
 #include <ulna/version.hpp>
 
-#include "model/text.hpp"
 #include "study/data.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -6,8 +6,8 @@
 
 #include "draw/svg_pen.hpp"
 #include "draw/svg_text.hpp"
-#include "model/text.hpp"
 #include "study/data.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -3,8 +3,8 @@
 #include <fstream>
 
 #include "emit/c_compiler.hpp"
-#include "model/text.hpp"
 #include "study/data.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

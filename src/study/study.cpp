@@ -5,14 +5,14 @@
 #include <cmath>
 #include <optional>
 
+#include <ulna/check/check.hpp>
 #include <ulna/emit/shipped.hpp>
-#include <ulna/model/check.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 
-#include "model/text.hpp"
 #include "study/certificate_json.hpp"
 #include "study/data.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <limits>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
-#include "model/text.hpp"
 #include "study/data.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

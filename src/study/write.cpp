@@ -5,8 +5,8 @@
 
 #include <ulna/study/study.hpp>
 
-#include "model/text.hpp"
 #include "study/probe.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <ulna/plan/reframe.hpp>
+#include "plan/reframe.hpp"
 
 #include "trace/digits.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <ulna/plan/reframe.hpp>
 #include <ulna/trace/best.hpp>
 
+#include "plan/reframe.hpp"
 #include "trace/digits.hpp"
 #include "trace/goal.hpp"
 #include "trace/recipe.hpp"

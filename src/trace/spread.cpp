@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/plan/reframe.hpp>
+#include "plan/reframe.hpp"
 
 namespace ulna {
 

@@ -1,11 +1,11 @@
-#include <ulna/trace/trace.hpp>
+#include "trace/trace.hpp"
 
 #include <array>
 #include <stdexcept>
 
 #include <ulna/formulation/on_model.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 
 #include "verify/bounds.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 

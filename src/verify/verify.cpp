@@ -5,12 +5,12 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/dynamics/dynamics.hpp>
-#include <ulna/formulation/horn_raibert.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/formulation/on_model.hpp>
 #include <ulna/verify/reference.hpp>
 
-#include "model/text.hpp"
+#include "formulation/horn_raibert.hpp"
+#include "text/text.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "jit/order.hpp"
-#include "jit/programs.hpp"
+#include "robot/programs.hpp"
 
 namespace ulna::test {
 

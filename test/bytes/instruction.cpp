@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

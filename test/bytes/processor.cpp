@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "jit/kernel.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

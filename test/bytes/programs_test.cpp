@@ -5,8 +5,8 @@
 #include "bytes/interpreted.hpp"
 #include "jit/random_program.hpp"
 #include "jit/turns.hpp"
-#include "model/text.hpp"
 #include "support/imagined_processor.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

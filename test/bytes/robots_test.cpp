@@ -9,7 +9,7 @@
 
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
 #include "jit/layout.hpp"
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include <ulna/count/tables.hpp>
+#include "count/tables.hpp"
 
 #include "count/verdict.hpp"
 

@@ -1,7 +1,7 @@
 // Other frames and other shares of the same masses: nothing that a user can ask of a plan may change.
 #include <numbers>
 
-#include <ulna/plan/reframe.hpp>
+#include "plan/reframe.hpp"
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

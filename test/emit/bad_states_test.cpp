@@ -6,10 +6,10 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
-#include "model/text.hpp"
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <ulna/verify/verify.hpp>
 
 #include "emit/quantities.hpp"
-#include "model/text.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -10,8 +10,8 @@
 #include "emit/generated_c.hpp"
 #include "emit/passed.hpp"
 #include "jit/tamper.hpp"
-#include "model/text.hpp"
 #include "support/geared.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

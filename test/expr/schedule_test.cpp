@@ -11,9 +11,9 @@
 
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/trace/trace.hpp>
 
 #include "support/random.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna {
 namespace {

@@ -1,5 +1,5 @@
 // LDLᵀ by itself, composite bodies and Newton-Euler on trees against the slow oracle, and M and bias by formulations of the registry.
-#include <ulna/formulation/composite_ldl.hpp>
+#include "formulation/composite_ldl.hpp"
 
 #include <ulna/source/load.hpp>
 

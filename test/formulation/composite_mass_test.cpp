@@ -1,14 +1,14 @@
 // The inertia matrix by Walker & Orin, Renaud, and Fijany & Bejczy.
-#include <ulna/formulation/fijany_bejczy.hpp>
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/formulation/renaud.hpp>
-#include <ulna/formulation/walker_orin.hpp>
 #include <ulna/source/load.hpp>
 
 #include <gtest/gtest.h>
 
+#include "formulation/fijany_bejczy.hpp"
+#include "formulation/renaud.hpp"
 #include "formulation/rows.hpp"
 #include "formulation/support_lin.hpp"
+#include "formulation/walker_orin.hpp"
 
 namespace ulna::test {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/formulation/write_dh.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/source/write_urdf.hpp>
 
 #include "formulation/support_frames.hpp"
+#include <ulna/formulation/write_dh.hpp>
 #include "spatial/rpy.hpp"
 #include "support/cases.hpp"
 #include "support/problems.hpp"

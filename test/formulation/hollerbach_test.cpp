@@ -1,15 +1,15 @@
 // The five formulations of Hollerbach's paper against an oracle in long double, numbers of an independent program, and the paper's way of counting.
 #include <array>
 
-#include <ulna/formulation/hollerbach_3x3.hpp>
-#include <ulna/formulation/hollerbach_4x4.hpp>
-#include <ulna/formulation/newton_euler_base.hpp>
-#include <ulna/formulation/uicker_kahn.hpp>
-#include <ulna/formulation/waters.hpp>
 #include <ulna/source/load.hpp>
 
+#include "formulation/hollerbach_3x3.hpp"
+#include "formulation/hollerbach_4x4.hpp"
+#include "formulation/newton_euler_base.hpp"
 #include "formulation/rows.hpp"
 #include "formulation/support_holl.hpp"
+#include "formulation/uicker_kahn.hpp"
+#include "formulation/waters.hpp"
 
 namespace ulna::test {
 namespace {

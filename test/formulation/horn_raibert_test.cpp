@@ -1,8 +1,8 @@
 // Tables over the configuration: exact at the nodes, converging between them, refused when too large.
-#include <ulna/formulation/horn_raibert.hpp>
-#include <ulna/formulation/modified_newton_euler.hpp>
 #include <ulna/source/load.hpp>
 
+#include "formulation/horn_raibert.hpp"
+#include "formulation/modified_newton_euler.hpp"
 #include "formulation/rows.hpp"
 #include "formulation/support_holl.hpp"
 

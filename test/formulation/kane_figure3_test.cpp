@@ -8,7 +8,7 @@
 #include <numbers>
 #include <string>
 
-#include <ulna/formulation/kane_stanford.hpp>
+#include "formulation/kane_stanford.hpp"
 
 namespace ulna::test {
 namespace {

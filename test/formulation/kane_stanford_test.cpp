@@ -1,9 +1,9 @@
 // The Stanford arm of Kane & Levinson: every quantity of the paper, agreement with the production path, and which models count as this arm.
-#include <ulna/formulation/kane_stanford.hpp>
+#include "formulation/kane_stanford.hpp"
 
-#include <ulna/formulation/kane.hpp>
 #include <ulna/source/load.hpp>
 
+#include "formulation/kane.hpp"
 #include "formulation/rows.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"

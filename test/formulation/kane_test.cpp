@@ -1,5 +1,5 @@
 // Kane's equations on chains and trees, for the joint rates as speeds and for speeds that a user chooses.
-#include <ulna/formulation/kane.hpp>
+#include "formulation/kane.hpp"
 
 #include <ulna/source/load.hpp>
 

@@ -1,5 +1,5 @@
 // Lin's composite bodies: inertia matrix, bias and Coriolis coefficients against the oracle, an independent program, and the article's own claims.
-#include <ulna/formulation/lin.hpp>
+#include "formulation/lin.hpp"
 
 #include <gtest/gtest.h>
 

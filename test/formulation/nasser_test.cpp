@@ -1,12 +1,12 @@
 // Nasser's inbound and outbound passes against numbers of an independent program, the paper's own check (a planar two-link arm), the production path and
 // composite-ldl: chains and trees, moving base, actuator inertia, external and control loads.
-#include <ulna/formulation/nasser.hpp>
+#include "formulation/nasser.hpp"
 
 #include <string_view>
 
-#include <ulna/formulation/composite_ldl.hpp>
 #include <ulna/source/load.hpp>
 
+#include "formulation/composite_ldl.hpp"
 #include "formulation/support_nasser.hpp"
 
 namespace ulna::test {

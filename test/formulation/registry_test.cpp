@@ -3,10 +3,10 @@
 #include <set>
 #include <type_traits>
 
-#include <ulna/formulation/horn_raibert.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
+#include "formulation/horn_raibert.hpp"
 #include "formulation/support_nasser.hpp"
 
 namespace ulna::test {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/counted.hpp>
 

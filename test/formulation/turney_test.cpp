@@ -2,13 +2,13 @@
 // hand, Christoffel symbols by differences, and the paper's way of counting.
 #include <array>
 
-#include <ulna/formulation/lagrange.hpp>
-#include <ulna/formulation/modified_newton_euler.hpp>
-#include <ulna/formulation/newton_euler.hpp>
-#include <ulna/formulation/strobing.hpp>
 #include <ulna/source/load.hpp>
 
+#include "formulation/lagrange.hpp"
+#include "formulation/modified_newton_euler.hpp"
+#include "formulation/newton_euler.hpp"
 #include "formulation/rows.hpp"
+#include "formulation/strobing.hpp"
 #include "formulation/support_holl.hpp"
 #include "support/difference.hpp"
 

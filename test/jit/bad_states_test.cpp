@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include "machine_code.hpp"
 #include "support/cases.hpp"

@@ -2,11 +2,11 @@
 #include <cstring>
 #include <thread>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include <cstring>
-#include "machine_code.hpp"
 
+#include "machine_code.hpp"
 #include "support/allocations.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"

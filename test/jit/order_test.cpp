@@ -6,8 +6,8 @@
 #include <ulna/source/load.hpp>
 
 #include "jit/machine.hpp"
-#include "jit/programs.hpp"
 #include "random_program.hpp"
+#include "robot/programs.hpp"
 #include "support/imagined_processor.hpp"
 
 namespace ulna::test {

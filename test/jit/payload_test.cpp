@@ -1,5 +1,5 @@
 // Loads and other numbers: the same as a robot that had them from the start, with the same machine code wherever that is possible.
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

@@ -1,5 +1,5 @@
 // The contract of docs/real-time.md: after an object is made, its calls take no memory, no lock and no system call, and do not throw but for a wrong size.
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

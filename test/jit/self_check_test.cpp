@@ -9,8 +9,8 @@
 #include <ulna/ulna.hpp>
 
 #include "jit/tamper.hpp"
-#include "model/text.hpp"
 #include "support/geared.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/payload.hpp>
 #include <ulna/model/reduce.hpp>
 

@@ -1,12 +1,12 @@
 // The check of M by articulated bodies gives the verdict of plain elimination, on sound models and on faulty ones.
-#include "model/nonsingular.hpp"
+#include "check/nonsingular.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "model/text.hpp"
 #include "support/random_model.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

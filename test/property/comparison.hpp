@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <ulna/formulation/on_model.hpp>
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

@@ -6,8 +6,8 @@
 
 #include <ulna/source/load.hpp>
 
-#include "model/text.hpp"
 #include "property/edge_check.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "dynamics/rounding.hpp"
 #include "emit/quantities.hpp"
-#include "model/text.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/jit/dynamics.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "property/compiled_robots.hpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/text.hpp"
 #include "support/random.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

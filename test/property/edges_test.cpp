@@ -9,10 +9,10 @@
 
 #include <ulna/source/write_urdf.hpp>
 
-#include "model/text.hpp"
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

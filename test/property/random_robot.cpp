@@ -5,7 +5,7 @@
 #include <numbers>
 #include <ostream>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

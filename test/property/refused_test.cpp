@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
-#include "model/text.hpp"
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "jit/thread_pool.hpp"
+#include "robot/thread_pool.hpp"
 
 namespace {
 

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/formulation/kane_stanford.hpp>
 #include <ulna/sim/simulate.hpp>
 #include <ulna/source/load.hpp>
+
+#include "formulation/kane_stanford.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -8,8 +8,8 @@
 #include <ulna/formulation/on_model.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "model/text.hpp"
 #include "sim/robots.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-#include <ulna/formulation/kane_stanford.hpp>
 #include <ulna/sim/batch.hpp>
 #include <ulna/sim/output.hpp>
 #include <ulna/sim/read_scenario.hpp>
-#include <ulna/sim/torques.hpp>
 
+#include "formulation/kane_stanford.hpp"
 #include "sim/robots.hpp"
+#include "sim/torques.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <ulna/source/load.hpp>
 
-#include "model/text.hpp"
 #include "problems.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 namespace {

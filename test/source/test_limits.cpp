@@ -11,10 +11,10 @@
 #include <ulna/source/limits.hpp>
 #include <ulna/source/load.hpp>
 
-#include "model/text.hpp"
 #include "problems.hpp"
 #include "source/whole_text.hpp"
 #include "support/folder.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 namespace {

@@ -7,7 +7,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/pose.hpp>
 
-#include "model/text.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

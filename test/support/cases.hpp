@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/dynamics/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <ulna/model/check.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/model/diagnostics.hpp>
 #include <ulna/model/model.hpp>
 

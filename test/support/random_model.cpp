@@ -4,8 +4,8 @@
 #include <numbers>
 #include <string>
 
-#include "model/text.hpp"
 #include "support/arm.hpp"
+#include "text/text.hpp"
 
 namespace ulna::test {
 

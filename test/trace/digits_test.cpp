@@ -6,12 +6,12 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/plan/reframe.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 
-#include "model/text.hpp"
+#include "plan/reframe.hpp"
 #include "scalar/rounded.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
 namespace {

@@ -2,13 +2,13 @@
 #include <array>
 
 #include <ulna/expr/minimise.hpp>
-#include <ulna/formulation/composite_ldl.hpp>
-#include <ulna/formulation/kane.hpp>
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/trace/trace.hpp>
 
+#include "formulation/composite_ldl.hpp"
+#include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna::test {
 namespace {

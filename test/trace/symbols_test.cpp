@@ -2,18 +2,18 @@
 #include <array>
 #include <map>
 
-#include <ulna/formulation/kane.hpp>
-#include <ulna/formulation/kane_stanford-inl.hpp>
-#include <ulna/formulation/lin.hpp>
-#include <ulna/formulation/modified_newton_euler.hpp>
-#include <ulna/formulation/nasser.hpp>
-#include <ulna/formulation/newton_euler.hpp>
-#include <ulna/formulation/renaud.hpp>
-#include <ulna/formulation/walker_orin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/trace/trace.hpp>
 
+#include "formulation/kane.hpp"
+#include "formulation/kane_stanford-inl.hpp"
+#include "formulation/lin.hpp"
+#include "formulation/modified_newton_euler.hpp"
+#include "formulation/nasser.hpp"
+#include "formulation/newton_euler.hpp"
+#include "formulation/renaud.hpp"
+#include "formulation/walker_orin.hpp"
 #include "support/cases.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna::test {
 namespace {

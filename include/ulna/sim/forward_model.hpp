@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include <ulna/dynamics/dynamics.hpp>
-#include <ulna/jit/dynamics.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/integrator.hpp>
 
 namespace ulna::sim {

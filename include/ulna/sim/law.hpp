@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/jit/dynamics.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/reference_motion.hpp>
 #include <ulna/views.hpp>
 

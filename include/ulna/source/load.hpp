@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/model/check.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/model/reduce.hpp>
 #include <ulna/source/limits.hpp>

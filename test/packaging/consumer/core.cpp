@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include <ulna/dynamics/dynamics.hpp>
-#include <ulna/model/check.hpp>
+#include <ulna/check/check.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 
 int main() {
   ulna::Description d;

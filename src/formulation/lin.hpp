@@ -1,0 +1,336 @@
+// Inertia matrix and bias vector by Lin's composite bodies: every point is observed from the origin of the base frame, so that one set of vectors per
+// pair of joints serves the inertia matrix and the Coriolis coefficients alike.
+//
+// S.-K. Lin, "A new composite body method for manipulator dynamics", Journal of Robotic Systems 8(2), 197-219, 1991. Equation numbers are its own.
+//
+//   paper                   here             meaning, joints counted from 0 here
+//   E_i; b, d, beta, theta  driving_axis.hpp modified Denavit-Hartenberg frames
+//   K_i*, N_JR              rotational(i), first_rotational()
+//   m̂_j                     m_hat            mass of the composite body j (links j..n)                                       (28)
+//   s_j^(j)                 s                origin of E_j from the base, in E_j                                             (25)
+//   p_j^(j)                 p                mass centre of link j from the base, in E_j                                     (26)
+//   u_m^(j), ŝ_m^(j)        u, s_hat (m, j)  axis of joint m; u_m x s_m; both in E_j                                         (24), (27)
+//   p̂_j                     p_hat            first moment of the composite body j about the base                               (29)
+//   Ĵ_j, J̄_j                J_hat_33, J_bar  its inertia about the base; Ĵ - ½ tr(Ĵ) E                                         (23), (30)
+//   Ĩ_i                     I_tilde          I - ½ tr(I) E                                                                   (19)
+//   a_j, e_j, B_j           a, e, B                                                                                          (62)-(64)
+//   H_mj, d_mj              H, d                                                                                             (65), (66)
+//   ζ_j, ζ_j q̇_j            zeta, zeta_hat                                                                                   (55)-(57)
+//   g, η_m                  g, eta           gravitational acceleration (points down); its part of the bias                  (58), (67)
+//
+// "The base" is the origin of E_1 at this instant: the paper lets E_0 and E_1 coincide at the null position, and for a translational first joint any
+// common reference point serves, because only distances at one instant enter. Parameters a and d of the first row therefore play no part.
+// Gravity enters as a force on each composite body (67); there is no accelerated base.
+//
+// Takes serial chains of revolute and prismatic joints in any mixture, leading prismatic ones and none revolute included; massless links too.
+// Cost, n revolute joints, n >= 2: H without the entries of R 10.5n² + 38.5n - 85 mul, 6n² + 39n - 70 add; H and b with them
+// 23n² + 44n - 82 mul, 15n² + 40n - 70 add in the paper, 3 mul and 2 add less here (one line of Figure 3 is lost, see zeta below).
+//
+// Differs from the print: (43) D_mij is D_mjj; (44) lacks the cross product in ω x (J ω); (51) has + m r rᵀ; in (67) K_j is K_m; (24) and (27) are R
+// times a vector; Ī in (30) is Ĩ. Figure 3: of the leading translational joints η_j = -m̂_j g_z (printed +m̂_j g_x), and the n = 1 branch follows
+// the general one; for a first rotational joint behind translational ones H_jj is (Ĵ_j)_33 + (ŝ_j x p̂_j)_z - ŝ_j·e_j and not (Ĵ_j)_33 alone,
+// which is taken about the base and not about the joint. The part of the figure from B to ζ is not legible and was derived again from (54)-(67).
+#pragma once
+
+#include "formulation/driving_axis.hpp"
+
+namespace ulna::composite_body {
+
+template <class P, Scalar T>
+class Lin {
+ public:
+  /// Figure 3, "initialization": all that never changes.
+  explicit Lin(const MdhChain<P>& chain)
+      : frames_(chain),
+        m_hat_(chain.size()),
+        I_tilde_(chain.size()),
+        eta_leading_(chain.size()),
+        g_leading_(chain.gravity_0),
+        s_(chain.size()),
+        p_(chain.size()),
+        p_hat_(chain.size()),
+        J_bar_(chain.size()),
+        g_(chain.size()),
+        e_(chain.size()),
+        u_(pairs()),
+        s_hat_(pairs()),
+        d_(pairs()),
+        zeta_hat_(pairs()) {
+    const std::size_t n = size();
+    for (std::size_t i = n; i-- > 0;) {
+      const DhRow<P>& link = chain.rows[i];
+      m_hat_[i] = i + 1 < n ? P(m_hat_[i + 1] + link.mass) : link.mass;
+      const P half = P(0.5) * link.inertia.trace();
+      I_tilde_[i] = link.inertia;
+      I_tilde_[i].xx = I_tilde_[i].xx - half;
+      I_tilde_[i].yy = I_tilde_[i].yy - half;
+      I_tilde_[i].zz = I_tilde_[i].zz - half;
+    }
+    if (n == 0) return;
+    const DhRow<P>& link = chain.rows[0];
+    p_hat_1_ = link.mass * link.com;
+    J_33_1_ = link.inertia.zz + (p_hat_1_.x * link.com.x + p_hat_1_.y * link.com.y);
+    // Frames before the first rotational joint do not turn, so gravity is constant in them: eta of (67).
+    for (std::size_t j = 0; j < frames_.first_rotational(); ++j) {
+      const DhRow<P>& row = chain.rows[j];
+      const Vec3<P> g = g_leading_;
+      const P along = row.cos_alpha * g.y + row.sin_alpha * g.z;
+      g_leading_ = {row.cos_theta * g.x + row.sin_theta * along, row.cos_theta * along - row.sin_theta * g.x, row.cos_alpha * g.z - row.sin_alpha * g.y};
+      eta_leading_[j] = -(m_hat_[j] * g_leading_.z);
+    }
+  }
+
+  std::size_t size() const { return frames_.size(); }
+
+  /// The entries of the rotation matrices: the part of Figure 3 that the count for the inertia matrix alone leaves out.
+  void set_configuration(const T* q) { frames_.set_configuration(q); }
+
+  /// H, row by row, full and symmetric.
+  void mass(T* H) {
+    form_positions();
+    form_axes();
+    form_composites(false);
+    form_entries(H, false);
+  }
+  /// b = Coriolis, centripetal and gravity forces.
+  void bias(const T* qd, T* b) { mass_and_bias(qd, nullptr, b); }
+  /// Both; H may be null.
+  void mass_and_bias(const T* qd, T* H, T* b) {
+    form_positions();
+    form_axes();
+    form_composites(true);
+    form_entries(H, true);
+    form_gravity(b);
+    form_zeta(qd);
+    form_bias(b);
+  }
+
+  /// The coefficients of (31), b_m = Σ_kj D_mkj q̇_k q̇_j + η_m; D_mkj stands at (m n + k) n + j. O(n³).
+  /// (45) for m < j, k <= j; the others by (32) D_mjk = D_mkj, (33) D_jkj = 0 for j >= k, (34) D_jkm = -D_mkj for m, j >= k.
+  void coriolis_coefficients(T* D) {
+    const std::size_t n = size();
+    form_positions();
+    form_axes();
+    form_composites(true);
+    form_entries(nullptr, true);
+    for (std::size_t k = 0; k < n * n * n; ++k) D[k] = T(0);
+    for (std::size_t k = frames_.first_rotational(); k < n; ++k) {
+      if (!frames_.rotational(k)) continue;  // K_k* of (45)
+      const Vec3<T> own{T(0), T(0), T(1)};
+      for (std::size_t j = k; j < n; ++j) {
+        const Vec3<T>& u = k == j ? own : at(u_, k, j);
+        for (std::size_t m = 0; m < j; ++m) {
+          const T value = dot(u, at(d_, m, j));
+          D[(m * n + k) * n + j] = value;
+          D[(m * n + j) * n + k] = value;  // (32)
+          if (m < k) continue;
+          D[(j * n + k) * n + m] = -value;  // (34)
+          D[(j * n + m) * n + k] = -value;
+        }
+      }
+    }
+  }
+
+ private:
+  std::size_t pairs() const { return size() * size(); }
+  template <class V>
+  V& at(std::vector<V>& of, std::size_t m, std::size_t j) {
+    return of[m * size() + j];
+  }
+
+  /// (25), (26), (59)-(61). Of s_j only x, y make up ŝ_j in E_j.
+  void form_positions() {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const DrivingAxisStep<T>& step = frames_.step(i);
+      const DhRow<P>& row = frames_.row(i);
+      if (i == 0)
+        s_[i] = {T(0), T(0), T(0)};
+      else if (i == 1)
+        s_[i] = {row.a * step.cos_theta, -(row.a * step.sin_theta), frames_.d(i)};
+      else
+        s_[i] = step.outward(s_[i - 1] + step.s);
+      p_[i] = s_[i] + row.com;
+      at(s_hat_, i, i) = {-s_[i].y, s_[i].x, T(0)};
+    }
+  }
+
+  /// (24), (27). ŝ_m is asked for only of rotational joints, and that of joint 1 is zero (59).
+  void form_axes() {
+    const std::size_t n = size();
+    for (std::size_t m = 0; m + 1 < n; ++m) {
+      const bool turns = frames_.rotational(m);
+      const DrivingAxisStep<T>& next = frames_.step(m + 1);
+      at(u_, m, m + 1) = next.previous_axis();
+      const Vec3<T>& own = at(s_hat_, m, m);
+      if (turns && m > 0)  // R times a vector without z
+        at(s_hat_, m, m + 1) = {next.cos_theta * own.x + next.cos_beta_sin_theta * own.y, next.cos_beta_cos_theta * own.y - next.sin_theta * own.x,
+                                -(next.sin_beta * own.y)};
+      for (std::size_t i = m + 2; i < n; ++i) {
+        at(u_, m, i) = frames_.step(i).outward(at(u_, m, i - 1));
+        if (turns && m > 0) at(s_hat_, m, i) = frames_.step(i).outward(at(s_hat_, m, i - 1));
+      }
+      if (m == 0)
+        for (std::size_t i = 1; i < n; ++i) at(s_hat_, m, i) = {T(0), T(0), T(0)};
+    }
+  }
+
+  /// (29), (30), from the tip to the first rotational joint; of that one only the entry (3,3) of Ĵ is needed, and p̂ of joint 1 only by the bias.
+  void form_composites(bool bias) {
+    const std::size_t n = size(), first = frames_.first_rotational();
+    for (std::size_t i = n; i-- > first;) {
+      const DhRow<P>& link = frames_.row(i);
+      const Vec3<T>& p = p_[i];
+      const bool last = i + 1 == n;
+      Vec3<T> m_p = i == 0 ? p_hat_1_.template cast<T>() : link.mass * p;
+      if (i > first) {
+        Sym3<T>& J = J_bar_[i];
+        const Sym3<P>& I = I_tilde_[i];
+        J = {I.xx - m_p.x * p.x, I.yy - m_p.y * p.y, I.zz - m_p.z * p.z, I.xy - m_p.x * p.y, I.xz - m_p.x * p.z, I.yz - m_p.y * p.z};
+        if (!last) J = J + frames_.step(i + 1).inward(J_bar_[i + 1]);
+      } else {
+        J_hat_33_ = i == 0 ? T(J_33_1_) : link.inertia.zz + m_p.x * p.x + m_p.y * p.y;
+        if (!last) {  // Ĵ_{i+1} = J̄ - tr(J̄) E (23), and the third row of R on both sides of it
+          const Sym3<T>& J = J_bar_[i + 1];
+          const Sym3<T> J_hat{-(J.yy + J.zz), -(J.xx + J.zz), -(J.xx + J.yy), J.xy, J.xz, J.yz};
+          const Vec3<T> row = frames_.step(i + 1).previous_axis();
+          J_hat_33_ = J_hat_33_ + dot(row, J_hat * row);
+        }
+      }
+      p_hat_[i] = m_p;
+      if (!last && (bias || i > 0)) p_hat_[i] = m_p + frames_.step(i + 1).inward(p_hat_[i + 1]);
+    }
+  }
+
+  /// (62)-(66). d_mj is not asked for where ζ_j = 0, that is before the first rotational joint.
+  void form_entries(T* H, bool bias) {
+    const std::size_t n = size(), first = frames_.first_rotational();
+    for (std::size_t j = 0; j < n; ++j) {
+      const T m_hat(m_hat_[j]);
+      const bool turns = frames_.rotational(j);
+      const Vec3<T>& s_hat_j = at(s_hat_, j, j);
+      const Vec3<T>& p_hat = p_hat_[j];
+      Vec3<T> a{};
+      Mat3<T> B{};
+      T H_jj = m_hat;
+      if (turns) {
+        e_[j] = {-p_hat.y - m_hat * s_hat_j.x, p_hat.x - m_hat * s_hat_j.y, T(0)};  // (63)
+        if (j > first) {
+          form_a_and_B(J_bar_[j], s_hat_j, p_hat, bias, a, B);
+          H_jj = a.z - dot(s_hat_j, e_[j]);
+        } else if (j > 0) {
+          H_jj = J_hat_33_ + (s_hat_j.x * p_hat.y - s_hat_j.y * p_hat.x) - dot(s_hat_j, e_[j]);
+        } else {
+          H_jj = J_hat_33_;
+        }
+      }
+      if (H != nullptr) H[j * n + j] = H_jj;
+      for (std::size_t m = 0; m < j; ++m) {
+        const bool turns_m = frames_.rotational(m);
+        const Vec3<T>&u = at(u_, m, j), &s_hat = at(s_hat_, m, j);
+        Vec3<T> moved{};  // u_m x p̂_j - m̂_j ŝ_m, of a translational j behind a rotational m; x and y only for d_mj
+        if (!turns && turns_m) {
+          moved.z = u.x * p_hat.y - u.y * p_hat.x - m_hat * s_hat.z;
+          if (bias) {
+            moved.x = u.y * p_hat.z - u.z * p_hat.y - m_hat * s_hat.x;
+            moved.y = u.z * p_hat.x - u.x * p_hat.z - m_hat * s_hat.y;
+          }
+        }
+        if (H != nullptr) {  // (65)
+          T& entry = H[m * n + j];
+          if (turns)
+            entry = turns_m ? dot(a, u) - dot(s_hat, e_[j]) : dot(e_[j], u);
+          else
+            entry = turns_m ? moved.z : m_hat * u.z;
+          H[j * n + m] = entry;
+        }
+        if (bias && j >= first) {  // (66)
+          Vec3<T>& d = at(d_, m, j);
+          if (turns)
+            d = turns_m ? B * u + cross(s_hat, e_[j]) : cross(e_[j], u);
+          else
+            d = turns_m ? Vec3<T>{-moved.y, moved.x, T(0)} : Vec3<T>{m_hat * -u.y, m_hat * u.x, T(0)};
+        }
+      }
+    }
+  }
+
+  /// (62), (64) with ŝ_z = 0. For H alone 4 mul, 5 add; with B the products ŝ p̂ᵀ are shared: 6 mul, 12 add.
+  static void form_a_and_B(const Sym3<T>& J, const Vec3<T>& s_hat, const Vec3<T>& p_hat, bool bias, Vec3<T>& a, Mat3<T>& B) {
+    const T A12 = s_hat.x * p_hat.y, A13 = s_hat.x * p_hat.z, A21 = s_hat.y * p_hat.x, A23 = s_hat.y * p_hat.z;
+    a = {J.xz + A23, J.yz - A13, A12 - A21 - J.xx - J.yy};
+    if (!bias) return;
+    const T A11 = s_hat.x * p_hat.x, A22 = s_hat.y * p_hat.y;
+    B = {-J.xy - A22, J.xx + A21, T(0), A12 - J.yy, J.xy - A11, T(0), A13 - J.yz, J.xz + A23, -A22 - A11};
+  }
+
+  /// b = η (67).
+  void form_gravity(T* eta) {
+    const std::size_t first = frames_.first_rotational();
+    for (std::size_t m = 0; m < size(); ++m) {
+      if (m < first) {
+        eta[m] = T(eta_leading_[m]);
+        continue;
+      }
+      g_[m] = frames_.step(m).outward(m == first ? g_leading_.template cast<T>() : g_[m - 1]);
+      eta[m] = frames_.rotational(m) ? -dot(e_[m], g_[m]) : -(m_hat_[m] * g_[m].z);
+    }
+  }
+
+  /// ζ_j q̇_j in E_j and in all frames behind it, (55)-(57).
+  void form_zeta(const T* qd) {
+    const std::size_t n = size(), first = frames_.first_rotational();
+    if (first == n) return;
+    const T square = qd[first] * qd[first];
+    at(zeta_hat_, first, first) = {T(0), T(0), square};
+    Vec3<T> zeta{};
+    for (std::size_t j = first + 1; j < n; ++j) {
+      // (56) from ζ = [0, 0, q̇] is twice a column of R; this line is lost in the figure, and the paper's total asks for 3M 2A more.
+      if (j == first + 1)
+        zeta = (qd[first] + qd[first]) * at(u_, first, j);
+      else
+        zeta = frames_.step(j).outward(frames_.rotational(j - 1) ? Vec3<T>{zeta.x, zeta.y, zeta.z + qd[j - 1]} : zeta);
+      if (frames_.rotational(j)) zeta.z = zeta.z + qd[j];
+      at(zeta_hat_, j, j) = qd[j] * zeta;
+    }
+    for (std::size_t m = first + 1; m < n; ++m) at(zeta_hat_, first, m) = square * at(u_, first, m);
+    for (std::size_t j = first + 1; j < n; ++j)
+      for (std::size_t m = j + 1; m < n; ++m) at(zeta_hat_, j, m) = frames_.step(m).outward(at(zeta_hat_, j, m - 1));
+  }
+
+  /// (54) on top of η.
+  void form_bias(T* b) {
+    const std::size_t n = size();
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t j = frames_.first_rotational(); j < n; ++j) {
+        if (j < m) b[m] = b[m] - dot(at(zeta_hat_, j, m), at(d_, j, m));
+        if (j > m) b[m] = b[m] + dot(at(zeta_hat_, j, j), at(d_, m, j));
+      }
+  }
+
+  DrivingAxisChain<P, T> frames_;
+  // constants
+  std::vector<P> m_hat_;
+  std::vector<Sym3<P>> I_tilde_;
+  Vec3<P> p_hat_1_{};           // m_1 c_1
+  P J_33_1_{};                  // of link 1 about its axis
+  std::vector<P> eta_leading_;  // of the translational joints before the first rotational one
+  Vec3<P> g_leading_{};         // gravity in the frame before the first rotational joint
+  // of one configuration, by joint
+  std::vector<Vec3<T>> s_, p_;
+  std::vector<Vec3<T>> p_hat_;
+  std::vector<Sym3<T>> J_bar_;
+  T J_hat_33_{};
+  std::vector<Vec3<T>> g_, e_;
+  // by pair (m, j), m <= j, at m n + j, in E_j
+  std::vector<Vec3<T>> u_, s_hat_, d_, zeta_hat_;
+};
+
+/// D_mkj of (31) at (m n + k) n + j, for one configuration of a chain.
+template <class P, Scalar T>
+void coriolis_coefficients(const MdhChain<P>& chain, const T* q, T* D) {
+  Lin<P, T> lin(chain);
+  lin.set_configuration(q);
+  lin.coriolis_coefficients(D);
+}
+
+}  // namespace ulna::composite_body

@@ -1,0 +1,381 @@
+// Forward dynamics by an inbound and an outbound pass, after
+//   M. G. Nasser, "Recursive Newton-Euler Formulation of Manipulator Dynamics", Lockheed Engineering & Sciences Company, Houston, 1990 (NASA document
+//   N90-29862).
+// Each link's six equations of motion, written in the frame before its joint, are solved for five reaction loads and one hinge acceleration. From the
+// tips to the base the hinge accelerations are eliminated (inbound); from the base to the tips they are computed (outbound). O(n).
+//
+// Frames. The paper's frame i-1 sits on link i-1 at joint i, its z along the axis of joint i. Here it is F: the body frame B as it stands at q_i = 0,
+// fixed in the parent. In a tree every branch has its own frame on its root link, where the paper has one frame K for all of them.
+//
+//   paper                  here                                                                                    in the axes of
+//   i-1, i                 F of a body; F of one of its children
+//   theta_i, z_{i-1}       q (radians or metres); (0, 0, 1)                                                        F
+//   m_i, I_i, J_i          mass, inertia about the mass centre: of B (I), turned into F (J)
+//   r_i*, P_i*             r: from Fo to the mass centre; P_star: from Fo to the child's Fo                        F
+//   R_{i-1,i}              turn(q_i) R_PB of the child
+//   omega_{i-1}, omega_i   the parent's w; w                                                                       F
+//   q_{i-1,i-1}            motion: acceleration of Fo less gravity, angular acceleration of the parent             F
+//   F^E, N^E               LinkLoad, turned into F                                                                 F
+//   f^c, n^c               tau along the axis, and what NasserControl adds                                         F
+//   sigma_i*               sigma, one for each child because P_i* is                                               F
+//   A*_{i,i-1}, B*_{i,i-1} A, B: force row first, then moment                                                      F
+//   S_i, L_i, G_i, gamma_i not stored; see freed()
+//   J_i^a                  rotor
+//
+// Corrections (the printed text is wrong or silent there):
+//   (2.1.13.2) lower part is +omega_{i-1} x z theta-dot; a minus is printed.
+//   (2.1.3), (2.2.4) the distal control force has a plus and the external force a minus, as (2.1.7.6) has it.
+//   (2.2.1) has r_i* where v_i* is printed.
+//   gamma_i is used but never defined: I - Z Zᵀ, which takes the hinge acceleration out of U_i, when there is no actuator inertia; else see NasserReaction.
+//   Gravity is not mentioned: it enters as the base acceleration dv - g. (As an external force m_i g on every link it gives the same.)
+//
+// Takes revolute and prismatic joints and trees as the paper does, massless links, a prescribed motion of the base, actuator inertia, external loads and
+// control loads. The paper claims 258N - 119 multiplications and 191N - 83 additions for N links and does not say how they were saved.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <ulna/formulation/frames.hpp>
+#include <ulna/scalar/scalar.hpp>
+
+#include "formulation/tree_loads.hpp"
+
+namespace ulna {
+
+/// Where the actuator's inertia torque Ja theta-ddot reacts. The paper's S_i puts it on link i; its undefined gamma_i decides about link i-1.
+enum class NasserReaction {
+  carried,  // gamma = I - (1 + Ja) Z Zᵀ: on the link that carries the motor. Action equals reaction, and the inertia matrix is M + diag(Ja).
+  dropped   // gamma = I - Z Zᵀ: nowhere, the literal reading. The inertia matrix is then not symmetric and energy is not kept.
+};
+
+/// Control loads at the joint in front of a link, besides tau; the joint's reaction takes all but the part along its degree of freedom.
+template <class T>
+struct NasserControl {
+  Vec3<T> f = zero_vector<T>();  // f_i^c  [N]
+  Vec3<T> n = zero_vector<T>();  // n_i^c  [N m]
+};
+
+namespace nasser {
+
+/// A 6-vector: force over moment, or linear over angular acceleration.
+template <class T>
+struct Six {
+  Vec3<T> upper = zero_vector<T>();
+  Vec3<T> lower = zero_vector<T>();
+};
+template <class T>
+Six<T> operator+(const Six<T>& a, const Six<T>& b) {
+  return {a.upper + b.upper, a.lower + b.lower};
+}
+
+template <class T>
+using Matrix6 = std::array<std::array<T, 6>, 6>;
+
+template <class T>
+Mat3<T> block(const Matrix6<T>& A, std::size_t r, std::size_t c) {
+  return {A[r][c],     A[r][c + 1],     A[r][c + 2],      //
+          A[r + 1][c], A[r + 1][c + 1], A[r + 1][c + 2],  //
+          A[r + 2][c], A[r + 2][c + 1], A[r + 2][c + 2]};
+}
+template <class T>
+void set_block(Matrix6<T>& A, std::size_t r, std::size_t c, const Mat3<T>& M) {
+  A[r][c] = M.xx, A[r][c + 1] = M.xy, A[r][c + 2] = M.xz;
+  A[r + 1][c] = M.yx, A[r + 1][c + 1] = M.yy, A[r + 1][c + 2] = M.yz;
+  A[r + 2][c] = M.zx, A[r + 2][c + 1] = M.zy, A[r + 2][c + 2] = M.zz;
+}
+template <class T>
+Sym3<T> symmetric_part(const Mat3<T>& M) {
+  return {M.xx, M.yy, M.zz, M.xy, M.xz, M.yz};  // of a matrix that is symmetric
+}
+template <class T>
+Six<T> operator*(const Matrix6<T>& A, const Six<T>& x) {
+  return {block(A, 0, 0) * x.upper + block(A, 0, 3) * x.lower, block(A, 3, 0) * x.upper + block(A, 3, 3) * x.lower};
+}
+
+template <class T, class P>
+Vec3<T> as_state(const Vec3<P>& v) {
+  return {T(v.x), T(v.y), T(v.z)};
+}
+template <class T, class P>
+Sym3<T> as_state(const Sym3<P>& s) {
+  return {T(s.xx), T(s.yy), T(s.zz), T(s.xy), T(s.xz), T(s.yz)};
+}
+
+/// Rz(q) v, and back. 4 mul, 2 add.
+template <class T, class V>
+Vec3<T> turned(const SinCos<T>& t, const Vec3<V>& v) {
+  return {t.cos * v.x - t.sin * v.y, t.sin * v.x + t.cos * v.y, T(v.z)};
+}
+template <class T>
+Vec3<T> turned_back(const SinCos<T>& t, const Vec3<T>& v) {
+  return {t.cos * v.x + t.sin * v.y, t.cos * v.y - t.sin * v.x, v.z};
+}
+/// Rz S Rzᵀ. 10 mul, 9 add; 7 add for a constant S.
+template <class T, class V>
+Sym3<T> turned(const SinCos<T>& t, const Sym3<V>& S) {
+  const T ss = t.sin * t.sin, cs = t.cos * t.sin;
+  const auto difference = S.yy - S.xx;
+  const auto twice = S.xy + S.xy;
+  const T change = ss * difference - cs * twice;
+  return {S.xx + change, S.yy - change, T(S.zz), S.xy - (cs * difference + ss * twice), t.cos * S.xz - t.sin * S.yz, t.sin * S.xz + t.cos * S.yz};
+}
+/// Rz M Rzᵀ. 24 mul, 12 add.
+template <class T>
+Mat3<T> turned(const SinCos<T>& t, const Mat3<T>& M) {
+  const Vec3<T> x = turned(t, Vec3<T>{M.xx, M.yx, M.zx}), y = turned(t, Vec3<T>{M.xy, M.yy, M.zy}), z = turned(t, Vec3<T>{M.xz, M.yz, M.zz});
+  const Vec3<T> X = turned(t, Vec3<T>{x.x, y.x, z.x}), Y = turned(t, Vec3<T>{x.y, y.y, z.y}), Z = turned(t, Vec3<T>{x.z, y.z, z.z});
+  return {X.x, X.y, X.z, Y.x, Y.y, Y.z, Z.x, Z.y, Z.z};
+}
+
+/// Applies `symmetric_change` to the diagonal blocks and `change` to the others, where A is symmetric; else `change` to all four.
+template <class T, class Change, class SymmetricChange>
+Matrix6<T> by_blocks(const Matrix6<T>& A, bool symmetric, Change change, SymmetricChange symmetric_change) {
+  Matrix6<T> X = A;
+  const Mat3<T> corner = change(block(A, 0, 3));
+  set_block(X, 0, 3, corner);
+  if (symmetric) {
+    set_block(X, 0, 0, symmetric_change(symmetric_part(block(A, 0, 0))).full());
+    set_block(X, 3, 3, symmetric_change(symmetric_part(block(A, 3, 3))).full());
+    set_block(X, 3, 0, corner.transposed());
+  } else {
+    for (const auto& [r, c] : {std::pair<std::size_t, std::size_t>{0, 0}, {3, 0}, {3, 3}}) set_block(X, r, c, Mat3<T>(change(block(A, r, c))));
+  }
+  return X;
+}
+/// R* A R*ᵀ of (2.1.18) with a constant R, and with R = Rz(q).
+template <class P, class T>
+Matrix6<T> rotated(const Mat3<P>& R, const Matrix6<T>& A, bool symmetric) {
+  return by_blocks(
+      A, symmetric, [&](const Mat3<T>& M) { return R * M * R.transposed(); }, [&](const Sym3<T>& S) { return congruence(R, S); });
+}
+template <class T>
+Matrix6<T> turned(const SinCos<T>& t, const Matrix6<T>& A, bool symmetric) {
+  return by_blocks(
+      A, symmetric, [&](const Mat3<T>& M) { return turned(t, M); }, [&](const Sym3<T>& S) { return turned(t, S); });
+}
+
+/// P A Pᵀ with P = (1 0; [p]x 1), the transpose of (2.1.13.3): moments about a point that lies -p from the old one.
+template <class T>
+Matrix6<T> shifted(const Vec3<T>& at, const Matrix6<T>& A, bool symmetric) {
+  const std::array<T, 3> p{at.x, at.y, at.z};
+  const auto next = [](std::size_t k) { return (k + 1) % 3; };
+  const auto last = [](std::size_t k) { return (k + 2) % 3; };
+  Matrix6<T> X = A;
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t l = 0; l < 3; ++l) {
+      X[3 + k][l] = A[3 + k][l] + (p[next(k)] * A[last(k)][l] - p[last(k)] * A[next(k)][l]);                  // + [p]x ff
+      if (!symmetric) X[k][3 + l] = A[k][3 + l] + (p[next(l)] * A[k][last(l)] - p[last(l)] * A[k][next(l)]);  // - ff [p]x
+    }
+  if (symmetric)
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t l = 0; l < 3; ++l) X[k][3 + l] = X[3 + l][k];
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t l = symmetric ? k : 0; l < 3; ++l) {
+      X[3 + k][3 + l] = A[3 + k][3 + l] + (p[next(l)] * A[3 + k][last(l)] - p[last(l)] * A[3 + k][next(l)])  // - nf [p]x
+                        + (p[next(k)] * X[last(k)][3 + l] - p[last(k)] * X[next(k)][3 + l]);                 // + [p]x fn', fn' already shifted
+      if (symmetric) X[3 + l][3 + k] = X[3 + k][3 + l];
+    }
+  return X;
+}
+
+}  // namespace nasser
+
+/// One robot. Calls do not allocate; one object per thread.
+template <class P, class T>
+class Nasser {
+ public:
+  explicit Nasser(BodyTree<P> tree, NasserReaction reaction = NasserReaction::carried) : tree_(std::move(tree)), reaction_(reaction), links_(tree_.size()) {}
+
+  std::size_t size() const { return tree_.size(); }
+
+  /// Hinge accelerations from coordinates, rates and drive forces. `loads` and `control` are empty or have one entry per body.
+  void acceleration(const T* q, const T* v, const T* tau, T* a, const TreeBase<T>& base = {}, std::span<const LinkLoad<T>> loads = {},
+                    std::span<const NasserControl<T>> control = {}) {
+    for (std::size_t i = 0; i < size(); ++i) kinematics(i, q[i], v[i], base);
+    for (std::size_t i = 0; i < size(); ++i) own_terms(i, tau[i], loads, control);
+    inbound();
+    outbound(a, base);
+  }
+
+ private:
+  using Six = nasser::Six<T>;
+  using Matrix6 = nasser::Matrix6<T>;
+
+  struct Link {
+    // computed by kinematics()
+    T q;
+    SinCos<T> turn;  // of q, revolute joints only
+    Vec3<T> w;       // omega_i
+    Vec3<T> z_rate;  // omega_{i-1} x z theta-dot
+    Vec3<T> P_star;  // from the parent's Fo to this Fo, in the parent's F
+    Six sigma;       // sigma* of the parent for this branch, in the parent's F
+    // computed by own_terms(), then summed by inbound()
+    Six drive;  // f_i^c over n_i^c
+    Matrix6 A;
+    Six B;
+    // computed by inbound()
+    T minus_inverse;  // -1 / (Zᵀ A* Z + Ja), the entry of G_i on the drive's place
+    // computed by outbound()
+    Six motion;  // q_{i-1,i-1} of (2.1.7.5), less gravity
+  };
+
+  const Link* parent_of(std::size_t i) const { return tree_.bodies[i].parent < 0 ? nullptr : &links_[static_cast<std::size_t>(tree_.bodies[i].parent)]; }
+  bool parent_turns(std::size_t i) const { return tree_.bodies[i].parent >= 0 && !tree_.bodies[static_cast<std::size_t>(tree_.bodies[i].parent)].prismatic; }
+  /// The place of the drive in U_i: (2.1.7.1) and (2.2.3).
+  static std::size_t Z(const TreeBody<P>& body) { return body.prismatic ? 2 : 5; }
+  static T entry(const Six& x, bool prismatic) { return prismatic ? x.upper.z : x.lower.z; }
+
+  // R_{i-1,i} and its transpose: from this F to the parent's, and back.
+  Vec3<T> to_parent(std::size_t i, const Vec3<T>& x) const {
+    const Vec3<T> y = tree_.bodies[i].R_PB * x;
+    return parent_turns(i) ? nasser::turned(parent_of(i)->turn, y) : y;
+  }
+  Vec3<T> from_parent(std::size_t i, const Vec3<T>& x) const {
+    return tmul(tree_.bodies[i].R_PB, parent_turns(i) ? nasser::turned_back(parent_of(i)->turn, x) : x);
+  }
+
+  /// The appendix: frames and angular velocities, from the base to the tips.
+  void kinematics(std::size_t i, const T& q, const T& rate, const TreeBase<T>& base) {
+    const TreeBody<P>& body = tree_.bodies[i];
+    const Link* parent = parent_of(i);
+    Link& s = links_[i];
+    s.q = q;
+    if (!body.prismatic) s.turn = sincos(q);
+    s.P_star = parent_turns(i) ? nasser::turned(parent->turn, body.p_PB) : nasser::as_state<T>(body.p_PB);
+    if (parent != nullptr && !parent_turns(i)) s.P_star.z = s.P_star.z + parent->q;
+    const Vec3<T>& w_parent = parent == nullptr ? base.w : parent->w;
+    s.w = from_parent(i, w_parent);  // omega_{i-1} so far
+    s.z_rate = {s.w.y * rate, -(s.w.x * rate), T(0)};
+    if (!body.prismatic) s.w.z = s.w.z + rate;  // (A.2.5)
+    // (2.1.13.2) with a plus in its lower part; (2.2.6) when the parent slides. omega_i = omega_{i-1} there, so the first term is the same.
+    s.sigma.upper = cross(w_parent, cross(w_parent, s.P_star));
+    if (parent_turns(i)) s.sigma.lower = parent->z_rate;
+    if (parent != nullptr && !parent_turns(i)) s.sigma.upper = s.sigma.upper + (parent->z_rate + parent->z_rate);
+  }
+
+  /// A_{i,i-1} (2.1.7.4) and B_{i,i-1} (2.1.7.6, 2.2.4) of the link alone, apart from the control loads of its children, which inbound() adds.
+  void own_terms(std::size_t i, const T& tau, std::span<const LinkLoad<T>> loads, std::span<const NasserControl<T>> control) {
+    const TreeBody<P>& body = tree_.bodies[i];
+    Link& s = links_[i];
+    const T m(body.mass);
+    Vec3<T> r = body.prismatic ? nasser::as_state<T>(body.com) : nasser::turned(s.turn, body.com);
+    if (body.prismatic) r.z = r.z + s.q;
+    const Vec3<T> mr = m * r;
+    const Sym3<T> J = body.prismatic ? nasser::as_state<T>(body.inertia) : nasser::turned(s.turn, body.inertia);  // (2.1.5.1)
+
+    const T xx = mr.x * r.x, yy = mr.y * r.y, zz = mr.z * r.z, xy = mr.x * r.y, xz = mr.x * r.z, yz = mr.y * r.z;
+    const T o(0.0);
+    const Mat3<T> r_skew{o, -mr.z, mr.y, mr.z, o, -mr.x, -mr.y, mr.x, o};
+    nasser::set_block(s.A, 0, 0, Mat3<T>{m, o, o, o, m, o, o, o, m});
+    nasser::set_block(s.A, 0, 3, r_skew.transposed());
+    nasser::set_block(s.A, 3, 0, r_skew);
+    nasser::set_block(s.A, 3, 3, Sym3<T>{J.xx + (yy + zz), J.yy + (xx + zz), J.zz + (xx + yy), J.xy - xy, J.xz - xz, J.yz - yz}.full());
+
+    Vec3<T> beta = cross(s.w, cross(s.w, mr));
+    Vec3<T> beta_star = cross(s.w, J * s.w);
+    if (body.prismatic) {  // (2.2.1) with r*, (2.2.2); omega_i = omega_{i-1}
+      beta = beta + m * (s.z_rate + s.z_rate);
+    } else {  // (2.1.3.2), (2.1.6.2)
+      beta = beta + cross(s.z_rate, mr);
+      beta_star = J * s.z_rate + beta_star;
+    }
+    s.drive = control.empty() ? Six{} : Six{control[i].f, control[i].n};
+    T& along = body.prismatic ? s.drive.upper.z : s.drive.lower.z;
+    along = along + tau;
+    s.B = {beta - s.drive.upper, beta_star + cross(r, beta) - s.drive.lower};
+    if (loads.empty()) return;
+    const Vec3<T> F = body.prismatic ? loads[i].F : nasser::turned(s.turn, loads[i].F);
+    const Vec3<T> N = body.prismatic ? loads[i].N : nasser::turned(s.turn, loads[i].N);
+    s.B = {s.B.upper - F, s.B.lower - (N + cross(r, F))};  // (2.1.5.3)
+  }
+
+  /// gamma_i G_i times A* and B*. L_i = 1 - (Z + A* Z + Ja Z) Zᵀ by (2.1.7.2) and (2.1.19.1): the identity but for the column Z, so its inverse G_i is the
+  /// identity but for that column g = G_i Z, whose entries are g_z = -1 / (Zᵀ A* Z + Ja) and g_k = (A* Z)_k g_z. One division.
+  std::pair<Matrix6, Six> freed(std::size_t i) const {
+    const TreeBody<P>& body = tree_.bodies[i];
+    const Link& s = links_[i];
+    const std::size_t z = Z(body);
+    const bool carried = reaction_ == NasserReaction::carried;
+    std::array<T, 6> g{};
+    for (std::size_t k = 0; k < 6; ++k) g[k] = s.A[k][z] * s.minus_inverse;
+    // Row Z of gamma is -Ja Zᵀ, or zero: what the joint passes on along its own axis.
+    g[z] = carried ? -(T(body.rotor) * s.minus_inverse) : T(0);
+    Matrix6 X;
+    for (std::size_t k = 0; k < 6; ++k)
+      for (std::size_t l = carried ? k : 0; l < 6; ++l) {
+        if (k == z)
+          X[k][l] = g[z] * s.A[z][l];
+        else if (carried && l == z)
+          X[k][l] = g[z] * s.A[z][k];  // the mirror of row Z: exactly zero when there is no actuator inertia
+        else
+          X[k][l] = s.A[k][l] + g[k] * s.A[z][l];
+        if (carried) X[l][k] = X[k][l];
+      }
+    const T b = entry(s.B, body.prismatic);
+    Six y{Vec3<T>{s.B.upper.x + g[0] * b, s.B.upper.y + g[1] * b, s.B.upper.z + g[2] * b},
+          Vec3<T>{s.B.lower.x + g[3] * b, s.B.lower.y + g[4] * b, s.B.lower.z + g[5] * b}};
+    (body.prismatic ? y.upper.z : y.lower.z) = g[z] * b;
+    return {X, y};
+  }
+
+  /// Sec. 3.1.1 and 3.2.1: from the tips to the base, every branch added to its root link (2.3.3), (2.3.4).
+  void inbound() {
+    const bool symmetric = reaction_ == NasserReaction::carried;
+    for (std::size_t i = size(); i-- > 0;) {
+      const TreeBody<P>& body = tree_.bodies[i];
+      Link& s = links_[i];
+      s.minus_inverse = T(-1.0) / (s.A[Z(body)][Z(body)] + T(body.rotor));
+      if (body.parent < 0) continue;
+      Link& parent = links_[static_cast<std::size_t>(body.parent)];
+      auto [X, y] = freed(i);
+      X = nasser::rotated(body.R_PB, X, symmetric);
+      if (parent_turns(i)) X = nasser::turned(parent.turn, X, symmetric);
+      X = nasser::shifted(s.P_star, X, symmetric);  // (2.1.19.4)
+      // (2.1.19.7), and the joint's control loads, which act on this link with a plus and on its parent with a minus: (2.1.7.6), (2.1.5.3).
+      const Vec3<T> f = to_parent(i, y.upper + s.drive.upper);
+      const Vec3<T> n = to_parent(i, y.lower + s.drive.lower);
+      parent.B = parent.B + Six{f, n + cross(s.P_star, f)} + X * s.sigma;  // (2.1.19.5), (2.1.19.6)
+      add(parent.A, X, symmetric);                                         // (2.1.19.3)
+    }
+  }
+
+  static void add(Matrix6& A, const Matrix6& X, bool symmetric) {
+    for (std::size_t k = 0; k < 6; ++k)
+      for (std::size_t l = symmetric ? k : 0; l < 6; ++l) {
+        A[k][l] = A[k][l] + X[k][l];
+        if (symmetric) A[l][k] = A[k][l];
+      }
+  }
+
+  /// Sec. 3.1.2: from the base to the tips.
+  void outbound(T* a, const TreeBase<T>& base) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const TreeBody<P>& body = tree_.bodies[i];
+      const Link* parent = parent_of(i);
+      Link& s = links_[i];
+      Six x{base.dv - tree_.gravity, base.dw};
+      if (parent != nullptr) {  // (2.1.13): q + sigma + sigma*; (2.1.13.1) or (2.2.5)
+        x = parent->motion;
+        T& along = parent_turns(i) ? x.lower.z : x.upper.z;
+        along = along + a[body.parent];
+      }
+      x = x + s.sigma;
+      s.motion = {from_parent(i, x.upper + cross(x.lower, s.P_star)), from_parent(i, x.lower)};
+      // (2.1.20): Zᵀ G_i F_i, for which only row Z of F_i = A* q + B* is needed.
+      const std::array<T, 6>& row = s.A[Z(body)];
+      const Vec3<T>&v = s.motion.upper, &w = s.motion.lower;
+      const T F = row[0] * v.x + row[1] * v.y + row[2] * v.z + row[3] * w.x + row[4] * w.y + row[5] * w.z + entry(s.B, body.prismatic);
+      a[i] = s.minus_inverse * F;
+    }
+  }
+
+  BodyTree<P> tree_;
+  NasserReaction reaction_;
+  std::vector<Link> links_;
+};
+
+}  // namespace ulna

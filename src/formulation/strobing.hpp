@@ -1,0 +1,76 @@
+// Inertia matrix, Coriolis coefficients and gravity terms from an inverse dynamics that is called with unit vectors.
+//
+// J. L. Turney, T. N. Mudge, C. S. G. Lee, "Equivalence of two formulations for robot arm dynamics", Systems Engineering Laboratory, The University of
+// Michigan, Ann Arbor, December 1980: end of sec. 3, and sec. 7, which uses it with the modified Newton-Euler set for simulation.
+//
+//   paper                             here
+//   tau = M a + (v' C^i v)_i + G      eq. 2.11
+//   column j of M                     the torque of the unit acceleration j, at rest, without gravity
+//   C^i_jj                            the torque of the unit speed j, unaccelerated, without gravity
+//   C^i_jk                            half of: the torque of unit speeds j and k together, less the two runs with one of them
+//   C + G                             the torque of the given speeds under gravity (sec. 7)
+//
+// Takes: what modified_newton_euler.hpp takes. Gravity is put off by a base without acceleration.
+// Corrected: the paper says the run with theta-dot_j = theta-dot_k = 1 gives C_jk. It gives C_jj + C_kk + 2 C_jk.
+// Cost: n runs for M (O(n²)), n (n + 1) / 2 for C (O(n³)), one for G or the bias. Unit vectors are literals, so the counting scalar skips what they void.
+#pragma once
+
+#include "formulation/modified_newton_euler.hpp"
+
+namespace ulna::turney {
+
+template <class P, Scalar T>
+class Strobing {
+ public:
+  explicit Strobing(const DhChain<P>& chain) : arm_(chain), n_(chain.size()), zeros_(n_, T(0)), unit_(n_, T(0)), tau_(n_, T(0)) {}
+  std::size_t size() const { return n_; }
+
+  /// Row by row, full and symmetric: column j is taken from the diagonal down and mirrored.
+  void mass(const T* q, T* M) {
+    arm_.place(q);
+    for (std::size_t j = 0; j < n_; ++j) {
+      unit_[j] = T(1);
+      arm_.torque_placed(zeros_.data(), unit_.data(), weightless_, tau_.data());
+      unit_[j] = T(0);
+      for (std::size_t i = j; i < n_; ++i) M[i * n_ + j] = M[j * n_ + i] = tau_[i];
+    }
+  }
+
+  /// C^i_jk at C[(i n + j) n + k], both orders of j and k.
+  void coriolis(const T* q, T* C) {
+    arm_.place(q);
+    const auto at = [&](std::size_t i, std::size_t j, std::size_t k) -> T& { return C[(i * n_ + j) * n_ + k]; };
+    for (std::size_t j = 0; j < n_; ++j) {
+      strobe_speeds(j, j);
+      for (std::size_t i = 0; i < n_; ++i) at(i, j, j) = tau_[i];
+    }
+    for (std::size_t j = 0; j < n_; ++j)
+      for (std::size_t k = j + 1; k < n_; ++k) {
+        strobe_speeds(j, k);
+        for (std::size_t i = 0; i < n_; ++i) at(i, j, k) = at(i, k, j) = T(0.5) * (tau_[i] - at(i, j, j) - at(i, k, k));
+      }
+  }
+
+  void gravity(const T* q, T* G) {
+    arm_.place(q);
+    Base<T> still;  // zeros as literals: nothing turns
+    still.a = arm_.base().a;
+    arm_.torque_placed(zeros_.data(), zeros_.data(), still, G);
+  }
+
+  void bias(const T* q, const T* v, T* bias) { arm_.torque(q, v, zeros_.data(), bias); }
+
+ private:
+  void strobe_speeds(std::size_t j, std::size_t k) {
+    unit_[j] = unit_[k] = T(1);
+    arm_.torque_placed(unit_.data(), zeros_.data(), weightless_, tau_.data());
+    unit_[j] = unit_[k] = T(0);
+  }
+
+  ModifiedNewtonEuler<P, T> arm_;
+  std::size_t n_;
+  Base<T> weightless_;
+  std::vector<T> zeros_, unit_, tau_;
+};
+
+}  // namespace ulna::turney

@@ -1,0 +1,290 @@
+#include <cmath>
+#include <ulna/robot/dynamics.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include <ulna/check/check.hpp>
+#include <ulna/model/reduce.hpp>
+
+#include "jit/order.hpp"
+#include "jit/tamper.hpp"
+#include "robot/self_check.hpp"
+#include "robot/state.hpp"
+#include "text/text.hpp"
+
+namespace ulna {
+
+std::string_view to_string(DynamicsTask task) {
+  switch (task) {
+    case DynamicsTask::inverse: return "inverse";
+    case DynamicsTask::forward: return "forward";
+    case DynamicsTask::mass: return "mass";
+    case DynamicsTask::bias: return "bias";
+    case DynamicsTask::gravity: return "gravity";
+    case DynamicsTask::mass_inverse: return "mass_inverse";
+    case DynamicsTask::pose: return "pose";
+    default: return "jacobian";
+  }
+}
+
+std::string to_string(const RefusedKernel& refused) {
+  return cat("the machine code of ", to_string(refused.task), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
+             " gives other results than the templates (",
+             std::isfinite(refused.difference) ? cat(rounded(refused.difference), " times what rounding explains") : "a number that is not finite",
+             "): it is not used, the templates are");
+}
+
+namespace jit {
+
+Tamper& tamper() {
+  thread_local Tamper errors;
+  return errors;
+}
+
+namespace {
+
+Encoded encoded(const TaskProgram& task, const Form& form) {
+  if (!tamper().program) return encode(task.program, form);
+  Program wrong = task.program;
+  tamper().program(task.task, form.lanes, wrong);
+  return encode(wrong, form);
+}
+
+ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters) {
+  if (tamper().parameters) tamper().parameters(task.task, form.lanes, parameters);
+  return {task.program, form, parameters};
+}
+
+}  // namespace
+
+Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
+    : programs(model, options, single_precision), set(most), single(single_precision) {
+  std::vector<Encoded> functions;
+  for (TaskProgram& task : programs.all) {
+    auto start = std::chrono::steady_clock::now();  // what both functions need counts for the first
+    task.program = ordered(form(false).has_fma() ? fused(task.program) : task.program);
+    const Program& program = task.program;
+    for (const bool lanes : {false, true}) {
+      if (lanes) start = std::chrono::steady_clock::now();
+      functions.push_back(encoded(task, form(lanes)));
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const Encoded& made = functions.back();
+      present.push_back(made.code.empty() ? 0 : 1);
+      if (made.code.empty()) continue;
+      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
+                         made.instructions, made.spills, made.code.size(), seconds});
+    }
+  }
+  std::vector<const Encoded*> pointers;
+  for (const Encoded& function : functions) pointers.push_back(&function);
+  memory.fill(pointers);
+}
+
+}  // namespace jit
+
+namespace {
+
+/// Null where machine code may not be made.
+std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOptions& options, bool single) {
+  const InstructionSet most = std::min(best_instruction_set(), options.most);
+  if (most == InstructionSet::none || model.nv() == 0) return nullptr;
+  auto code = std::make_shared<const jit::Code>(model, options, most, single);
+  return code->memory.ok() ? code : nullptr;
+}
+
+std::shared_ptr<jit::ThreadPool> make_pool(int threads) {
+  if (threads < 0) throw std::invalid_argument(cat("the number of threads is ", threads, "; it must be positive, or 0 for one per core"));
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::make_shared<jit::ThreadPool>(threads == 0 ? cores : threads);
+}
+
+const DynamicsOptions& checked(const Model& model, const DynamicsOptions& options) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links()) names.push_back(link.name);
+  for (const std::string& name : options.links)
+    if (!model.find_link(name))
+      throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
+  return options;
+}
+
+}  // namespace
+
+template <class T>
+DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted)
+    : model(given),
+      options(checked(given, wanted)),
+      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
+      code(make_code(given, wanted, sizeof(T) == 4)),
+      pool(make_pool(wanted.threads)) {
+  if (code != nullptr) parameters = code->programs.parameters();
+  bind();
+  check();
+}
+
+template <class T>
+DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, std::shared_ptr<const jit::Code> shared, std::vector<std::vector<double>> values,
+                            std::shared_ptr<jit::ThreadPool> threads)
+    : model(given),
+      options(wanted),
+      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
+      code(std::move(shared)),
+      parameters(std::move(values)),
+      pool(std::move(threads)) {
+  bind();
+  check();
+}
+
+/// A kernel that is wrong for one state is not trusted with many, nor the other way round: the templates do the whole task.
+template <class T>
+void DynamicsOf<T>::State::check() {
+  if (code == nullptr || !options.check) return;
+  jit::SelfCheck right(model, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  for (const jit::TaskProgram& task : code->programs.all) {
+    jit::Kernel& kernel = kernel_of(task.task, task.link);
+    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.task, task.link, kernel.one, kernel.one_constants);
+    const double lanes =
+        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.task, task.link, kernel.lanes, kernel.lanes_constants, static_cast<std::size_t>(width));
+    if (one <= 1 && lanes <= 1) continue;
+    if (!(one <= 1)) refused.push_back({task.task, task.link, 1, one});
+    if (!(lanes <= 1)) refused.push_back({task.task, task.link, width, lanes});
+    kernel = {};
+  }
+}
+
+template <class T>
+jit::Kernel& DynamicsOf<T>::State::kernel_of(DynamicsTask task, int link) {
+  const std::size_t k = static_cast<std::size_t>(std::max(link, 0));
+  return task == DynamicsTask::pose ? poses[k] : task == DynamicsTask::jacobian ? jacobians[k] : kernels[static_cast<std::size_t>(task)];
+}
+
+template <class T>
+void DynamicsOf<T>::State::bind() {
+  poses.resize(model.links().size());
+  jacobians.resize(model.links().size());
+  transpose = jit::transpose_for<T>(set(), static_cast<std::size_t>(model.nv()));
+  width = jit::Form{set(), sizeof(T) == 4, true}.width();
+  if (options.friction)
+    for (const PlanBody<T>& body : plan.bodies)
+      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.viscous, body.coulomb});
+  if (code == nullptr) return;
+  tables.reserve(2 * code->programs.all.size());
+  for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
+    const jit::TaskProgram& task = code->programs.all[k];
+    jit::Kernel& kernel = kernel_of(task.task, task.link);
+    const std::vector<double> none;
+    const std::vector<double>& values = task.program.parameter_count() == 0 ? none : parameters[task.variant];
+    for (const bool lanes : {false, true}) {
+      const std::size_t function = 2 * k + (lanes ? 1 : 0);
+      if (code->present[function] == 0) continue;
+      tables.push_back(jit::constants_of(task, code->form(lanes), values));
+      (lanes ? kernel.lanes : kernel.one) = code->memory.function(function);
+      (lanes ? kernel.lanes_constants : kernel.one_constants) = tables.back().bytes();
+    }
+  }
+}
+
+template <class T>
+DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : state_(std::make_shared<const State>(model, options)) {}
+template <class T>
+DynamicsOf<T>::DynamicsOf(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+template <class T>
+DynamicsOf<T>::DynamicsOf(const DynamicsOf&) = default;
+template <class T>
+DynamicsOf<T>::DynamicsOf(DynamicsOf&&) noexcept = default;
+template <class T>
+DynamicsOf<T>& DynamicsOf<T>::operator=(const DynamicsOf&) = default;
+template <class T>
+DynamicsOf<T>& DynamicsOf<T>::operator=(DynamicsOf&&) noexcept = default;
+template <class T>
+DynamicsOf<T>::~DynamicsOf() = default;
+
+template <class T>
+const Model& DynamicsOf<T>::model() const {
+  return state_->model;
+}
+template <class T>
+int DynamicsOf<T>::nq() const {
+  return state_->plan.nq;
+}
+template <class T>
+int DynamicsOf<T>::nv() const {
+  return state_->plan.nv;
+}
+template <class T>
+int DynamicsOf<T>::lanes() const {
+  return state_->width;
+}
+template <class T>
+int DynamicsOf<T>::threads() const {
+  return state_->pool->threads();
+}
+template <class T>
+InstructionSet DynamicsOf<T>::instruction_set() const {
+  return state_->code == nullptr ? InstructionSet::none : state_->code->set;
+}
+template <class T>
+bool DynamicsOf<T>::compiled(DynamicsTask task, int link) const {
+  if (task >= DynamicsTask::pose && (link < 0 || static_cast<std::size_t>(link) >= state_->poses.size())) return false;
+  const jit::Kernel& kernel = state_->kernel(task, link);
+  return kernel.one != nullptr && kernel.lanes != nullptr;
+}
+template <class T>
+const std::vector<KernelReport>& DynamicsOf<T>::kernels() const {
+  static const std::vector<KernelReport> none;
+  return state_->code == nullptr ? none : state_->code->reports;
+}
+template <class T>
+const std::vector<RefusedKernel>& DynamicsOf<T>::refused() const {
+  return state_->refused;
+}
+template <class T>
+std::size_t DynamicsOf<T>::memory() const {
+  std::size_t sum = state_->code == nullptr ? 0 : state_->code->memory.size();
+  for (const jit::ConstantTable& table : state_->tables) sum += table.size();
+  return sum;
+}
+template <class T>
+bool DynamicsOf<T>::shares_code(const DynamicsOf& other) const {
+  return state_->code != nullptr && state_->code == other.state_->code;
+}
+
+template <class T>
+DynamicsOf<T> DynamicsOf<T>::with_threads(int threads) const {
+  const State& own = *state_;
+  DynamicsOptions options = own.options;
+  options.threads = threads;
+  return DynamicsOf(std::make_shared<const State>(own.model, options, own.code, own.parameters, make_pool(threads)));
+}
+
+template <class T>
+DynamicsOf<T> DynamicsOf<T>::with_parameters(const Model& changed) const {
+  const State& own = *state_;
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(cat("the numbers of robot ", in_quotes(changed.name()), " do not fit robot ", in_quotes(own.model.name()), ": ", why));
+  };
+  if (changed.joints().size() != own.model.joints().size()) refuse(cat("it has ", changed.joints().size(), " joints, not ", own.model.joints().size()));
+  for (std::size_t k = 0; k < changed.joints().size(); ++k) {
+    const Joint &to = changed.joints()[k], &from = own.model.joints()[k];
+    if (to.name != from.name || to.type != from.type || to.parent != from.parent || to.mimic.has_value() != from.mimic.has_value() ||
+        (to.mimic && to.mimic->leader != from.mimic->leader))
+      refuse(cat("joint ", k + 1, " is ", in_quotes(to.name), ", a ", to_string(to.type), " joint, where there was ", in_quotes(from.name), ", a ",
+                 to_string(from.type), " joint"));
+  }
+  if (own.code != nullptr)
+    if (auto parameters = own.code->programs.parameters(changed, own.options))
+      return DynamicsOf(std::make_shared<const State>(changed, own.options, own.code, *std::move(parameters), own.pool));
+  return DynamicsOf(changed, own.options);
+}
+
+template <class T>
+DynamicsOf<T> DynamicsOf<T>::with_payload(std::string_view link, const Payload& payload) const {
+  return with_parameters(ulna::with_payload(model(), link, payload));
+}
+
+template class DynamicsOf<double>;
+template class DynamicsOf<float>;
+
+}  // namespace ulna

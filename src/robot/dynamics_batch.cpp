@@ -1,0 +1,212 @@
+// Many states in one call.
+#include <algorithm>
+
+#include "robot/checks.hpp"
+#include "robot/friction.hpp"
+#include "robot/templates.hpp"
+
+namespace ulna {
+
+namespace {
+
+/// States per piece of work: large enough that handing it out costs nothing, small enough that all threads end together.
+constexpr std::size_t kStatesPerPiece = 512;
+
+/// Blocks that a kernel is called with: enough that calls cost little, few enough that waiting for memory and computing overlap.
+constexpr std::size_t kBlocksInOneGo = 4;
+
+/// One batch: where its states lie, and what is done with them.
+template <class T, class State>
+struct Batch {
+  struct Input {
+    const T* data = nullptr;
+    std::size_t stride = 0;
+  };
+  const State& state;
+  DynamicsTask task;
+  int link;
+  std::array<Input, 3> in;
+  std::size_t inputs;  // how many of them
+  T* out;
+  std::size_t out_stride;
+  std::size_t out_size;  // numbers per state
+  std::size_t count;     // states
+
+  std::size_t n() const { return static_cast<std::size_t>(state.plan.nv); }
+  bool has_friction() const {
+    return !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
+  }
+
+  void run() const {
+    const std::size_t pieces = (count + kStatesPerPiece - 1) / kStatesPerPiece;
+    const auto job = [](void* context, std::size_t k) noexcept {
+      const Batch& batch = *static_cast<const Batch*>(context);
+      batch.piece(k * kStatesPerPiece, std::min((k + 1) * kStatesPerPiece, batch.count));
+    };
+    state.pool->run(pieces, job, const_cast<Batch*>(this));
+  }
+
+  void piece(std::size_t from, std::size_t to) const noexcept {
+    const std::size_t width = static_cast<std::size_t>(state.width);
+    const jit::Kernel& kernel = state.kernel(task, link);
+    const std::size_t numbers = (inputs * n() + out_size) * width,
+                      blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
+    if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
+    alignas(64) std::byte buffer[kStackScratch];
+    T* lanes[3] = {nullptr, nullptr, nullptr};
+    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = reinterpret_cast<T*>(buffer) + k * blocks * n() * width;
+    T* results = reinterpret_cast<T*>(buffer) + inputs * blocks * n() * width;
+    const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
+    for (std::size_t s = from; s < to; s += blocks * width) {
+      const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
+      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
+      const auto friction = [&](T sign, T* torques) {
+        for (std::size_t b = 0; b < used; ++b) jit::add_friction<T>(state.friction, lanes[1] + b * n() * width, sign, width, torques + b * n() * width);
+      };
+      if (has_friction() && task == DynamicsTask::forward) friction(-1, lanes[2]);
+      kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
+      if (has_friction() && task != DynamicsTask::forward) friction(1, results);
+      scatter(results, out_size, states, out + s * out_stride, out_stride);
+    }
+  }
+
+  /// By the templates; or, when a block of states does not fit on the stack, by the kernel for one of them.
+  void one_by_one(std::size_t from, std::size_t to) const noexcept {
+    const jit::Kernel& kernel = state.kernel(task, link);
+    for (std::size_t s = from; s < to; ++s) {
+      const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
+      T* to_state = out + s * out_stride;
+      if (kernel.one == nullptr || has_friction())
+        jit::by_templates(state.plan, state.options, task, link, input(0), input(1), input(2), to_state);
+      else
+        kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants, 1);
+    }
+  }
+};
+
+template <class T, class State>
+void run_batch(const State& state, DynamicsTask task, int link, std::initializer_list<jit::Checks::Named<MatrixView<const T>>> inputs, const char* name,
+               MatrixView<T> out, std::size_t rows) {
+  const jit::Checks check(state);
+  if (task >= DynamicsTask::pose) check.link(link);
+  check.batch<T>(inputs, name, out, rows);
+  Batch<T, State> batch{state, task, link, {}, 0, out.data(), out.stride(), rows, out.cols()};
+  for (const auto& in : inputs) batch.in[batch.inputs++] = {in.view.data(), in.view.stride()};
+  batch.run();
+}
+
+/// Blocks that lie in lanes already, on the calling thread.
+template <class T, class State>
+void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in, std::size_t inputs, T* out, std::size_t out_size,
+               std::size_t blocks) noexcept {
+  const std::size_t width = static_cast<std::size_t>(state.width), n = static_cast<std::size_t>(state.plan.nv);
+  const jit::Kernel& kernel = state.kernel(task);
+  const bool friction = !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
+  alignas(64) std::byte buffer[kStackScratch];
+  T* scratch = reinterpret_cast<T*>(buffer);
+  if (kernel.lanes != nullptr && blocks > 0 && (!friction || task != DynamicsTask::forward)) {
+    kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
+    for (std::size_t b = 0; friction && b < blocks; ++b) jit::add_friction<T>(state.friction, in[1] + b * n * width, 1, width, out + b * out_size * width);
+    return;
+  }
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * n * width : nullptr; };
+    T* result = out + b * out_size * width;
+    if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
+      for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
+      jit::add_friction<T>(state.friction, input(1), -1, width, scratch);
+      kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants, 1);
+      continue;
+    }
+    // The templates take one state after the other.
+    std::pmr::monotonic_buffer_resource memory(buffer, sizeof buffer);
+    std::pmr::vector<T> state_of((inputs * n + out_size), &memory);
+    for (std::size_t l = 0; l < width; ++l) {
+      for (std::size_t k = 0; k < inputs; ++k)
+        for (std::size_t i = 0; i < n; ++i) state_of[k * n + i] = input(k)[i * width + l];
+      const T* from = state_of.data();
+      jit::by_templates(state.plan, state.options, task, -1, from, from + n, from + 2 * n, state_of.data() + inputs * n);
+      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = state_of[inputs * n + i];
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void DynamicsOf<T>::inverse_batch(States q, States v, States a, Results tau) const {
+  run_batch<T>(*state_, DynamicsTask::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, "tau", tau, static_cast<std::size_t>(nv()));
+}
+template <class T>
+void DynamicsOf<T>::forward_batch(States q, States v, States tau, Results a) const {
+  run_batch<T>(*state_, DynamicsTask::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, "a", a, static_cast<std::size_t>(nv()));
+}
+template <class T>
+void DynamicsOf<T>::bias_batch(States q, States v, Results bias) const {
+  run_batch<T>(*state_, DynamicsTask::bias, -1, {{"q", q}, {"v", v}}, "bias", bias, static_cast<std::size_t>(nv()));
+}
+template <class T>
+void DynamicsOf<T>::gravity_batch(States q, Results gravity) const {
+  run_batch<T>(*state_, DynamicsTask::gravity, -1, {{"q", q}}, "gravity", gravity, static_cast<std::size_t>(nv()));
+}
+template <class T>
+void DynamicsOf<T>::mass_batch(States q, Results M) const {
+  run_batch<T>(*state_, DynamicsTask::mass, -1, {{"q", q}}, "M", M, static_cast<std::size_t>(nv() * nv()));
+}
+template <class T>
+void DynamicsOf<T>::mass_inverse_batch(States q, Results M_inverse) const {
+  run_batch<T>(*state_, DynamicsTask::mass_inverse, -1, {{"q", q}}, "M_inverse", M_inverse, static_cast<std::size_t>(nv() * nv()));
+}
+template <class T>
+void DynamicsOf<T>::pose_batch(States q, int link, Results poses) const {
+  run_batch<T>(*state_, DynamicsTask::pose, link, {{"q", q}}, "poses", poses, 12);
+}
+template <class T>
+void DynamicsOf<T>::jacobian_batch(States q, int link, Results J) const {
+  run_batch<T>(*state_, DynamicsTask::jacobian, link, {{"q", q}}, "J", J, static_cast<std::size_t>(6 * nv()));
+}
+
+template <class T>
+void DynamicsOf<T>::inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept {
+  run_lanes<T>(*state_, DynamicsTask::inverse, {q, v, a}, 3, tau, static_cast<std::size_t>(nv()), blocks);
+}
+template <class T>
+void DynamicsOf<T>::forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept {
+  run_lanes<T>(*state_, DynamicsTask::forward, {q, v, tau}, 3, a, static_cast<std::size_t>(nv()), blocks);
+}
+template <class T>
+void DynamicsOf<T>::mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept {
+  run_lanes<T>(*state_, DynamicsTask::mass, {q, nullptr, nullptr}, 1, M, static_cast<std::size_t>(nv() * nv()), blocks);
+}
+template <class T>
+void DynamicsOf<T>::bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept {
+  run_lanes<T>(*state_, DynamicsTask::bias, {q, v, nullptr}, 2, bias, static_cast<std::size_t>(nv()), blocks);
+}
+template <class T>
+void DynamicsOf<T>::gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept {
+  run_lanes<T>(*state_, DynamicsTask::gravity, {q, nullptr, nullptr}, 1, gravity, static_cast<std::size_t>(nv()), blocks);
+}
+template <class T>
+void DynamicsOf<T>::mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept {
+  run_lanes<T>(*state_, DynamicsTask::mass_inverse, {q, nullptr, nullptr}, 1, M_inverse, static_cast<std::size_t>(nv() * nv()), blocks);
+}
+
+#define ULNA_INSTANTIATE(T)                                                                                 \
+  template void DynamicsOf<T>::inverse_batch(States, States, States, Results) const;                        \
+  template void DynamicsOf<T>::forward_batch(States, States, States, Results) const;                        \
+  template void DynamicsOf<T>::bias_batch(States, States, Results) const;                                   \
+  template void DynamicsOf<T>::gravity_batch(States, Results) const;                                        \
+  template void DynamicsOf<T>::mass_batch(States, Results) const;                                           \
+  template void DynamicsOf<T>::mass_inverse_batch(States, Results) const;                                   \
+  template void DynamicsOf<T>::pose_batch(States, int, Results) const;                                      \
+  template void DynamicsOf<T>::jacobian_batch(States, int, Results) const;                                  \
+  template void DynamicsOf<T>::inverse_lanes(const T*, const T*, const T*, T*, std::size_t) const noexcept; \
+  template void DynamicsOf<T>::forward_lanes(const T*, const T*, const T*, T*, std::size_t) const noexcept; \
+  template void DynamicsOf<T>::mass_lanes(const T*, T*, std::size_t) const noexcept;                        \
+  template void DynamicsOf<T>::bias_lanes(const T*, const T*, T*, std::size_t) const noexcept;              \
+  template void DynamicsOf<T>::gravity_lanes(const T*, T*, std::size_t) const noexcept;                     \
+  template void DynamicsOf<T>::mass_inverse_lanes(const T*, T*, std::size_t) const noexcept;
+ULNA_INSTANTIATE(double)
+ULNA_INSTANTIATE(float)
+
+}  // namespace ulna

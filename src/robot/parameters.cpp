@@ -1,0 +1,93 @@
+#include "robot/parameters.hpp"
+
+#include <cmath>
+
+namespace ulna::jit {
+
+namespace {
+
+/// f(number, body) for every number that may become a parameter, in a fixed order; body -1 is gravity.
+template <class Plan, class F>
+void each_number(Plan& plan, F f) {
+  f(plan.gravity.x, -1), f(plan.gravity.y, -1), f(plan.gravity.z, -1);
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    auto& body = plan.bodies[i];
+    auto& I = body.lumped;
+    const int k = static_cast<int>(i);
+    for (auto* x : {&body.offset, &body.p_PB.x, &body.p_PB.y, &body.p_PB.z, &I.m, &I.h.x, &I.h.y, &I.h.z, &I.S.xx, &I.S.yy, &I.S.zz, &I.S.xy, &I.S.xz, &I.S.yz,
+                    &body.rotor})
+      f(*x, k);
+  }
+}
+
+void add_rest(const Plan& plan, std::vector<double>& rotations, std::vector<std::uint8_t>& flags) {
+  for (const PlanBody<double>& body : plan.bodies) {
+    const Mat3<double>& R = body.R_PB;
+    rotations.insert(rotations.end(), {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz, body.multiplier});
+    flags.push_back(static_cast<std::uint8_t>((body.aligned ? 1 : 0) + (body.flat ? 2 : 0)));
+  }
+}
+
+}  // namespace
+
+Pattern::Pattern(const Plan& plan) {
+  std::vector<double> own;  // sizes of the parameters of the body at hand
+  int body = -1;
+  int first = 0;
+  each_number(plan, [&](const double& x, int k) {
+    if (k != body) {
+      body = k;
+      first = count_;
+      own.clear();
+    }
+    const double size = std::fabs(x);
+    const int sign = x < 0 ? -1 : 1;
+    if (x == 0) return codes_.push_back(0);
+    if (size == 1) return codes_.push_back(sign);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] == size) return codes_.push_back(sign * (2 + first + static_cast<int>(i)));
+    own.push_back(size);
+    codes_.push_back(sign * (2 + count_++));
+  });
+  add_rest(plan, rotations_, flags_);
+}
+
+PlanOf<Expr> Pattern::symbolic(const Plan& plan, Graph& graph) const {
+  const std::vector<Expr> parameters = graph.parameters("parameter", count_);
+  PlanOf<Expr> to = plan.cast<Expr>();
+  std::size_t at = 0;
+  each_number(to, [&](Expr& x, int) {
+    const std::int32_t code = codes_[at++];
+    if (std::abs(code) < 2) return;
+    const Expr& parameter = parameters[static_cast<std::size_t>(std::abs(code) - 2)];
+    x = code < 0 ? -parameter : parameter;
+  });
+  return to;
+}
+
+std::optional<std::vector<double>> Pattern::values(const Plan& plan) const {
+  std::vector<double> rotations;
+  std::vector<std::uint8_t> flags;
+  add_rest(plan, rotations, flags);
+  if (rotations != rotations_ || flags != flags_) return std::nullopt;
+  std::vector<double> values(static_cast<std::size_t>(count_), 0);
+  std::vector<std::uint8_t> known(static_cast<std::size_t>(count_), 0);
+  std::size_t at = 0;
+  bool holds = true;
+  each_number(plan, [&](const double& x, int) {
+    const std::int32_t code = codes_[at++];
+    if (std::abs(code) < 2) {
+      holds = holds && x == code;
+      return;
+    }
+    const std::size_t k = static_cast<std::size_t>(std::abs(code) - 2);
+    const double value = code < 0 ? -x : x;
+    holds = holds && (known[k] == 0 || values[k] == value);
+    values[k] = value;
+    known[k] = 1;
+  });
+  if (!holds) return std::nullopt;
+  return values;
+}
+
+}  // namespace ulna::jit

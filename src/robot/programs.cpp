@@ -1,0 +1,197 @@
+#include "robot/programs.hpp"
+
+#include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/dynamics/kinematics-inl.hpp>
+
+#include "expr/ready.hpp"
+#include "trace/search.hpp"
+
+namespace ulna::jit {
+
+namespace {
+
+constexpr int kLargestMassTrace = 64;
+// Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
+// takes seconds to make, and is no faster than the templates.
+constexpr long kMostPathLengths = 20'000;
+
+Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
+
+Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
+
+/// One task's equations on a plan whose numbers are parameters.
+Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
+  Graph graph;
+  const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
+  WorkspaceOf<Expr> ws(symbolic);
+  EffectsOf<Expr> effects;
+  effects.rotor = rotor;
+  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const bool matrix = task == DynamicsTask::mass || task == DynamicsTask::mass_inverse;
+  std::vector<Expr> results(matrix ? n * n : n);
+  const std::vector<Expr> q = graph.inputs("q", plan.nq);
+  const Expr* none = nullptr;
+  const char* name = "tau";
+  switch (task) {
+    case DynamicsTask::mass:
+      kernel::mass_matrix(symbolic, ws, q.data(), results.data(), n, rotor);
+      name = "M";
+      break;
+    case DynamicsTask::mass_inverse:
+      kernel::mass_inverse(symbolic, ws, q.data(), results.data(), n, rotor);
+      name = "M_inverse";
+      break;
+    case DynamicsTask::gravity:
+      kernel::inverse_dynamics(symbolic, ws, q.data(), none, none, results.data(), effects);
+      name = "gravity";
+      break;
+    case DynamicsTask::bias: {
+      const std::vector<Expr> v = graph.inputs("v", plan.nv);
+      kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), none, results.data(), effects);
+      name = "bias";
+      break;
+    }
+    case DynamicsTask::inverse: {
+      const std::vector<Expr> v = graph.inputs("v", plan.nv);
+      const std::vector<Expr> a = graph.inputs("a", plan.nv);
+      kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), a.data(), results.data(), effects);
+      break;
+    }
+    default: {
+      const std::vector<Expr> v = graph.inputs("v", plan.nv);
+      const std::vector<Expr> tau = graph.inputs("tau", plan.nv);
+      if (method == ForwardMethod::mass_matrix)
+        kernel::forward_by_mass(symbolic, ws, q.data(), v.data(), tau.data(), results.data(), effects);
+      else
+        kernel::forward_by_articulated_bodies(symbolic, ws, q.data(), v.data(), tau.data(), results.data(), effects);
+      name = "a";
+    }
+  }
+  const OutputOf output{name, results};
+  return make_program(graph, {&output, 1});
+}
+
+/// By the inertia matrix or by articulated bodies: of those that keep their digits, the one with fewer operations. None if neither does.
+std::optional<Digits::Question> forward_question(const Variant& variant, const Plan& plan, const Plan& given, Precision precision) {
+  std::optional<Digits::Question> best;
+  std::optional<Cost> least;
+  for (const ForwardMethod method : {ForwardMethod::articulated, ForwardMethod::mass_matrix}) {
+    if (method == ForwardMethod::articulated && plan.coupled) continue;  // articulated bodies do not take mimic joints
+    Digits::Question question = variant.question;
+    question.quantity = Quantity::acceleration;
+    question.method = method;
+    if (!Digits(given, precision, question, Digits::kThorough).keep(plan)) continue;
+    // O(n d²) operations by the inertia matrix: not worth writing down for robots that articulated bodies suit by far.
+    if (best && plan.deep && plan.nv > kLargestMassTrace) continue;
+    const Cost cost(traced(DynamicsTask::forward, variant, plan, question.rotor, method).counts());
+    if (!least || cost < *least) best = question, least = cost;
+  }
+  return best;
+}
+
+/// Poses and Jacobians: the robot's own frames, numbers folded.
+Program kinematic(DynamicsTask task, const Plan& plan, int link) {
+  Graph graph;
+  WorkspaceOf<Expr> ws(plan);
+  const std::vector<Expr> q = graph.inputs("q", plan.nq);
+  kernel::place(plan, ws, q.data());
+  kernel::place_in_world(plan, ws);
+  std::vector<Expr> results;
+  if (task == DynamicsTask::pose) {
+    const Pose<Expr> X = kernel::link_pose(plan, ws, link);
+    results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
+  } else {
+    results.resize(6 * static_cast<std::size_t>(plan.nv));
+    kernel::jacobian(plan, ws, link, results.data(), 6);
+  }
+  const OutputOf output{task == DynamicsTask::pose ? "X" : "J", results};
+  return make_program(graph, {&output, 1});
+}
+
+Variant variant_of(Recipe recipe, const Plan& plan, const Digits::Question& question) {
+  Pattern pattern(plan);
+  std::vector<double> values = pattern.values(plan).value();
+  return {std::move(recipe), std::move(pattern), question, std::move(values)};
+}
+
+Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
+  Tracer tracer(plan, quantity, options);
+  const PlanSearch search = PlanSearch::done(plan, tracer, precision_of(options.single));
+  best = search.plan();
+  return variant_of(search.recipe(), best, tracer.question());
+}
+
+/// The robot's own frames, lumped as the templates do.
+Variant plain(Plan plan, bool rotor, Plan& best) {
+  Recipe recipe{{}, std::vector<LumpChoice>(plan.bodies.size()), 1};
+  lump(plan, recipe.choices);
+  best = std::move(plan);
+  return variant_of(std::move(recipe), best, {.rotor = rotor});
+}
+
+std::vector<Pose<double>> frames_of(const Plan& plan) {
+  std::vector<Pose<double>> frames;
+  for (const PlanLink<double>& link : plan.links) frames.push_back(link.X_BL);
+  for (const PlanBody<double>& body : plan.bodies) {
+    frames.push_back({body.R_PB, body.p_PB});
+    frames.push_back({Mat3<double>::identity(), {body.offset, body.multiplier, 0}});
+  }
+  return frames;
+}
+
+}  // namespace
+
+Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
+  const Plan plan = bare_plan(model, options);
+  Plan best;
+  const std::vector<double> rates = turning_rates(plan);
+  const auto add = [&](DynamicsTask task, const Program& program, int link = -1) {
+    all.push_back({task, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
+  };
+  const auto add_traced = [&](DynamicsTask task, ForwardMethod method = ForwardMethod::mass_matrix) {
+    add(task, traced(task, variants.back(), best, options.rotor, method));
+  };
+  variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  const bool matrix = path_lengths(plan) <= kMostPathLengths;
+  add_traced(DynamicsTask::inverse);
+  if (matrix) add_traced(DynamicsTask::mass);
+  add_traced(DynamicsTask::bias);
+  std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
+  if (!question) {  // frames that suit torques may cost accelerations their digits
+    variants.push_back(plain(plan, options.rotor, best));
+    question = forward_question(variants.back(), best, plan, precision_);
+  }
+  ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
+  if (question) variants.back().question = *question, method = question->method;
+  add_traced(DynamicsTask::forward, method);
+  if (options.mass_inverse && matrix) add_traced(DynamicsTask::mass_inverse);
+  variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
+  add_traced(DynamicsTask::gravity);
+  for (const std::string& name : options.links) {
+    const int link = *model.find_link(name);
+    for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, kinematic(task, plan, link), link);
+  }
+  if (!options.links.empty()) frames_ = frames_of(plan);
+}
+
+std::vector<std::vector<double>> Programs::parameters() const {
+  std::vector<std::vector<double>> values;
+  for (const Variant& variant : variants) values.push_back(variant.values);
+  return values;
+}
+
+std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {
+  const Plan plan = bare_plan(model, options);
+  if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
+  std::vector<std::vector<double>> values;
+  for (const Variant& variant : variants) {
+    const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.question);
+    if (!same_frames) return std::nullopt;
+    std::optional<std::vector<double>> own = variant.pattern.values(*same_frames);
+    if (!own) return std::nullopt;
+    values.push_back(std::move(*own));
+  }
+  return values;
+}
+
+}  // namespace ulna::jit

@@ -1,0 +1,54 @@
+// The programs of one robot that kernels are made of.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/robot/dynamics.hpp>
+
+#include "robot/parameters.hpp"
+#include "trace/digits.hpp"
+#include "trace/recipe.hpp"
+
+namespace ulna::jit {
+
+struct TaskProgram {
+  DynamicsTask task{};
+  int link = -1;            // of pose and jacobian
+  std::size_t variant = 0;  // whose parameters it takes
+  Program program;          // ready(), not fused: the instruction set decides
+};
+
+/// Frames and parameters that several programs share.
+struct Variant {
+  Recipe recipe;
+  Pattern pattern;
+  Digits::Question question;   // what its digits are measured by
+  std::vector<double> values;  // of the pattern's parameters, for the robot that was searched
+};
+
+/// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
+/// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
+/// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
+struct Programs {
+  Programs(const Model& model, const DynamicsOptions& options, bool single);
+
+  std::vector<Variant> variants;
+  std::vector<TaskProgram> all;
+
+  /// Values of every variant's parameters for the robot that they were made for.
+  std::vector<std::vector<double>> parameters() const;
+
+  /// The same for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses and
+  /// Jacobians fit when no link has moved.
+  std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
+
+ private:
+  Precision precision_;
+  std::vector<Pose<double>> frames_;  // of all links on their bodies
+};
+
+}  // namespace ulna::jit

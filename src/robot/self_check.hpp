@@ -1,0 +1,67 @@
+// Kernels against the templates, when a Dynamics object is made: a kernel that does not give what they give is not used.
+#pragma once
+
+#include <vector>
+
+#include <ulna/plan/plan.hpp>
+#include <ulna/robot/dynamics.hpp>
+
+#include "dynamics/rounding.hpp"
+#include "jit/kernel.hpp"
+#include "verify/terms.hpp"
+
+namespace ulna::jit {
+
+/// A few fixed states, with what the templates give there in doubles, on the robot's own frames and parameters, and how far rounding may take the kernels from
+/// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
+/// terms of a result allow (verify/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
+/// inverse of M are put back into the equations, and what is left is held to the bound of these: the bound of a solution is too wide to show an error.
+class SelfCheck {
+ public:
+  /// States; one for robots of more than kFewJoints.
+  static constexpr std::size_t kStates = 3, kFewJoints = 64;
+
+  SelfCheck(const Model& model, const DynamicsOptions& options, Precision precision);
+
+  /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
+  template <class T>
+  double one(DynamicsTask task, int link, KernelFunction kernel, const void* constants);
+  /// The same for a block of `width` states, which are all there are, again and again.
+  template <class T>
+  double lanes(DynamicsTask task, int link, KernelFunction kernel, const void* constants, std::size_t width);
+
+ private:
+  struct State {
+    std::vector<double> q, v, a;
+    std::vector<double> tau{};  // in the kernels' precision
+  };
+  /// Results of a task in one state; errors are what is allowed, but for kAllowed.
+  using Results = Rounding::Results;
+  const std::vector<Results>& expected(DynamicsTask task, int link);
+  Results results(DynamicsTask task, int link, State& state);
+  Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  Results mass(const std::vector<double>& q);
+  /// What coordinate i may lose of terms of this size, but for kAllowed.
+  double of_terms(const Terms::Size& size, std::size_t i, double rotor) const;
+  /// Results that are not finite say nothing where the templates' equations leave the range of numbers, or have no result either: inertias of 1e-40 have no
+  /// inverse among floats.
+  bool beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got);
+  /// The largest share of what is allowed, of state k. Lanes give the bits of one state, whose share is known.
+  double share(DynamicsTask task, std::size_t k, const std::vector<double>& got);
+  double share_of(DynamicsTask task, std::size_t k, const std::vector<double>& got);
+
+  Plan plan_;  // not lumped
+  Rounding rounding_;
+  Precision precision_;
+  DynamicsOptions options_;
+  Terms terms_;
+  double roundings_;  // what of its terms a result may lose
+  std::vector<double> units_;
+  std::vector<State> states_;
+  DynamicsTask task_{};  // that was asked for last
+  int link_ = -1;
+  std::vector<Results> expected_;                              // of it, in every state
+  std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the task and of each state
+};
+
+}  // namespace ulna::jit

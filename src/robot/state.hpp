@@ -1,0 +1,88 @@
+// What a Dynamics object holds.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include <ulna/plan/plan.hpp>
+#include <ulna/robot/dynamics.hpp>
+
+#include "jit/kernel.hpp"
+#include "jit/transpose.hpp"
+#include "robot/programs.hpp"
+#include "robot/thread_pool.hpp"
+
+namespace ulna {
+
+namespace jit {
+
+/// Machine code of one robot and all that differ from it in numbers only.
+struct Code {
+  Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single);
+
+  Programs programs;
+  InstructionSet set;
+  bool single;
+  CodeMemory memory;                  // functions 2 k and 2 k + 1: program k for one state, and for a block
+  std::vector<std::uint8_t> present;  // of each function
+  std::vector<KernelReport> reports;
+
+  Form form(bool lanes) const { return {set, single, lanes}; }
+};
+
+/// One task ready to be called; null where the templates have to do it.
+struct Kernel {
+  KernelFunction one = nullptr;
+  const void* one_constants = nullptr;
+  KernelFunction lanes = nullptr;
+  const void* lanes_constants = nullptr;
+};
+
+/// Friction of one body, felt by coordinate v.
+template <class T>
+struct BodyFriction {
+  std::size_t v;
+  T multiplier;
+  T viscous;
+  T coulomb;
+};
+
+}  // namespace jit
+
+template <class T>
+struct DynamicsOf<T>::State {
+  State(const Model& model, const DynamicsOptions& options);
+  /// The same with other numbers, or another pool; `parameters` are those of the code's programs.
+  State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, std::vector<std::vector<double>> parameters,
+        std::shared_ptr<jit::ThreadPool> pool);
+
+  InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
+  const jit::Kernel& kernel(DynamicsTask task, int link = -1) const {
+    if (task < DynamicsTask::pose) return kernels[static_cast<std::size_t>(task)];
+    const std::size_t k = static_cast<std::size_t>(link);
+    return task == DynamicsTask::pose ? poses[k] : jacobians[k];
+  }
+
+  Model model;
+  DynamicsOptions options;
+  PlanOf<T> plan;                               // of the templates
+  std::shared_ptr<const jit::Code> code;        // null without machine code
+  std::vector<std::vector<double>> parameters;  // of the code's programs, variant by variant
+  std::vector<jit::ConstantTable> tables;
+  std::array<jit::Kernel, 6> kernels{};  // tasks without a link
+  std::vector<jit::Kernel> poses;        // of every link
+  std::vector<jit::Kernel> jacobians;
+  std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
+  jit::Transpose<T> transpose;
+  int width;
+  std::shared_ptr<jit::ThreadPool> pool;
+  std::vector<RefusedKernel> refused;
+
+ private:
+  jit::Kernel& kernel_of(DynamicsTask task, int link);
+  void bind();
+  void check();
+};
+
+}  // namespace ulna
