@@ -99,7 +99,8 @@ std::string EquationMark::text() const {
   return out + std::string(static_cast<std::size_t>(dots), '\'');
 }
 
-EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options) {
+EquationSet make_equations(const Analysis& robot, EquationsOf what, const EquationOptions& options) {
+  const Model& model = robot.model();
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
@@ -109,9 +110,7 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
   if (!options.formulation.empty() && options.form == EquationForm::closed)
     throw std::invalid_argument("a closed form is the same by whatever formulation: ask for it without one");
   if (kernels) {
-    PlanOptions plan_options;
-    plan_options.snap = options.snap;
-    const Plan plan = make_plan(model, plan_options);
+    const Plan& plan = robot.plan({.snap = options.snap});
     const int link = link_number(model, options.link);
     if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[static_cast<std::size_t>(link)].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
@@ -128,7 +127,7 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
       for (const Formulation& known : formulations()) ids.emplace_back(known.id);
       throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
     }
-    make_recursive(run_formulation(*row, what, model, options), line_style, set);
+    make_recursive(run_formulation(*row, what, robot, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);

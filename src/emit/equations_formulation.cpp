@@ -127,21 +127,19 @@ LineOptions line_options(std::string_view formulation) {
   return {};
 }
 
-SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Model& model, const EquationOptions& options) {
+SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Analysis& robot, const EquationOptions& options) {
   const SymbolicFormulation* symbolic = symbolic_formulation(row.id);
   if (symbolic == nullptr)
     throw std::invalid_argument(
         cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
   const Quantity quantity = quantity_of(what, row.id);
-  const Prepared prepared(model, options.snap);
+  const Prepared& prepared = robot.prepared(options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(model.name()), ": ", reason));
+    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(robot.model().name()), ": ", reason));
 
   SymbolicTrace out;
   Graph& graph = *out.graph;
-  PlanOptions plan_options;
-  plan_options.snap = options.snap;
-  const Plan plan = make_plan(model, plan_options);
+  const Plan& plan = robot.plan({.snap = options.snap});
   const std::vector<Expr> q = graph.inputs("q", plan.nq);
   const std::vector<Expr> v = has_rates(what) ? graph.inputs("v", plan.nv) : std::vector<Expr>{};
   const std::vector<Expr> third = has_third(what) ? graph.inputs(what == EquationsOf::forward ? "tau" : "a", plan.nv) : std::vector<Expr>{};

@@ -66,8 +66,8 @@ int link_of(const Model& model, const GenerateOptions& options) {
 }
 
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
-Program kinematic_program(const Model& model, const Asked& asked, const GenerateOptions& options) {
-  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
+Program kinematic_program(const Analysis& analysis, const Asked& asked, const GenerateOptions& options) {
+  const Plan& plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const std::vector<Expr> q = graph.inputs("q", plan.nq);
@@ -80,7 +80,7 @@ Program kinematic_program(const Model& model, const Asked& asked, const Generate
   } else {
     kernel::place(plan, ws, q.data());
     kernel::place_in_world(plan, ws);
-    const int link = link_of(model, options);
+    const int link = link_of(analysis.model(), options);
     if (asked.source == Source::pose) {
       const Pose<Expr> X = kernel::link_pose(plan, ws, link);
       results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
@@ -95,17 +95,17 @@ Program kinematic_program(const Model& model, const Asked& asked, const Generate
   return make_program(*reduced.graph, {&output, 1});
 }
 
-Program program_of(const Model& model, const Asked& asked, const GenerateOptions& options, std::string& method) {
+Program program_of(const Analysis& analysis, const Asked& asked, const GenerateOptions& options, std::string& method) {
   if (asked.source != Source::search) {
     if (!options.formulation.empty()) throw std::invalid_argument(cat("no formulation gives the ", asked.name, ": generate it without one"));
     method = "with the robot's own frames and masses";
-    return kinematic_program(model, asked, options);
+    return kinematic_program(analysis, asked, options);
   }
   if (options.formulation.empty()) {
-    Best best =
-        find_best(model, asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
+    const Best& best = analysis.best(
+        asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
-    return std::move(best.program);
+    return best.program;
   }
   const Formulation* formulation = find_formulation(options.formulation);
   if (formulation == nullptr) {
@@ -114,11 +114,12 @@ Program program_of(const Model& model, const Asked& asked, const GenerateOptions
     throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
   }
   if (asked.at_rest) throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
+  const Model& model = analysis.model();
   for (const Joint& joint : model.joints())
     if (joint.mimic || joint.rotor != 0)
       throw std::invalid_argument(cat("joint ", in_quotes(joint.name), joint.mimic ? " follows another one" : " has a rotor",
                                       ", which the papers' formulations do not have: generate without a formulation"));
-  const Prepared prepared(model, options.snap);
+  const Prepared& prepared = analysis.prepared(options.snap);
   if (const std::string reason = why_not_traced(*formulation, asked.quantity, prepared); !reason.empty())
     throw std::invalid_argument(
         cat("formulation ", options.formulation, " does not give the ", asked.name, " of robot ", in_quotes(model.name()), ": ", reason));
@@ -155,10 +156,10 @@ bool needs_matrices(const Asked& asked) {
 }
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
-void require_few_entries(const Model& model, const std::string& what, const GenerateOptions& options) {
-  const auto entries = static_cast<std::size_t>(path_lengths(make_plan(model)));
+void require_few_entries(const Analysis& analysis, const std::string& what, const GenerateOptions& options) {
+  const auto entries = static_cast<std::size_t>(path_lengths(analysis.plan()));
   if (entries > options.most_entries)
-    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(model.name()), " needs its inertia matrix, of which ", entries,
+    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs its inertia matrix, of which ", entries,
                                     " entries are not zero, more than the ", options.most_entries,
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
@@ -284,7 +285,8 @@ const std::vector<std::string>& generated_quantities() {
   return all;
 }
 
-GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
+GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options) {
+  const Model& model = analysis.model();
   if (options.what.empty()) throw std::invalid_argument("nothing is asked for: name inverse, mass, bias, gravity, forward, energy, pose or jacobian");
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves: there are no equations to generate"));
   GeneratedRobot robot;
@@ -298,13 +300,13 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     robot.prismatic.push_back(model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic);
   }
   robot.real = options.real;
-  const std::vector<double> rates = turning_rates(make_plan(model, {.snap = options.snap}));
+  const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
   const auto begin = [&](const std::string& step) {
     if (options.progress) options.progress(step);
   };
   for (const std::string& what : options.what) {
     const Asked& asked = asked_for(what);
-    if (needs_matrices(asked)) require_few_entries(model, what, options);
+    if (needs_matrices(asked)) require_few_entries(analysis, what, options);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what == what; }))
       throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
     Generated made;
@@ -313,7 +315,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     if (asked.source == Source::pose || asked.source == Source::jacobian)
       made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
     begin(cat(what, ": the search for the fewest operations"));
-    made.program = ready(program_of(model, asked, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
+    made.program = ready(program_of(analysis, asked, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));
     made.tests = test_states(model, asked, options);
     if (!is_finite(made, options.real))

@@ -11,6 +11,7 @@
 
 #include "jit/order.hpp"
 #include "jit/tamper.hpp"
+#include "robot/analysis_parts.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
 #include "text/text.hpp"
@@ -60,8 +61,8 @@ ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vecto
 
 }  // namespace
 
-Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
-    : programs(model, options, single_precision), set(most), single(single_precision) {
+Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single_precision)
+    : programs(searches, options, single_precision), set(most), single(single_precision) {
   std::vector<Encoded> functions;
   for (TaskProgram& task : programs.all) {
     auto start = std::chrono::steady_clock::now();  // what both functions need counts for the first
@@ -87,14 +88,6 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
 
 namespace {
 
-/// Null where machine code may not be made.
-std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOptions& options, bool single) {
-  const InstructionSet most = std::min(best_instruction_set(), options.most);
-  if (most == InstructionSet::none || model.nv() == 0) return nullptr;
-  auto code = std::make_shared<const jit::Code>(model, options, most, single);
-  return code->memory.ok() ? code : nullptr;
-}
-
 std::shared_ptr<jit::ThreadPool> make_pool(int threads) {
   if (threads < 0) throw std::invalid_argument(cat("the number of threads is ", threads, "; it must be positive, or 0 for one per core"));
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -113,15 +106,15 @@ const DynamicsOptions& checked(const Model& model, const DynamicsOptions& option
 }  // namespace
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted)
-    : model(given),
-      options(checked(given, wanted)),
-      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
-      code(make_code(given, wanted, sizeof(T) == 4)),
+DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted)
+    : model(robot.model()),
+      options(checked(model, wanted)),
+      plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
+      code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
   if (code != nullptr) parameters = code->programs.parameters();
   bind();
-  check();
+  check(robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 template <class T>
@@ -134,14 +127,14 @@ DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, s
       parameters(std::move(values)),
       pool(std::move(threads)) {
   bind();
-  check();
+  check(make_plan(model, {.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 /// A kernel that is wrong for one state is not trusted with many, nor the other way round: the templates do the whole task.
 template <class T>
-void DynamicsOf<T>::State::check() {
+void DynamicsOf<T>::State::check(const Plan& bare) {
   if (code == nullptr || !options.check) return;
-  jit::SelfCheck right(model, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
   for (const jit::TaskProgram& task : code->programs.all) {
     jit::Kernel& kernel = kernel_of(task.task, task.link);
     const double one = kernel.one == nullptr ? 0 : right.one<T>(task.task, task.link, kernel.one, kernel.one_constants);
@@ -187,7 +180,9 @@ void DynamicsOf<T>::State::bind() {
 }
 
 template <class T>
-DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : state_(std::make_shared<const State>(model, options)) {}
+DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : DynamicsOf(Analysis(model), options) {}
+template <class T>
+DynamicsOf<T>::DynamicsOf(const Analysis& robot, const DynamicsOptions& options) : state_(std::make_shared<const State>(robot, options)) {}
 template <class T>
 DynamicsOf<T>::DynamicsOf(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 template <class T>

@@ -4,7 +4,6 @@
 #include <ulna/dynamics/kinematics-inl.hpp>
 
 #include "expr/ready.hpp"
-#include "trace/search.hpp"
 
 namespace ulna::jit {
 
@@ -16,8 +15,6 @@ constexpr int kLargestMassTrace = 64;
 constexpr long kMostPathLengths = 20'000;
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
-
-Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
 
 /// One task's equations on a plan whose numbers are parameters.
 Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
@@ -114,11 +111,10 @@ Variant variant_of(Recipe recipe, const Plan& plan, const Digits::Question& ques
   return {std::move(recipe), std::move(pattern), question, std::move(values)};
 }
 
-Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
-  Tracer tracer(plan, quantity, options);
-  const PlanSearch search = PlanSearch::done(plan, tracer, precision_of(options.single));
-  best = search.plan();
-  return variant_of(search.recipe(), best, tracer.question());
+Variant searched(Searches& searches, Quantity quantity, const SearchOptions& options, Plan& best) {
+  const Searched& found = searches(quantity, options);
+  best = found.plan;
+  return variant_of(found.recipe, best, found.question);
 }
 
 /// The robot's own frames, lumped as the templates do.
@@ -141,8 +137,8 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 
 }  // namespace
 
-Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
-  const Plan plan = bare_plan(model, options);
+Programs::Programs(Searches& searches, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
+  const Plan& plan = searches.bare(options.snap);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
   const auto add = [&](DynamicsTask task, const Program& program, int link = -1) {
@@ -151,7 +147,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   const auto add_traced = [&](DynamicsTask task, ForwardMethod method = ForwardMethod::mass_matrix) {
     add(task, traced(task, variants.back(), best, options.rotor, method));
   };
-  variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  variants.push_back(searched(searches, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   const bool matrix = path_lengths(plan) <= kMostPathLengths;
   add_traced(DynamicsTask::inverse);
   if (matrix) add_traced(DynamicsTask::mass);
@@ -165,10 +161,10 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   if (question) variants.back().question = *question, method = question->method;
   add_traced(DynamicsTask::forward, method);
   if (options.mass_inverse && matrix) add_traced(DynamicsTask::mass_inverse);
-  variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
+  variants.push_back(searched(searches, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
   add_traced(DynamicsTask::gravity);
   for (const std::string& name : options.links) {
-    const int link = *model.find_link(name);
+    const int link = *searches.model().find_link(name);
     for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, kinematic(task, plan, link), link);
   }
   if (!options.links.empty()) frames_ = frames_of(plan);
@@ -181,7 +177,7 @@ std::vector<std::vector<double>> Programs::parameters() const {
 }
 
 std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {
-  const Plan plan = bare_plan(model, options);
+  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {

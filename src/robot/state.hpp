@@ -19,7 +19,7 @@ namespace jit {
 
 /// Machine code of one robot and all that differ from it in numbers only.
 struct Code {
-  Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single);
+  Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single);
 
   Programs programs;
   InstructionSet set;
@@ -52,7 +52,7 @@ struct BodyFriction {
 
 template <class T>
 struct DynamicsOf<T>::State {
-  State(const Model& model, const DynamicsOptions& options);
+  State(const Analysis& robot, const DynamicsOptions& options);
   /// The same with other numbers, or another pool; `parameters` are those of the code's programs.
   State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, std::vector<std::vector<double>> parameters,
         std::shared_ptr<jit::ThreadPool> pool);
@@ -82,7 +82,7 @@ struct DynamicsOf<T>::State {
  private:
   jit::Kernel& kernel_of(DynamicsTask task, int link);
   void bind();
-  void check();
+  void check(const Plan& bare);
 };
 
 }  // namespace ulna

@@ -83,8 +83,13 @@ class Reader {
         check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
                         [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
     }
-    // Whatever is left to be wrong is found by making the system itself.
-    if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
+    // Whatever is left to be wrong is found by making the system itself, on templates: whoever runs it makes the machine code.
+    if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] {
+        Scenario trial = scenario;
+        if (trial.formulation == "ulna")
+          trial.dynamics = std::make_shared<const Dynamics>(trial.model, DynamicsOptions{.rotor = trial.rotor, .threads = 1, .most = InstructionSet::none});
+        System system(trial);
+      });
     return scenario;
   }
 

@@ -106,8 +106,9 @@ void write_best(Json& json, const Best& best) {
 
 }  // namespace
 
-CountReport count_all(const Model& model, const CountOptions& options) {
-  const Prepared prepared(model, options.snap);
+CountReport count_all(const Analysis& robot, const CountOptions& options) {
+  const Model& model = robot.model();
+  const Prepared& prepared = robot.prepared(options.snap);
   CountReport report;
   report.robot = model.name();
   report.joints = prepared.size();
@@ -122,7 +123,7 @@ CountReport count_all(const Model& model, const CountOptions& options) {
     search.snap = options.snap;
     search.rotor = options.rotor;
     search.single = options.single;
-    report.best.emplace(asked.quantity, find_best(model, asked.quantity, search));
+    report.best.emplace(asked.quantity, robot.best(asked.quantity, search));
   }
   report.published = published_for(prepared, options.only);
   return report;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <ulna/count/as_written.hpp>
-#include <ulna/trace/best.hpp>
+#include <ulna/robot/analysis.hpp>
 
 #include "text/json.hpp"
 
@@ -58,7 +58,7 @@ struct CountOptions {
   bool reduce = true;                        // false: as written, and the best programs
 };
 
-CountReport count_all(const Model& model, const CountOptions& options);
+CountReport count_all(const Analysis& robot, const CountOptions& options);
 
 /// {"mul", "add", "div", "sincos"}
 void write_counts(draw::Json& json, const OperationCounts& counts);

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/model/model.hpp>
+#include <ulna/robot/analysis.hpp>
 
 namespace ulna {
 
@@ -97,7 +97,7 @@ std::vector<std::string_view> equation_formulations();
 
 /// Throws std::invalid_argument where a closed form is asked for and there is no short one, for a formulation that does not give the quantity of the model, and
 /// for a link that is not there.
-EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options = {});
+EquationSet make_equations(const Analysis& robot, EquationsOf what, const EquationOptions& options = {});
 
 /// The results for one state: M row by row, full; kinetic and potential energy; the rotation row by row and the origin; J column by column; else n numbers. `v`
 /// and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws std::invalid_argument when a size is wrong, or when a mark is used

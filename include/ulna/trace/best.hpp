@@ -17,6 +17,8 @@ struct SearchOptions {
   bool rotor = true;     // rotor inertias are part of torque, mass and acceleration
   bool at_rest = false;  // of the bias: without velocities, that is the torques of gravity; inputs q alone, output "gravity"
   bool single = false;   // the program will be run in floats; else in doubles. It keeps the digits that these have
+
+  friend bool operator==(const SearchOptions&, const SearchOptions&) = default;
 };
 
 /// One step of the search and where it led.
