@@ -135,7 +135,8 @@ SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const An
   const Quantity quantity = quantity_of(what, row.id);
   const Prepared& prepared = robot.prepared(options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(robot.model().name()), ": ", reason));
+    throw std::invalid_argument(
+        cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(robot.model().name()), ": ", reason));
 
   SymbolicTrace out;
   Graph& graph = *out.graph;

@@ -102,8 +102,8 @@ Program program_of(const Analysis& analysis, const Asked& asked, const GenerateO
     return kinematic_program(analysis, asked, options);
   }
   if (options.formulation.empty()) {
-    const Best& best = analysis.best(
-        asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
+    const Best& best =
+        analysis.best(asked.quantity, {.snap = options.snap, .rotor = true, .at_rest = asked.at_rest, .single = options.real == Real::single_precision});
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
     return best.program;
   }

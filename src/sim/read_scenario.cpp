@@ -65,6 +65,8 @@ class Reader {
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
+    // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
+    scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
     read_output(top, scenario);
@@ -83,13 +85,9 @@ class Reader {
         check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
                         [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
     }
-    // Whatever is left to be wrong is found by making the system itself, on templates: whoever runs it makes the machine code.
-    if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] {
-        Scenario trial = scenario;
-        if (trial.formulation == "ulna")
-          trial.dynamics = std::make_shared<const Dynamics>(trial.model, DynamicsOptions{.rotor = trial.rotor, .threads = 1, .most = InstructionSet::none});
-        System system(trial);
-      });
+    // Whatever is left to be wrong is found by making the system itself.
+    if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
+    scenario.dynamics.reset();
     return scenario;
   }
 
