@@ -10,7 +10,9 @@
 #include "beside.hpp"
 #include "command.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -11,7 +11,9 @@
 #include "model_options.hpp"
 #include "run.hpp"
 #include "states.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

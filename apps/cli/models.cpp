@@ -5,7 +5,9 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

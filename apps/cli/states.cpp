@@ -12,7 +12,8 @@
 
 #include "in_order.hpp"
 #include "limits.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

@@ -7,7 +7,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

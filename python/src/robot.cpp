@@ -15,7 +15,9 @@
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 

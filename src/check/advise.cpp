@@ -6,7 +6,9 @@
 #include <ulna/check/check.hpp>
 #include <ulna/model/reduce.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,9 @@
 
 #include "check/nonsingular.hpp"
 #include "check/why_no_body.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

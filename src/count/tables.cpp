@@ -11,7 +11,9 @@
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
 #include "count/verdict.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -13,7 +13,9 @@
 #include "emit/equations_lines.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_tidy.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

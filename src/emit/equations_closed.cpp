@@ -6,7 +6,7 @@
 #include <set>
 
 #include "emit/equations_expand.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

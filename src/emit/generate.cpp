@@ -4,7 +4,9 @@
 
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -13,7 +13,9 @@
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 #include "verify/bounds.hpp"
 

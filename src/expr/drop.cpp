@@ -8,7 +8,7 @@
 
 #include <ulna/expr/minimise.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

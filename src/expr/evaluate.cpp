@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,8 @@
 #include <ulna/model/reduce.hpp>
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,9 @@
 
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

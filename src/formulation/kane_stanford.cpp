@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {

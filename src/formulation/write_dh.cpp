@@ -10,7 +10,9 @@
 
 #include "formulation/dh_loss.hpp"
 #include "spatial/rpy.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

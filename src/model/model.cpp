@@ -9,7 +9,9 @@
 #include <ulna/check/check.hpp>
 
 #include "model/motion.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

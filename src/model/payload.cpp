@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "check/why_no_body.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "model/motion.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -13,7 +13,10 @@
 #include "jit/tamper.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

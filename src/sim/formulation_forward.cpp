@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

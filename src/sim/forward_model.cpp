@@ -10,7 +10,6 @@
 
 #include "sim/dual.hpp"
 #include "sim/formulation_forward.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

@@ -11,7 +11,9 @@
 #include "sim/limits.hpp"
 #include "sim/system.hpp"
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 

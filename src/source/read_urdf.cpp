@@ -6,7 +6,10 @@
 #include <unordered_map>
 
 #include "source/urdf_element.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 

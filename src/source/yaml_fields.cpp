@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "source/number.hpp"
 #include "source/source_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 

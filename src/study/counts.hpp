@@ -61,8 +61,8 @@ struct CountOptions {
 CountReport count_all(const Model& model, const CountOptions& options);
 
 /// {"mul", "add", "div", "sincos"}
-void write_counts(draw::Json& json, const OperationCounts& counts);
+void write_counts(Json& json, const OperationCounts& counts);
 /// What `ulna count --json` prints.
-void write_count_report(draw::Json& json, const CountReport& report);
+void write_count_report(Json& json, const CountReport& report);
 
 }  // namespace ulna

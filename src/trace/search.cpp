@@ -4,7 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

@@ -11,7 +11,7 @@
 #include "emit/passed.hpp"
 #include "jit/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

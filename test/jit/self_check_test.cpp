@@ -10,7 +10,7 @@
 
 #include "jit/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

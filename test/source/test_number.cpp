@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "source/number.hpp"
+#include "text/parse_number.hpp"
 
 namespace ulna {
 namespace {
