@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "text/parse_number.hpp"
+#include "text/words.hpp"
 
 namespace ulna {
 namespace {
