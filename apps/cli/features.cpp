@@ -4,18 +4,13 @@
 #include <cmath>
 
 #include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
 bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
-}
 
 }  // namespace
 

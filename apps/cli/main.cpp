@@ -49,8 +49,7 @@ const Command& find_command(const std::string& name) {
   if (found != commands.end()) return *found;
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) names.emplace_back(command.name);
-  const std::string hint = did_you_mean(name, names);
-  throw UsageError(cat("there is no command ", in_quotes(name), hint.empty() ? "; 'ulna --help' lists them" : hint));
+  throw UsageError(there_is_no("command", name, names, "; 'ulna --help' lists them"));
 }
 
 int dispatch(const std::vector<std::string>& words) {

@@ -92,7 +92,7 @@ int show_scenario(const std::string& id) {
     std::fwrite(s.text.data(), 1, s.text.size(), stdout);
     return kDone;
   }
-  throw UsageError(cat("there is no built-in scenario ", in_quotes(id), did_you_mean(id, ids)));
+  throw UsageError(there_is_no("built-in scenario", id, ids));
 }
 
 int run(const Arguments& arguments) {

@@ -51,13 +51,6 @@ nb::dict counts(const OperationCounts& counts) {
   return out;
 }
 
-int link_index(const Model& model, const std::string& name) {
-  if (const std::optional<int> found = model.find_link(name)) return *found;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
-}
-
 void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }

@@ -1,4 +1,4 @@
-#include "check/why_no_body.hpp"
+#include "model/why_no_body.hpp"
 #include "sim/scenario_parts.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <ulna/source/write_urdf.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include "source/source_text.hpp"
 #include "spatial/rpy.hpp"
@@ -22,9 +23,8 @@ std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number
 
 /// The sine of pi is 1e-16 and means 0: right angles become exact, so that what is turned by them keeps its digits and zeros.
 Mat3<double> without_rounding(Mat3<double> R) {
-  constexpr double kRounding = 1e-15;
   for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz})
-    if (std::abs(*entry - std::round(*entry)) <= kRounding) *entry = std::round(*entry);
+    if (std::abs(*entry - std::round(*entry)) <= kEntryRounding) *entry = std::round(*entry);
   return R;
 }
 

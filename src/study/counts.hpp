@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ulna/count/as_written.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "text/json.hpp"
@@ -50,7 +51,7 @@ struct CountReport {
 };
 
 struct CountOptions {
-  double snap = 1e-9;
+  double snap = kSnap;
   bool rotor = true;
   bool single = false;  // best programs for floats
   std::optional<Quantity> only{};

@@ -9,7 +9,7 @@
 
 #include "emit/generated_c.hpp"
 #include "emit/passed.hpp"
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
 #include "text/cat.hpp"
 

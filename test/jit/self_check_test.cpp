@@ -8,7 +8,7 @@
 
 #include <ulna/ulna.hpp>
 
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
 #include "text/cat.hpp"
 
