@@ -6,7 +6,6 @@
 #include <ulna/formulation/write_dh.hpp>
 #include "command.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
 
 namespace ulna::cli {
 

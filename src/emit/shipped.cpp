@@ -1,7 +1,7 @@
 #include <ulna/emit/shipped.hpp>
 
 #include "emit/generated_c.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 #include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>
 
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 
 namespace ulna::test {
 namespace {

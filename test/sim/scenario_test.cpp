@@ -8,8 +8,8 @@
 #include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "jit/tamper.hpp"
-#include "text/text.hpp"
+#include "robot/tamper.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include <ulna/robot/analysis.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna {
 
 struct ShippedOptions {
-  double snap = 1e-9;     // the same as verify()'s
+  double snap = kSnap;    // the same as verify()'s
   bool generated = true;  // generate C and compile it with the compiler of this computer
 };
 
