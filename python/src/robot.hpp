@@ -25,7 +25,7 @@ nb::list problems(const std::vector<Diagnostic>& diagnostics);
 nb::dict counts(const OperationCounts& counts);
 
 /// Throws std::invalid_argument with the nearest name.
-int link_index(const Model& model, const std::string& name);
+std::size_t link_index(const Model& model, const std::string& name);
 
 /// Runs pending signal handlers; throws what they raise (KeyboardInterrupt). Needs the GIL.
 void check_signals();

@@ -22,13 +22,13 @@ struct Coordinate {
 
 std::vector<Coordinate> coordinates_of(const Model& model, const MovingTree& tree) {
   std::vector<std::size_t> index_of_joint(model.joints().size(), 0);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) index_of_joint[static_cast<std::size_t>(model.independent()[k])] = k;
+  for (std::size_t k = 0; k < model.independent().size(); ++k) index_of_joint[model.independent()[k]] = k;
   std::vector<Coordinate> coordinates;
   for (const MovingBody& body : tree.bodies) {
-    const auto j = static_cast<std::size_t>(body.joint);
+    const std::size_t j = body.joint;
     const std::optional<Mimic>& mimic = model.joints()[j].mimic;
     if (mimic)
-      coordinates.push_back({index_of_joint[static_cast<std::size_t>(mimic->leader)], mimic->multiplier, mimic->offset});
+      coordinates.push_back({index_of_joint[mimic->leader], mimic->multiplier, mimic->offset});
     else
       coordinates.push_back({index_of_joint[j], 1, 0});
   }
@@ -48,10 +48,10 @@ std::vector<Pose<double>> poses_of(const Model& model, const MovingTree& tree, c
   std::vector<Pose<double>> X_WB(tree.bodies.size());
   for (std::size_t i = 0; i < X_WB.size(); ++i) {
     const MovingBody& body = tree.bodies[i];
-    const bool prismatic = model.joints()[static_cast<std::size_t>(body.joint)].type == JointType::prismatic;
+    const bool prismatic = model.joints()[body.joint].type == JointType::prismatic;
     const double qi = coordinate(coordinates[i], q);
     const Pose<double> motion = prismatic ? Pose<double>{Mat3<double>::identity(), {0, 0, qi}} : Pose<double>{rotation_z(qi), {}};
-    X_WB[i] = (body.parent < 0 ? body.X_PB : X_WB[static_cast<std::size_t>(body.parent)] * body.X_PB) * motion;
+    X_WB[i] = (body.parent == kNone ? body.X_PB : X_WB[body.parent] * body.X_PB) * motion;
   }
   return X_WB;
 }
@@ -67,7 +67,7 @@ std::vector<double> inertia_matrix(const Model& model, const MovingTree& tree, c
   for (std::size_t i = 0; i < n; ++i) composite[i] = moved(tree.bodies[i].inertia, X_WB[i].R, Vec3<double>{});
   std::vector<double> M(nv * nv, 0.0);
   for (std::size_t i = n; i-- > 0;) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(tree.bodies[i].joint)];
+    const Joint& joint = model.joints()[tree.bodies[i].joint];
     const Vec3<double> z = X_WB[i].R.column_z();
     const PseudoInertia<double>& c = composite[i];
     // Momentum of everything beyond joint i when it moves at unit rate, about its origin.
@@ -75,21 +75,21 @@ std::vector<double> inertia_matrix(const Model& model, const MovingTree& tree, c
     Vec3<double> angular = joint.type == JointType::prismatic ? cross(c.h, z) : c.J() * z;
     for (std::size_t j = i;;) {
       const Vec3<double> zj = X_WB[j].R.column_z();
-      const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[j].joint)].type == JointType::prismatic;
+      const bool prismatic = model.joints()[tree.bodies[j].joint].type == JointType::prismatic;
       double value = coordinates[i].multiplier * coordinates[j].multiplier * (prismatic ? dot(zj, linear) : dot(zj, angular));
       if (i == j && rotor) value += coordinates[i].multiplier * coordinates[i].multiplier * joint.gear * joint.gear * joint.rotor;
       const std::size_t row = coordinates[i].index, col = coordinates[j].index;
       M[row * nv + col] += value;
       if (i != j) M[col * nv + row] += value;
-      const int parent = tree.bodies[j].parent;
-      if (parent < 0) break;
-      const auto p = static_cast<std::size_t>(parent);
+      const std::size_t parent = tree.bodies[j].parent;
+      if (parent == kNone) break;
+      const std::size_t p = parent;
       angular = angular + cross(X_WB[j].p - X_WB[p].p, linear);
       j = p;
     }
-    const int parent = tree.bodies[i].parent;
-    if (parent < 0) continue;
-    const auto p = static_cast<std::size_t>(parent);
+    const std::size_t parent = tree.bodies[i].parent;
+    if (parent == kNone) continue;
+    const std::size_t p = parent;
     composite[p] = composite[p] + moved(c, Mat3<double>::identity(), X_WB[i].p - X_WB[p].p);
   }
   return M;
@@ -155,7 +155,7 @@ std::vector<Pivot> pivots_by_bodies(const Model& model, const MovingTree& tree, 
   }
   std::vector<Pivot> pivots(n);
   for (std::size_t i = n; i-- > 0;) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(tree.bodies[i].joint)];
+    const Joint& joint = model.joints()[tree.bodies[i].joint];
     const Vec3<double> z = X_WB[i].R.column_z();
     const bool prismatic = joint.type == JointType::prismatic;
     const double axis[6] = {prismatic ? 0 : z.x, prismatic ? 0 : z.y, prismatic ? 0 : z.z, prismatic ? z.x : 0, prismatic ? z.y : 0, prismatic ? z.z : 0};
@@ -170,8 +170,8 @@ std::vector<Pivot> pivots_by_bodies(const Model& model, const MovingTree& tree, 
     if (pivots[i].sound(n))
       for (int r = 0; r < 6; ++r)
         for (int c = 0; c < 6; ++c) body.I[r][c] -= U[r] * U[c] / left;
-    if (tree.bodies[i].parent < 0) continue;
-    const auto p = static_cast<std::size_t>(tree.bodies[i].parent);
+    if (tree.bodies[i].parent == kNone) continue;
+    const auto p = tree.bodies[i].parent;
     const Vec3<double> r = X_WB[i].p - X_WB[p].p;
     articulated[p].add(body, r);
     composite[p] = composite[p] + moved(composite[i], Mat3<double>::identity(), r);
@@ -206,7 +206,7 @@ std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMetho
   return (by_matrix ? pivots_by_matrix : pivots_by_bodies)(model, tree, coordinates, Configurations().next(model.independent().size()), rotor);
 }
 
-std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMethod method) {
+std::vector<std::size_t> singular_joints(const Model& model, bool rotor, SingularityMethod method) {
   const MovingTree tree = merge_fixed(model, 0);
   const std::vector<Coordinate> coordinates = coordinates_of(model, tree);
   const bool by_matrix = method == SingularityMethod::matrix || coupled(coordinates);
@@ -219,7 +219,7 @@ std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMeth
     for (std::size_t k = 0; k < nv; ++k)
       if (pivots[k].sound(nv)) singular[k] = false;
   }
-  std::vector<int> joints;
+  std::vector<std::size_t> joints;
   for (std::size_t k = 0; k < nv; ++k)
     if (singular[k]) joints.push_back(model.independent()[k]);
   return joints;

@@ -31,7 +31,7 @@ bool has_centres(const Plan& plan) {
                      [](const PlanBody<double>& body) { return body.inertia.m != 0 || body.inertia.h == Vec3<double>{}; });
 }
 
-bool make_closed(const Plan& plan, int link, const EquationOptions& options, EquationSet& set) {
+bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
   if (set.what == EquationsOf::forward || plan.coupled || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, false);
@@ -60,12 +60,12 @@ void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSe
   set.symbols = std::move(traced.symbols);
 }
 
-int link_number(const Model& model, const std::string& name) {
-  if (name.empty()) return static_cast<int>(model.links().size()) - 1;
+std::size_t link_number(const Model& model, const std::string& name) {
+  if (name.empty()) return model.links().size() - 1;
   std::vector<std::string> names;
   for (const Link& link : model.links()) names.push_back(link.name);
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
 }
 
@@ -103,7 +103,7 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
-  set.numbers = coordinate_numbers(options.formulation, static_cast<std::size_t>(model.nv()));
+  set.numbers = coordinate_numbers(options.formulation, model.nv());
   const bool kernels = options.formulation.empty() || options.formulation == "ulna";
   const LineOptions line_style = line_options(options.formulation);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
@@ -112,8 +112,8 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
     PlanOptions plan_options;
     plan_options.snap = options.snap;
     const Plan plan = make_plan(model, plan_options);
-    const int link = link_number(model, options.link);
-    if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[static_cast<std::size_t>(link)].name;
+    const std::size_t link = link_number(model, options.link);
+    if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[link].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
     if (recursive || !make_closed(plan, link, options, set)) {
       if (options.form == EquationForm::closed)

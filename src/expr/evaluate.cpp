@@ -24,9 +24,9 @@ T limited(T angle) {
 
 template <class T>
 EvaluationOf<T>::EvaluationOf(const Program& program, std::span<const double> parameters)
-    : program_(&program), values_(static_cast<std::size_t>(program.value_count())) {
-  require("parameters", parameters.size(), static_cast<std::size_t>(program.parameter_count()));
-  std::size_t at = static_cast<std::size_t>(program.input_count());
+    : program_(&program), values_(program.value_count()) {
+  require("parameters", parameters.size(), program.parameter_count());
+  std::size_t at = program.input_count();
   for (const double p : parameters) values_[at++] = static_cast<T>(p);
   for (const double c : program.constants) values_[at++] = static_cast<T>(c);
   run(0, program.precomputed);
@@ -34,31 +34,31 @@ EvaluationOf<T>::EvaluationOf(const Program& program, std::span<const double> pa
 
 template <class T>
 std::span<const T> EvaluationOf<T>::fixed() const {
-  const std::size_t begin = static_cast<std::size_t>(program_->input_count());
-  const std::size_t end = static_cast<std::size_t>(program_->first_instruction()) + program_->precomputed;
+  const std::size_t begin = program_->input_count();
+  const std::size_t end = program_->first_instruction() + program_->precomputed;
   return {values_.data() + begin, end - begin};
 }
 
 template <class T>
 void EvaluationOf<T>::operator()(std::span<const T> inputs, std::span<T> outputs) {
-  require("inputs", inputs.size(), static_cast<std::size_t>(program_->input_count()));
+  require("inputs", inputs.size(), program_->input_count());
   if (outputs.size() != program_->results.size())
     throw std::invalid_argument(cat("the program has ", program_->results.size(), " outputs, but room for ", outputs.size(), " was given"));
   for (std::size_t k = 0; k < inputs.size(); ++k) values_[k] = inputs[k];
   run(program_->precomputed, program_->instructions.size());
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const Output& result = program_->results[k];
-    const T value = values_[static_cast<std::size_t>(result.value)];
+    const T value = values_[result.value];
     outputs[k] = result.negative ? -value : value;
   }
 }
 
 template <class T>
 void EvaluationOf<T>::run(std::size_t from, std::size_t to) {
-  const std::size_t first = static_cast<std::size_t>(program_->first_instruction());
+  const std::size_t first = program_->first_instruction();
   for (std::size_t i = from; i < to; ++i) {
     const Instruction& step = program_->instructions[i];
-    const auto value = [&](std::int32_t k) { return values_[static_cast<std::size_t>(k)]; };
+    const auto value = [&](std::uint32_t k) { return values_[k]; };
     T& result = values_[first + i];
     switch (step.op) {
       case Op::add: result = value(step.a) + value(step.b); break;

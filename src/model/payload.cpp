@@ -29,14 +29,14 @@ std::string why_no_body(const Payload& load) {
 Model with_payload(const Model& model, std::string_view link, const Payload& payload) {
   const std::string why = why_no_body(payload);
   if (!why.empty()) throw std::invalid_argument(cat("no body can be the load of link ", in_quotes(std::string(link)), ": ", why));
-  const std::optional<int> found = model.find_link(link);
+  const std::optional<std::size_t> found = model.find_link(link);
   if (!found) {
     std::vector<std::string> names;
     for (const Link& other : model.links()) names.push_back(other.name);
     throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(std::string(link)), did_you_mean(std::string(link), names)));
   }
   Model result = model;
-  Link& to = result.links_[static_cast<std::size_t>(*found)];
+  Link& to = result.links_[*found];
   // About the common mass centre, not about the link's origin, which may lie far from both.
   const double mass = to.mass + payload.mass, share = mass != 0 ? payload.mass / mass : 0;
   const Vec3<double> d = payload.com - to.com;

@@ -24,7 +24,7 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
   }
 }
 
-FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(static_cast<std::size_t>(model.nv())) {
+FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(model.nv()) {
   const Formulation* row = find_formulation(id);
   if (row == nullptr) {
     std::vector<std::string> ids;
