@@ -8,7 +8,8 @@
 
 #include "emit/equations_marks.hpp"
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {

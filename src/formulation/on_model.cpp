@@ -6,7 +6,8 @@
 #include <stdexcept>
 
 #include "dynamics/guard.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

@@ -7,12 +7,10 @@
 #include <ulna/expr/minimise.hpp>
 #include <ulna/formulation/on_model.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 

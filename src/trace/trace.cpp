@@ -5,7 +5,8 @@
 
 #include <ulna/formulation/on_model.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -10,7 +10,7 @@
 #include <ulna/verify/reference.hpp>
 
 #include "formulation/horn_raibert.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
