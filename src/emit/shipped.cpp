@@ -19,8 +19,7 @@ DynamicsOptions as_it_is(double snap) {
 template <class T>
 class Compiled : public Implementation {
  public:
-  Compiled(const Analysis& robot, double snap)
-      : dynamics_(robot, as_it_is(snap)), n_(static_cast<std::size_t>(robot.model().nv())), width_(static_cast<std::size_t>(dynamics_.lanes())) {
+  Compiled(const Analysis& robot, double snap) : dynamics_(robot, as_it_is(snap)), n_(robot.model().nv()), width_(dynamics_.lanes()) {
     for (std::vector<T>& block : blocks_) block.assign(n_ * width_, T(0));
   }
 

@@ -55,7 +55,7 @@ StudyTimings own_timing(const Analysis& robot, double seconds) {
   const Dynamics& compiled = robot.dynamics(options);
   options.most = InstructionSet::none;
   const Dynamics& templates = robot.dynamics(options);
-  States s{static_cast<std::size_t>(model.nv()), {}, {}, {}, {}};
+  States s{model.nv(), {}, {}, {}, {}};
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < kStates; ++k) {

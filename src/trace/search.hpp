@@ -33,7 +33,7 @@ class PlanSearch {
   static Searched done(const Plan& plan, Tracer& tracer, Precision precision);
 
  private:
-  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, int configurations);
+  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations);
   void run();
   Searched found() const;
   std::vector<std::string> words() const;

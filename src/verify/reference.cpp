@@ -28,15 +28,15 @@ struct LinkMotion {
 
 Reference::Reference(const Model& model)
     : model_(model),
-      nv_(static_cast<std::size_t>(model.nv())),
+      nv_(model.nv()),
       coordinate_(model.joints().size()),
       multiplier_(model.joints().size(), 1),
       offset_(model.joints().size(), 0) {
   std::vector<std::size_t> place(model.joints().size());
-  for (std::size_t k = 0; k < model.independent().size(); ++k) place[static_cast<std::size_t>(model.independent()[k])] = k;
+  for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const std::optional<Mimic>& mimic = model.joints()[j].mimic;
-    coordinate_[j] = place[mimic ? static_cast<std::size_t>(mimic->leader) : j];
+    coordinate_[j] = place[mimic ? mimic->leader : j];
     if (!mimic) continue;
     multiplier_[j] = mimic->multiplier;
     offset_[j] = mimic->offset;
@@ -61,7 +61,7 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q) cons
       const Real qj = moves ? multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1] : 0;
       const V axis = joint.axis.cast<Real>();
       const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
-      const Pose<Real> X_WF = at[static_cast<std::size_t>(joint.parent)].X * joint.X_PF.cast<Real>();
+      const Pose<Real> X_WF = at[joint.parent].X * joint.X_PF.cast<Real>();
       link.X = X_WF * X_FM * joint.X_MB.cast<Real>();
       link.axis = X_WF.R * axis;
       link.pivot = X_WF.p + X_WF.R * X_FM.p;
@@ -82,7 +82,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     const Place& here = place[i];
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
-      const LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+      const LinkMotion& parent = at[joint.parent];
       const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
       const Real vj = moves ? multiplier_[i - 1] * v[coordinate_[i - 1]] : 0;
       const Real aj = moves ? multiplier_[i - 1] * a[coordinate_[i - 1]] : 0;
@@ -90,7 +90,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
       link.w = parent.w + turn;
       link.alpha = parent.alpha + (slides ? V{} : aj * here.axis) + cross(parent.w, turn);
       // The origin of M first: fixed to the parent but for the slide; then from it to the link's origin, rigidly.
-      const V p_PM = here.pivot - place[static_cast<std::size_t>(joint.parent)].X.p;
+      const V p_PM = here.pivot - place[joint.parent].X.p;
       V velocity = parent.v + cross(parent.w, p_PM);
       V acceleration = parent.a + cross(parent.alpha, p_PM) + cross(parent.w, cross(parent.w, p_PM));
       if (slides) {
@@ -111,12 +111,11 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
   tau.assign(nv_, 0);
   for (std::size_t i = nlinks; i-- > 1;) {
     const Joint& joint = model_.joints()[i - 1];
-    const auto above = static_cast<std::size_t>(joint.parent);
-    LinkMotion& parent = at[above];
+    LinkMotion& parent = at[joint.parent];
     const LinkMotion& link = at[i];
     const Place& here = place[i];
     parent.f = parent.f + link.f;
-    parent.n = parent.n + link.n + cross(here.X.p - place[above].X.p, link.f);
+    parent.n = parent.n + link.n + cross(here.X.p - place[joint.parent].X.p, link.f);
     if (joint.type == JointType::fixed) continue;
     // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
     const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
@@ -181,10 +180,10 @@ Reference::Real Reference::potential_difference(const std::vector<Real>& from, c
 std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {
   const std::vector<Pose<Real>> X = poses(q);
   std::vector<Real> J(6 * nv_, 0);
-  for (std::size_t i = link; i > 0; i = static_cast<std::size_t>(model_.joints()[i - 1].parent)) {
+  for (std::size_t i = link; i > 0; i = model_.joints()[i - 1].parent) {
     const Joint& joint = model_.joints()[i - 1];
     if (joint.type == JointType::fixed) continue;
-    const Pose<Real> X_WF = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>();
+    const Pose<Real> X_WF = X[joint.parent] * joint.X_PF.cast<Real>();
     const V axis = multiplier_[i - 1] * (X_WF.R * joint.axis.cast<Real>());
     const bool slides = joint.type == JointType::prismatic;
     const V angular = slides ? V{} : axis, linear = slides ? axis : cross(axis, X[link].p - X_WF.p);

@@ -33,7 +33,7 @@ TEST(Analysis, GivesWhatIsMadeAnew) {
     EXPECT_EQ(kept.links, once.links);
     EXPECT_EQ(kept.program.instructions.size(), once.program.instructions.size());
   }
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::vector<double> q(n, 0.3), v(n, -0.7), a(n, 1.1), here(n), there(n);
   shared.inverse(q, v, a, here);
   alone.inverse(q, v, a, there);
