@@ -160,9 +160,7 @@ void DynamicsOf<T>::State::bind() {
   jacobians.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
-  if (options.friction)
-    for (const PlanBody<T>& body : plan.bodies)
-      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({body.v, body.multiplier, body.viscous, body.coulomb});
+  friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
   if (code == nullptr) return;
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {

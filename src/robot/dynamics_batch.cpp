@@ -1,8 +1,9 @@
 // Many states in one call.
 #include <algorithm>
 
+#include <ulna/dynamics/friction-inl.hpp>
+
 #include "robot/checks.hpp"
-#include "robot/friction.hpp"
 #include "robot/templates.hpp"
 
 namespace ulna {
@@ -34,7 +35,7 @@ struct Batch {
 
   std::size_t n() const { return state.plan.nv; }
   bool has_friction() const {
-    return !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
+    return state.friction && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
   }
 
   void run() const {
@@ -61,7 +62,7 @@ struct Batch {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
       for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
-        for (std::size_t b = 0; b < used; ++b) jit::add_friction<T>(state.friction, lanes[1] + b * n() * width, sign, width, torques + b * n() * width);
+        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };
       if (has_friction() && task == DynamicsTask::forward) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
@@ -101,12 +102,12 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
                std::size_t blocks) noexcept {
   const std::size_t width = state.width, n = state.plan.nv;
   const jit::Kernel& kernel = state.kernel(task);
-  const bool friction = !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
+  const bool friction = state.friction && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
   if (kernel.lanes != nullptr && blocks > 0 && (!friction || task != DynamicsTask::forward)) {
     kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
-    for (std::size_t b = 0; friction && b < blocks; ++b) jit::add_friction<T>(state.friction, in[1] + b * n * width, 1, width, out + b * out_size * width);
+    for (std::size_t b = 0; friction && b < blocks; ++b) kernel::add_friction(state.plan, in[1] + b * n * width, T(1), out + b * out_size * width, width);
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -114,7 +115,7 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
     T* result = out + b * out_size * width;
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
-      jit::add_friction<T>(state.friction, input(1), -1, width, scratch);
+      kernel::add_friction(state.plan, input(1), T(-1), scratch, width);
       kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants, 1);
       continue;
     }

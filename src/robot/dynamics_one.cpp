@@ -1,8 +1,9 @@
 // Calls for one state.
 #include <stdexcept>
 
+#include <ulna/dynamics/friction-inl.hpp>
+
 #include "robot/checks.hpp"
-#include "robot/friction.hpp"
 #include "robot/templates.hpp"
 
 namespace ulna {
@@ -25,18 +26,18 @@ template <class T>
 void DynamicsOf<T>::inverse(const T* q, const T* v, const T* a, T* tau) const noexcept {
   const State& state = *state_;
   call(state, DynamicsTask::inverse, kNone, q, v, a, tau);
-  if (!state.friction.empty() && state.kernel(DynamicsTask::inverse).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, tau);
+  if (state.friction && state.kernel(DynamicsTask::inverse).one != nullptr) kernel::add_friction(state.plan, v, T(1), tau);
 }
 
 template <class T>
 void DynamicsOf<T>::forward(const T* q, const T* v, const T* tau, T* a) const noexcept {
   const State& state = *state_;
   const std::size_t n = state.plan.nv;
-  if (state.friction.empty() || state.kernel(DynamicsTask::forward).one == nullptr) return call(state, DynamicsTask::forward, kNone, q, v, tau, a);
+  if (!state.friction || state.kernel(DynamicsTask::forward).one == nullptr) return call(state, DynamicsTask::forward, kNone, q, v, tau, a);
   if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, DynamicsTask::forward, kNone, q, v, tau, a);
   T left[kMostFrictionJoints];
   for (std::size_t k = 0; k < n; ++k) left[k] = tau[k];
-  jit::add_friction<T>(state.friction, v, -1, 1, left);
+  kernel::add_friction(state.plan, v, T(-1), left);
   call<T>(state, DynamicsTask::forward, kNone, q, v, left, a);
 }
 
@@ -49,7 +50,7 @@ template <class T>
 void DynamicsOf<T>::bias(const T* q, const T* v, T* bias) const noexcept {
   const State& state = *state_;
   call<T>(state, DynamicsTask::bias, kNone, q, v, nullptr, bias);
-  if (!state.friction.empty() && state.kernel(DynamicsTask::bias).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, bias);
+  if (state.friction && state.kernel(DynamicsTask::bias).one != nullptr) kernel::add_friction(state.plan, v, T(1), bias);
 }
 
 template <class T>

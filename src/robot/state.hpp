@@ -39,15 +39,6 @@ struct Kernel {
   const void* lanes_constants = nullptr;
 };
 
-/// Friction of one body, felt by coordinate v.
-template <class T>
-struct BodyFriction {
-  std::size_t v;
-  T multiplier;
-  T viscous;
-  T coulomb;
-};
-
 }  // namespace jit
 
 template <class T>
@@ -72,7 +63,7 @@ struct DynamicsOf<T>::State {
   std::array<jit::Kernel, 6> kernels{};  // tasks without a link
   std::vector<jit::Kernel> poses;        // of every link
   std::vector<jit::Kernel> jacobians;
-  std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
+  bool friction = false;                        // asked for, and there is some
   jit::Transpose<T> transpose;
   std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;

@@ -38,13 +38,7 @@ class FormulationOnModel {
   /// The state of the moving joints. False when it is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
   bool expand(const double* q, const double* v, const double* a);
 
-  struct Coupling {
-    std::size_t coordinate;
-    bool prismatic;
-    double multiplier, offset, rotor, viscous, coulomb;
-  };
-  Plan plan_;
-  std::vector<Coupling> couplings_;  // one per moving joint
+  Plan plan_;  // couplings, rotors and friction of every moving joint
   std::size_t nv_ = 0;
   double (*amplification_)(const double*) = nullptr;
   std::unique_ptr<Evaluator<double>> evaluator_;
