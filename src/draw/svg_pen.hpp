@@ -26,6 +26,19 @@ std::string svg_begin(double width, double height, const std::string& title, con
 std::string line(double x1, double y1, double x2, double y2, const std::string& style);
 std::string words(double x, double y, const std::string& style, const std::string& text);
 
+/// Where a plot's axes lie, for whoever adds to the drawing: the page's script finds places and values by it.
+struct Frame {
+  std::string of;                   // what is drawn, in the words of the page's data
+  double left, top, width, height;  // [pixels]
+  double from, to, low, high;       // values at the left, right, lower and upper edge
+  bool logarithmic = false;         // both axes
+};
+/// <g class="plot">; ends with kGroupEnd.
+std::string plot_begin(const Frame& frame);
+/// <g class="curve"> inside it; `row` says which of the data it is. A hidden one waits to be switched on.
+std::string curve_begin(const std::string& row, bool hidden = false);
+inline constexpr const char* kGroupEnd = "</g>\n";
+
 struct Look {
   std::string colour, dashes;
 };
