@@ -1,14 +1,10 @@
 #include "draw/growth_chart.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <numeric>
 
 #include "draw/svg_pen.hpp"
 #include "text/cat.hpp"
-#include "text/xml.hpp"
 
 namespace ulna::draw {
 
@@ -21,15 +17,6 @@ constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop 
 constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
 constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
-
-/// "10", "1000", then "10⁵": short enough for the margin.
-std::string power_of_ten(int power) {
-  constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
-  std::string digits;
-  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
-  return "10" + digits;
-}
 
 class Panel {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 
@@ -41,6 +42,14 @@ std::string text_of(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", value);
   return text;
+}
+
+std::string power_of_ten(int power) {
+  constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
+  std::string digits;
+  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
+  return "10" + digits;
 }
 
 std::string svg_begin(double width, double height, const std::string& title, const Theme& theme) {

@@ -21,6 +21,9 @@ const Theme& page_theme();
 /// One decimal: a tenth of a pixel.
 std::string text_of(double value);
 
+/// "10", "1000", then "10⁵": short enough for a margin.
+std::string power_of_ten(int power);
+
 /// The first lines of a file: size, fonts, title, ground.
 std::string svg_begin(double width, double height, const std::string& title, const Theme& theme = file_theme());
 std::string line(double x1, double y1, double x2, double y2, const std::string& style);
