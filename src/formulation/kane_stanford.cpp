@@ -49,7 +49,7 @@ class Fit {
     const std::string is = letters(tree_);
     if (is != "RRPRRR") return no(cat("it has the joints RRPRRR, this model ", is.empty() ? "none" : is));
     for (std::size_t i = 0; i < 6; ++i)
-      if (tree_.bodies[i].parent != static_cast<int>(i) - 1) return no("its joints form one chain");
+      if (tree_.bodies[i].parent != i - 1) return no("its joints form one chain");
     return true;
   }
 
