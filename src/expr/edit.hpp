@@ -19,7 +19,7 @@ class ProgramEdit {
     return from_.first_constant() + static_cast<std::int32_t>(to_.constants.size()) - 1;
   }
   /// Operands are new values.
-  std::int32_t add(Op op, std::int32_t a, std::int32_t b = -1, const std::string& name = {}) {
+  std::int32_t add(Op op, std::int32_t a, std::int32_t b = -1, const NodeName& name = {}) {
     to_.instructions.push_back({op, a, b, -1});
     to_.names.push_back(name);
     return from_.first_constant() + static_cast<std::int32_t>(constants_ + to_.instructions.size()) - 1;

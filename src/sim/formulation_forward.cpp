@@ -31,7 +31,8 @@ FormulationForward::FormulationForward(const std::string& id, const Model& model
     for (const Formulation& known : formulations()) ids.emplace_back(known.id);
     throw std::invalid_argument(cat("there is no formulation ", in_quotes(id), did_you_mean(id, ids)));
   }
-  if (id == "horn-raibert") throw std::invalid_argument("formulation horn-raibert reads a table that is right at its nodes only, and no motion stays on them");
+  if (row->valid_at == ValidAt::table_nodes)
+    throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them"));
   Quantity quantity = Quantity::mass;
   way_ = Way::mass;
   if (row->gives(Quantity::acceleration)) {
