@@ -13,6 +13,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "verify/bounds.hpp"
@@ -53,7 +54,7 @@ struct Both {
 
 /// States k, k + threads, k + 2 threads, … of the one sequence that the seed gives.
 Both part(const Model& model, long states, double within, int k, int threads) {
-  const Model merged = snapped_model(model, 1e-9);
+  const Model merged = snapped_model(model, kSnap);
   const Reference reference(merged);
   const Terms terms(merged);
   const Plan plan = make_plan(model);

@@ -6,7 +6,7 @@
 
 #include "../bench/simulated.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna::cli {

@@ -18,7 +18,7 @@
 #include "bench_count.hpp"
 #include "bench_samples.hpp"
 #include "beside.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

@@ -7,7 +7,8 @@
 #include <limits>
 
 #include "bench_simulate.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

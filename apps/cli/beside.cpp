@@ -9,7 +9,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

@@ -12,7 +12,9 @@
 #include "count.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

@@ -12,7 +12,7 @@
 #include "draw/growth_chart.hpp"
 #include "study/growth.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -5,11 +5,15 @@
 #include <cstdio>
 
 #include "in_order.hpp"
+#include "model/link_named.hpp"
 #include "progress.hpp"
 #include "result_text.hpp"
 #include "table.hpp"
-#include "text/csv_cell.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -17,15 +21,9 @@ namespace {
 
 Vec3<double> vec3(const std::vector<double>& numbers, std::size_t first) { return {numbers[first], numbers[first + 1], numbers[first + 2]}; }
 
-std::vector<std::string> link_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  return names;
-}
-
 int find_link(const Model& model, const std::string& name, const char* option) {
   if (const std::optional<int> link = model.find_link(name)) return *link;
-  throw UsageError(cat("option ", option, ": robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, link_names(model))));
+  throw UsageError(cat("option ", option, ": ", no_such_link(model, name)));
 }
 
 /// LINK:fx,fy,fz,tx,ty,tz@link or @world

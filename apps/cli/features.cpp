@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
 bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
-}
 
 }  // namespace
 

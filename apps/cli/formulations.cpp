@@ -6,7 +6,9 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
 
 namespace ulna::cli {
 
@@ -16,12 +18,6 @@ std::vector<std::string> quantity_names(const Formulation& row) {
   std::vector<std::string> names;
   for (const Quantity quantity : row.quantities) names.emplace_back(to_string(quantity));
   return names;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
 }
 
 void print_json(const std::vector<const Formulation*>& rows) {

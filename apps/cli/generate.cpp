@@ -11,7 +11,8 @@
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "study/probe.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

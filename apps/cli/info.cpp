@@ -5,7 +5,7 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

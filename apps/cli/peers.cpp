@@ -22,7 +22,8 @@
 #include <ulna/verify/reference.hpp>
 
 #include "beside.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::cli {

@@ -16,7 +16,8 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 #include "whole_file.hpp"
 

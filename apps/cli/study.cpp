@@ -12,7 +12,7 @@
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "progress.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

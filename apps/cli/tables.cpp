@@ -8,7 +8,8 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
@@ -285,13 +286,9 @@ int run(const Arguments& arguments) {
   if (arguments.has("--json") && arguments.has("--markdown")) throw UsageError("options --json and --markdown exclude each other; give one of them");
   const std::vector<std::string>& names = arguments.positional();
   const std::vector<std::string> known = table_names();
-  for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    std::string cure = did_you_mean(name, known);
-    if (cure.empty())
-      for (const std::string& table : known) cure += cat(cure.empty() ? "; the tables are " : ", ", table);
-    throw UsageError(cat("there is no table ", in_quotes(name), cure));
-  }
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError(there_is_no("table", name, known, cat("; the tables are ", joined(known))));
   const std::vector<ComparedTable> tables = compare_tables(names);
   const bool crossing = names.empty() || std::set<std::string>(names.begin(), names.end()).count("crossovers") != 0;
   const std::vector<Crossover> crossovers = crossing ? compare_crossovers() : std::vector<Crossover>{};

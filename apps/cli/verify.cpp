@@ -16,7 +16,9 @@
 #include "peers.hpp"
 #include "study/certificate_json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

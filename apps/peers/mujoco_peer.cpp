@@ -4,7 +4,8 @@
 
 #include <Eigen/Dense>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::peers {
 

@@ -3,8 +3,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "evaluate.hpp"
+#include "model/link_named.hpp"
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -49,7 +52,7 @@ std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string&
   payload.mass = mass;
   payload.com = {com[0], com[1], com[2]};
   payload.inertia = {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]};
-  link_index(d.model(), link);
+  link_named(d.model(), link);
   const nb::gil_scoped_release release;
   return d.with_payload(link, payload);
 }
@@ -60,7 +63,7 @@ DynamicsTask task_named(const std::string& name) {
     names.emplace_back(to_string(static_cast<DynamicsTask>(k)));
     if (names.back() == name) return static_cast<DynamicsTask>(k);
   }
-  throw std::invalid_argument(cat("there is no task ", in_quotes(name), did_you_mean(name, names)));
+  throw std::invalid_argument(there_is_no("task", name, names));
 }
 
 template <class T>
@@ -136,7 +139,7 @@ void bind_dynamics(nb::module_& m) {
     c.def(
         name,
         [task](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
-          return evaluate(d, task, link_index(d.model(), link), {{"q", q}}, out);
+          return evaluate(d, task, link_named(d.model(), link), {{"q", q}}, out);
         },
         nb::arg().none(), nb::arg(), nb::arg().none());
   };
@@ -156,7 +159,7 @@ void bind_dynamics(nb::module_& m) {
       "compiled",
       [](RobotDynamics& d, const std::string& task, nb::handle link) {
         const Task which = task_named(task);
-        const int index = link.is_none() ? -1 : link_index(d.model(), nb::cast<std::string>(link));
+        const int index = link.is_none() ? -1 : link_named(d.model(), nb::cast<std::string>(link));
         if (which >= Task::pose && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
         return d.of<double>()->compiled(which, index);
       },

@@ -9,7 +9,8 @@
 #include <ulna/study/study.hpp>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 

@@ -15,7 +15,9 @@
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -47,13 +49,6 @@ nb::dict counts(const OperationCounts& counts) {
   out["div"] = counts.div;
   out["sincos"] = counts.sincos;
   return out;
-}
-
-int link_index(const Model& model, const std::string& name) {
-  if (const std::optional<int> found = model.find_link(name)) return *found;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
 }
 
 void check_signals() {

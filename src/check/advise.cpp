@@ -5,8 +5,11 @@
 
 #include <ulna/check/check.hpp>
 #include <ulna/model/reduce.hpp>
+#include <ulna/spatial/rounding.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -80,7 +83,7 @@ void advise_on_twins(const Model& model, Diagnostics& diagnostics) {
 }
 
 void advise_on_angles(const Model& model, Diagnostics& diagnostics) {
-  constexpr double kSnap = 1e-9, kCoarse = 2e-3;  // the default of --snap, and 1.57 for pi/2 with room to spare
+  constexpr double kCoarse = 2e-3;  // 1.57 for pi/2, with room to spare
   for (const Joint& joint : model.joints()) {
     const Mat3<double> R = joint.X_PF.R * joint.X_MB.R;
     double worst = 0;

@@ -7,8 +7,10 @@
 #include <ulna/model/reduce.hpp>
 
 #include "check/nonsingular.hpp"
-#include "check/why_no_body.hpp"
-#include "text/text.hpp"
+#include "model/why_no_body.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -21,19 +23,17 @@ struct Verdict {
 
 /// Can a body of positive density have this mass and this inertia about its mass centre? `noise` is the rounding in the tensor.
 Verdict judge(double mass, const Sym3<double>& inertia, double noise) {
-  if (mass < 0) return {cat("its mass is ", mass, " kg"), "a mass cannot be negative"};
   const Vec3<double> moments = principal_moments(inertia);
-  const double size = std::abs(moments.x) + std::abs(moments.y) + std::abs(moments.z);
-  if (mass == 0) {
-    if (size <= noise) return {};
-    return {"it has no mass, but its inertia is not zero", "give it a mass, or set the inertia to zero"};
-  }
-  const double slack = kInertiaDigits * size + noise;
   const std::string values = cat("principal moments ", rounded(moments.x), ", ", rounded(moments.y), ", ", rounded(moments.z));
-  if (moments.x < -slack) return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
-  if (moments.z > moments.x + moments.y + slack)
-    return {cat(values, " break the triangle inequality: no body has them"),
-            "check that the inertia is about the mass centre and the products have the right sign"};
+  switch (body_fault(mass, moments, noise)) {
+    case BodyFault::none: return {};
+    case BodyFault::negative_mass: return {cat("its mass is ", mass, " kg"), "a mass cannot be negative"};
+    case BodyFault::inertia_without_mass: return {"it has no mass, but its inertia is not zero", "give it a mass, or set the inertia to zero"};
+    case BodyFault::negative_moment: return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
+    case BodyFault::triangle:
+      return {cat(values, " break the triangle inequality: no body has them"),
+              "check that the inertia is about the mass centre and the products have the right sign"};
+  }
   return {};
 }
 
@@ -111,6 +111,17 @@ void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& opt
   }
   check_masses(model, diagnostics);
   if (diagnostics.count(Severity::error) == errors_before) check_singularity(model, diagnostics, options);
+}
+
+Model build(const Description& description) {
+  Diagnostics diagnostics(description.file);
+  std::optional<Model> model = build(description, diagnostics);
+  if (model)
+    check(*model, diagnostics);
+  else if (!diagnostics.has_errors())
+    diagnostics.error(0, "robot", "a joint has no parent or no child", "name both links of every joint");
+  if (diagnostics.has_errors()) throw SourceError(diagnostics.all());
+  return *std::move(model);
 }
 
 }  // namespace ulna

@@ -1,4 +1,6 @@
+// Whether the inertia matrix of a model can be inverted.
 #pragma once
+
 #include <vector>
 
 #include <ulna/model/model.hpp>

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "draw/svg_pen.hpp"
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::draw {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::draw {
 
@@ -33,7 +33,7 @@ std::size_t kind_of(Op op) {
 
 std::string box(long x, long y, long width, long height) { return cat("M", x, " ", y, "h", width, "v", height, "h-", width, "z"); }
 std::string words(long x, long y, const char* style, const std::string& text) {
-  return cat("<text x=\"", x, "\" y=\"", y, "\"", style, ">", svg_text(text), "</text>\n");
+  return cat("<text x=\"", x, "\" y=\"", y, "\"", style, ">", xml_text(text), "</text>\n");
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   // The rules are for this drawing alone, also where it stands in a page.
   std::string out =
       cat("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"schedule\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width, "\" height=\"", height,
-          "\" role=\"img\" aria-label=\"", svg_text(title), "\">\n<title>", svg_text(title), "</title>\n<desc>", svg_text(note), "</desc>\n");
+          "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n<title>", xml_text(title), "</title>\n<desc>", xml_text(note), "</desc>\n");
   out += cat("<style>.schedule text { font-family: \"DejaVu Sans\", Verdana, Arial, sans-serif; font-size: 13px; fill: ", theme.ink,
              "; } .schedule .head { font-size: 18px; font-weight: bold; } .schedule .note { fill: ", theme.muted,
              "; } .schedule .axis { font-size: 11px; fill: ", theme.muted,

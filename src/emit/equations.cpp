@@ -13,7 +13,10 @@
 #include "emit/equations_lines.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_tidy.hpp"
-#include "text/text.hpp"
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -60,14 +63,7 @@ void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSe
   set.symbols = std::move(traced.symbols);
 }
 
-int link_number(const Model& model, const std::string& name) {
-  if (name.empty()) return static_cast<int>(model.links().size()) - 1;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
-}
+int link_number(const Model& model, const std::string& name) { return name.empty() ? static_cast<int>(model.links().size()) - 1 : link_named(model, name); }
 
 }  // namespace
 
@@ -125,13 +121,7 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
       make_recursive(run_kernel(plan, what, link, options.rotor, true), line_style, set);
     }
   } else {
-    const Formulation* row = find_formulation(options.formulation);
-    if (row == nullptr) {
-      std::vector<std::string> ids;
-      for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-      throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
-    }
-    make_recursive(run_formulation(*row, what, model, options), line_style, set);
+    make_recursive(run_formulation(formulation_named(options.formulation), what, model, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);

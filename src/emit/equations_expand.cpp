@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 namespace ulna {
 
 namespace {
@@ -13,7 +15,7 @@ void add_to(Polynomial& sum, const Powers& powers, double coefficient) {
   const auto [place, is_new] = sum.try_emplace(powers, coefficient);
   if (is_new) return;
   place->second += coefficient;
-  if (std::fabs(place->second) < kNothing) sum.erase(place);
+  if (std::fabs(place->second) < kKeptDigits) sum.erase(place);
 }
 
 }  // namespace

@@ -11,9 +11,6 @@
 
 namespace ulna {
 
-/// Coefficients are small fractions: what is less came from rounding.
-inline constexpr double kNothing = 1e-12;
-
 /// Powers of the parameters, of the inputs, and of cosine and sine of each angle.
 using Powers = std::vector<std::int8_t>;
 using Polynomial = std::map<Powers, double>;

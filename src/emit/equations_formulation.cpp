@@ -12,7 +12,8 @@
 #include "emit/symbolic_frames.hpp"
 #include "formulation/evaluator.hpp"
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {

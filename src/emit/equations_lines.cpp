@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
-#include "text/text.hpp"
 
 namespace ulna {
 

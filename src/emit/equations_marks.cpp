@@ -1,6 +1,6 @@
 #include "emit/equations_marks.hpp"
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

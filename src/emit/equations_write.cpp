@@ -8,7 +8,7 @@
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_style.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,8 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,8 @@
 
 #include <ulna/version.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

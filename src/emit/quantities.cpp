@@ -13,7 +13,10 @@
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
-#include "text/text.hpp"
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 #include "verify/bounds.hpp"
 
@@ -51,18 +54,12 @@ constexpr Asked kAsked[] = {
 const Asked& asked_for(const std::string& what) {
   for (const Asked& asked : kAsked)
     if (what == asked.name) return asked;
-  throw std::invalid_argument(cat("there is no quantity ", in_quotes(what), did_you_mean(what, generated_quantities()),
-                                  "; there are inverse, mass, bias, gravity, forward, energy, pose and jacobian"));
+  throw std::invalid_argument(
+      cat(there_is_no("quantity", what, generated_quantities()), "; there are inverse, mass, bias, gravity, forward, energy, pose and jacobian"));
 }
 
 int link_of(const Model& model, const GenerateOptions& options) {
-  if (options.link.empty()) return static_cast<int>(model.links().size()) - 1;
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < model.links().size(); ++k) {
-    if (model.links()[k].name == options.link) return static_cast<int>(k);
-    names.push_back(model.links()[k].name);
-  }
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(options.link), did_you_mean(options.link, names)));
+  return options.link.empty() ? static_cast<int>(model.links().size()) - 1 : link_named(model, options.link);
 }
 
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
@@ -107,25 +104,20 @@ Program program_of(const Model& model, const Asked& asked, const GenerateOptions
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
     return std::move(best.program);
   }
-  const Formulation* formulation = find_formulation(options.formulation);
-  if (formulation == nullptr) {
-    std::vector<std::string> ids;
-    for (const Formulation& row : formulations()) ids.emplace_back(row.id);
-    throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
-  }
+  const Formulation& formulation = formulation_named(options.formulation);
   if (asked.at_rest) throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
   for (const Joint& joint : model.joints())
     if (joint.mimic || joint.rotor != 0)
       throw std::invalid_argument(cat("joint ", in_quotes(joint.name), joint.mimic ? " follows another one" : " has a rotor",
                                       ", which the papers' formulations do not have: generate without a formulation"));
   const Prepared prepared(model, options.snap);
-  if (const std::string reason = why_not_traced(*formulation, asked.quantity, prepared); !reason.empty())
+  if (const std::string reason = why_not_traced(formulation, asked.quantity, prepared); !reason.empty())
     throw std::invalid_argument(
         cat("formulation ", options.formulation, " does not give the ", asked.name, " of robot ", in_quotes(model.name()), ": ", reason));
-  const Trace traced = trace(*formulation, asked.quantity, prepared);
+  const Trace traced = trace(formulation, asked.quantity, prepared);
   const Minimised reduced = minimised(*traced.graph, traced.results);
   const OutputOf output{traced.output, reduced.results};
-  method = cat("formulation ", formulation->id);
+  method = cat("formulation ", formulation.id);
   return make_program(*reduced.graph, {&output, 1});
 }
 

@@ -3,7 +3,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "emit/generated_c.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

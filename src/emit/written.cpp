@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

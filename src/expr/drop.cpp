@@ -8,7 +8,8 @@
 
 #include <ulna/expr/minimise.hpp>
 
-#include "text/text.hpp"
+#include "expr/run.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -32,51 +33,29 @@ void for_each_operand(const Instruction& step, F use) {
 class Sweep {
  public:
   Sweep(const Program& program, std::span<const double> parameters)
-      : program_(program), outputs_(program.results.size()), values_(index(program.value_count())), adjoints_(values_.size() * outputs_) {
-    if (parameters.size() != index(program.parameter_count()))
-      throw std::invalid_argument(cat("the program takes ", program.parameter_count(), " parameters, but ", parameters.size(), " were given"));
-    std::size_t at = index(program.input_count());
-    for (const double p : parameters) values_[at++] = p;
-    for (const double c : program.constants) values_[at++] = c;
-  }
+      : program_(program), evaluation_(program, parameters), results_(program.results.size()), adjoints_(evaluation_.values().size() * results_.size()) {}
 
   void operator()(std::span<const double> state) {
-    std::copy(state.begin(), state.end(), values_.begin());
-    const std::size_t first = index(program_.first_instruction());
-    for (std::size_t i = 0; i < program_.instructions.size(); ++i) values_[first + i] = result(program_.instructions[i]);
+    evaluation_(state, results_);
+    const std::size_t first = index(program_.first_instruction()), outputs = results_.size();
     std::fill(adjoints_.begin(), adjoints_.end(), 0.0);
-    for (std::size_t k = 0; k < outputs_; ++k) adjoint(program_.results[k].value)[k] += program_.results[k].negative ? -1 : 1;
-    for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) back(program_.instructions[i], &adjoints_[(first + i) * outputs_]);
+    for (std::size_t k = 0; k < outputs; ++k) adjoint(program_.results[k].value)[k] += program_.results[k].negative ? -1 : 1;
+    for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) back(program_.instructions[i], &adjoints_[(first + i) * outputs]);
   }
 
-  double value(std::int32_t v) const { return values_[index(v)]; }
-  double output(std::size_t k) const { return value(program_.results[k].value); }
-  const double* adjoint_of_instruction(std::int32_t i) const { return &adjoints_[index(program_.first_instruction() + i) * outputs_]; }
+  double value(std::int32_t v) const { return evaluation_.values()[index(v)]; }
+  double output(std::size_t k) const { return results_[k]; }
+  const double* adjoint_of_instruction(std::int32_t i) const { return &adjoints_[index(program_.first_instruction() + i) * results_.size()]; }
   double term(const Instruction& step, bool second) const {
     if (!is_fused(step.op)) return value(second ? step.b : step.a);
     return second ? value(step.c) : value(step.a) * value(step.b);
   }
 
  private:
-  double* adjoint(std::int32_t v) { return &adjoints_[index(v) * outputs_]; }
+  double* adjoint(std::int32_t v) { return &adjoints_[index(v) * results_.size()]; }
   void pass(std::int32_t to, const double* from, double factor) {
     double* const sums = adjoint(to);
-    for (std::size_t k = 0; k < outputs_; ++k) sums[k] += factor * from[k];
-  }
-
-  double result(const Instruction& step) const {
-    switch (step.op) {
-      case Op::add: return value(step.a) + value(step.b);
-      case Op::subtract: return value(step.a) - value(step.b);
-      case Op::multiply: return value(step.a) * value(step.b);
-      case Op::divide: return value(step.a) / value(step.b);
-      case Op::sine: return std::sin(value(step.a));
-      case Op::cosine: return std::cos(value(step.a));
-      case Op::multiply_add: return value(step.a) * value(step.b) + value(step.c);
-      case Op::multiply_subtract: return value(step.a) * value(step.b) - value(step.c);
-      case Op::subtract_product: return value(step.c) - value(step.a) * value(step.b);
-    }
-    return 0;
+    for (std::size_t k = 0; k < results_.size(); ++k) sums[k] += factor * from[k];
   }
 
   void back(const Instruction& step, const double* from) {
@@ -112,8 +91,8 @@ class Sweep {
   }
 
   const Program& program_;
-  std::size_t outputs_;
-  std::vector<double> values_;
+  Evaluation evaluation_;
+  std::vector<double> results_;
   std::vector<double> adjoints_;  // value by value
 };
 
@@ -195,20 +174,10 @@ Program without(const Program& program, const Cuts& cuts) {
   for (const double c : program.constants) values.emplace_back(c);
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
-    const auto value = [&](std::int32_t v) { return values[index(v)]; };
-    const auto product = [&] { return cuts[i].first ? Expr(0) : value(step.a) * value(step.b); };
-    const auto one = [&](bool cut, std::int32_t v) { return cut ? Expr(0) : value(v); };
-    switch (step.op) {
-      case Op::add: values.push_back(one(cuts[i].first, step.a) + one(cuts[i].second, step.b)); break;
-      case Op::subtract: values.push_back(one(cuts[i].first, step.a) - one(cuts[i].second, step.b)); break;
-      case Op::multiply: values.push_back(value(step.a) * value(step.b)); break;
-      case Op::divide: values.push_back(value(step.a) / value(step.b)); break;
-      case Op::sine: values.push_back(sincos(value(step.a)).sin); break;
-      case Op::cosine: values.push_back(sincos(value(step.a)).cos); break;
-      case Op::multiply_add: values.push_back(product() + one(cuts[i].second, step.c)); break;
-      case Op::multiply_subtract: values.push_back(product() - one(cuts[i].second, step.c)); break;
-      case Op::subtract_product: values.push_back(one(cuts[i].second, step.c) - product()); break;
-    }
+    const auto operand = [&](bool cut, std::int32_t v) { return [&values, cut, v] { return cut ? Expr(0) : values[index(v)]; }; };
+    // The first term of a fused operation is its product: gone when a factor is.
+    values.push_back(
+        result_of<Expr>(step.op, operand(cuts[i].first, step.a), operand(cuts[i].second && !is_fused(step.op), step.b), operand(cuts[i].second, step.c)));
   }
   std::vector<Expr> results;
   for (const Output& result : program.results) results.push_back(result.negative ? -values[index(result.value)] : values[index(result.value)]);

@@ -4,7 +4,8 @@
 
 #include <ulna/expr/drop.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

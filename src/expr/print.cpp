@@ -2,7 +2,8 @@
 
 #include <ostream>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

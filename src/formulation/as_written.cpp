@@ -5,7 +5,8 @@
 
 #include "formulation/counting.hpp"
 #include "formulation/evaluator.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "formulation/common_normals.hpp"
 
 namespace ulna {
@@ -59,14 +61,13 @@ std::vector<MassProperties> mass_properties(const Model& model, const MovingTree
 }
 
 MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF) {
-  constexpr double kInertiaRounding = 1e-15;
   MassProperties to;
   to.mass = body.mass;
   if (body.mass != 0) to.com = tmul(X_BF.R, body.com - X_BF.p);
   to.inertia = congruence(X_BF.R.transposed(), body.inertia);
   const Vec3<double>&c = body.com, &p = X_BF.p;
   clear_below(kLengthRounding * (std::hypot(c.x, c.y, c.z) + std::hypot(p.x, p.y, p.z)), {&to.com.x, &to.com.y, &to.com.z});
-  clear_below(kInertiaRounding * std::abs(to.inertia.trace()), {&to.inertia.xy, &to.inertia.xz, &to.inertia.yz});
+  clear_below(kEntryRounding * std::abs(to.inertia.trace()), {&to.inertia.xy, &to.inertia.xz, &to.inertia.yz});
   return to;
 }
 

@@ -5,11 +5,12 @@
 #include <numbers>
 #include <optional>
 
+#include <ulna/spatial/rounding.hpp>
+
 namespace ulna {
 
 namespace {
 
-constexpr double kDirectionRounding = 1e-14;  // components of unit vectors below this are rounding
 constexpr double kPi = std::numbers::pi;
 
 /// From a cosine and a sine that are right up to rounding and a common factor; within `tolerance` of a right angle it is one.

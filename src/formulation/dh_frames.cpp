@@ -2,9 +2,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -73,11 +77,10 @@ DhRow<double> row_of(bool prismatic, double a, const Turn& alpha, double d, cons
 
 /// What rounding left of zeros goes, relative to the vector's size.
 Vec3<double> in_frame(const Mat3<double>& R, const Vec3<double>& v) {
-  constexpr double kRounding = 1e-15;
   Vec3<double> to = tmul(R, v);
   const double size = std::hypot(v.x, v.y, v.z);
   for (double* entry : {&to.x, &to.y, &to.z})
-    if (std::abs(*entry) <= kRounding * size) *entry = 0;
+    if (std::abs(*entry) <= kEntryRounding * size) *entry = 0;
   return to;
 }
 

@@ -8,7 +8,7 @@
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/common_normals.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

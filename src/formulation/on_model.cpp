@@ -9,7 +9,8 @@
 
 #include "dynamics/guard.hpp"
 #include "formulation/evaluator.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

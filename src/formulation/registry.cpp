@@ -3,7 +3,8 @@
 #include <stdexcept>
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna {
 
@@ -94,6 +95,10 @@ const Formulation* find_formulation(std::string_view id) {
   return nullptr;
 }
 
+const Formulation& formulation_named(std::string_view id) {
+  if (const Formulation* row = find_formulation(id)) return *row;
+  throw std::invalid_argument(there_is_no("formulation", id, names_of(formulations(), &Formulation::id)));
+}
 const Formulation& row_of(MakeRow make) {
   return formulations()[static_cast<std::size_t>(std::find(std::begin(kRows), std::end(kRows), make) - std::begin(kRows))];
 }

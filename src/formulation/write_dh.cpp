@@ -6,11 +6,14 @@
 #include <set>
 
 #include <ulna/model/reduce.hpp>
-#include "formulation/frames.hpp"
+#include <ulna/spatial/rounding.hpp>
 
 #include "formulation/dh_loss.hpp"
+#include "formulation/frames.hpp"
 #include "spatial/rpy.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -88,12 +91,11 @@ class DhWriter {
 
   /// Numbers of frames that lie far away have their digits out there. What angles lose that were to be snapped is no loss of the table.
   bool refuse_loss(const ChainRows<double>& chain, DhConvention convention) {
-    constexpr double kPromised = 1e-12;  // of the largest torque
     const double loss = loss_of(model_, chain, convention, snap_);
-    if (loss <= kPromised) return false;
+    if (loss <= kKeptDigits) return false;
     const double without_snap = loss_of(model_, make_chain(model_, convention, snap_, 0), convention, snap_);
     const Element element = Element::robot(model_.name());
-    if (without_snap <= kPromised) {
+    if (without_snap <= kKeptDigits) {
       diagnostics_.warning(0, element,
                            cat("angles within ", rounded(snap_), " of right ones were made right, which changes torques by ", rounded(loss), " of the largest"),
                            "pass --snap 0 to keep them as they are");
@@ -101,7 +103,7 @@ class DhWriter {
     }
     const std::string cause = farthest_normal(model_, snap_);
     diagnostics_.error(0, element,
-                       cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kPromised), ": ",
+                       cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kKeptDigits), ": ",
                            cause.empty() ? "the frames of the convention lie far from its masses" : cause),
                        cause.empty() ? "convert to URDF, which keeps the frames" : "or convert to URDF, which keeps the frames");
     return true;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,5 @@
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +7,10 @@
 #include <string>
 #include <unordered_map>
 
-#include <ulna/check/check.hpp>
-
 #include "model/motion.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -226,9 +227,6 @@ bool finite(const Pose<double>& X) {
   return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z());
 }
 
-constexpr double kUnit = 1e-6;    // numbers of floats are taken for what they mean
-constexpr double kExact = 1e-14;  // and those of doubles are left as they are
-
 /// How far the columns are from unit vectors at right angles.
 double off_orthonormal(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
@@ -236,19 +234,19 @@ double off_orthonormal(const Mat3<double>& R) {
 }
 bool orthonormal(const Mat3<double>& R) {
   const Vec3<double> x{R.xx, R.yx, R.zx}, y{R.xy, R.yy, R.zy};
-  return off_orthonormal(R) < kUnit && dot(cross(x, y), R.column_z()) > 0;
+  return off_orthonormal(R) < kGivenDigits && dot(cross(x, y), R.column_z()) > 0;
 }
 
 /// The nearest rotation to one that is nearly one: R (3 E - RᵀR) / 2, whose error is the square of R's, twice.
 void make_rotation(Mat3<double>& R) {
-  for (int round = 0; round < 2 && off_orthonormal(R) > kExact; ++round) {
+  for (int round = 0; round < 2 && off_orthonormal(R) > kDirectionRounding; ++round) {
     const Mat3<double> E = R.transposed() * R;
     R = R * Mat3<double>{1.5 - E.xx / 2, -E.xy / 2, -E.xz / 2, -E.yx / 2, 1.5 - E.yy / 2, -E.yz / 2, -E.zx / 2, -E.zy / 2, 1.5 - E.zz / 2};
   }
 }
 void make_unit(Vec3<double>& axis) {
   const double length = std::hypot(axis.x, axis.y, axis.z);
-  if (std::abs(length - 1) > kExact) axis = (1 / length) * axis;
+  if (std::abs(length - 1) > kDirectionRounding) axis = (1 / length) * axis;
 }
 
 /// Readers refuse nan and inf where they stand; a description made by a program is held to the same rule.
@@ -272,7 +270,7 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
       diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);
     const double length = std::sqrt(dot(joint.axis, joint.axis));
-    if (joint.type != JointType::fixed && !(std::abs(length - 1) < kUnit))
+    if (joint.type != JointType::fixed && !(std::abs(length - 1) < kGivenDigits))
       diagnostics.error(joint.line, element, cat("its axis has length ", length), "give a unit vector");
   }
 }
@@ -372,17 +370,6 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   }
   model.list_independent();
   return model;
-}
-
-Model build(const Description& description) {
-  Diagnostics diagnostics(description.file);
-  std::optional<Model> model = build(description, diagnostics);
-  if (model)
-    check(*model, diagnostics);
-  else if (!diagnostics.has_errors())
-    diagnostics.error(0, "robot", "a joint has no parent or no child", "name both links of every joint");
-  if (diagnostics.has_errors()) throw SourceError(diagnostics.all());
-  return *std::move(model);
 }
 
 }  // namespace ulna

@@ -1,10 +1,13 @@
 #include <ulna/model/reduce.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include "model/motion.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -98,9 +101,6 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
 
 namespace {
 
-constexpr double kRounding = 1e-15;        // cos(pi/2) is 6e-17: not worth a word
-constexpr double kOffsetRounding = 1e-15;  // relative to the size of the offset it belongs to
-
 using Rows = double* const[3][3];
 
 /// Makes three rows a rotation again, after a few entries were set to 0 and some to ±1: all of these stay, but for zeros that no rotation has together.
@@ -141,7 +141,7 @@ double snap_rotation(Mat3<double>& R, double tolerance) {
       for (std::size_t k = 0; k < 3; ++k) alone = alone && (k == j || *rows[i][k] == 0) && (k == i || *rows[k][j] == 0);
       if (alone) set(*rows[i][j], target);
     }
-  if (largest > kRounding) make_orthogonal(rows);
+  if (largest > kEntryRounding) make_orthogonal(rows);
   return largest;
 }
 
@@ -149,7 +149,7 @@ double snap_rotation(Mat3<double>& R, double tolerance) {
 void clear_rounding(Vec3<double>& p) {
   const double size = std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   for (double* entry : {&p.x, &p.y, &p.z})
-    if (std::abs(*entry) <= kOffsetRounding * size) *entry = 0;
+    if (std::abs(*entry) <= kEntryRounding * size) *entry = 0;
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ MovingTree merge_fixed(const Model& model, double snap) {
     Pose<double>& X_BL = tree.X_BL[child_link];
     largest = std::max(largest, snap_rotation(X_BL.R, snap));
     if (snap > 0) clear_rounding(X_BL.p);
-    if (largest > kRounding) {
+    if (largest > kEntryRounding) {
       tree.snapped.push_back(static_cast<int>(j));
       tree.largest_snap = std::max(tree.largest_snap, largest);
     }

@@ -9,7 +9,8 @@
 #include <ulna/views.hpp>
 
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::jit {
 

@@ -10,10 +10,14 @@
 #include <ulna/model/reduce.hpp>
 
 #include "jit/order.hpp"
-#include "jit/tamper.hpp"
+#include "model/link_named.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "robot/tamper.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -102,11 +106,7 @@ std::shared_ptr<jit::ThreadPool> make_pool(int threads) {
 }
 
 const DynamicsOptions& checked(const Model& model, const DynamicsOptions& options) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  for (const std::string& name : options.links)
-    if (!model.find_link(name))
-      throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
+  for (const std::string& name : options.links) link_named(model, name);
   return options;
 }
 

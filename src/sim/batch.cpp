@@ -11,7 +11,7 @@
 #include <ulna/formulation/formulation.hpp>
 
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

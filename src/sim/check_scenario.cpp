@@ -5,7 +5,8 @@
 
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

@@ -4,7 +4,7 @@
 #include <ulna/sim/forward_model.hpp>
 
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

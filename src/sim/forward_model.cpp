@@ -10,7 +10,6 @@
 
 #include "sim/dual.hpp"
 #include "sim/formulation_forward.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 
@@ -163,20 +162,6 @@ void ForwardModel::mass(const double* q, double* M) {
 }
 
 const Dynamics* ForwardModel::kernels() const { return parts_->fast ? &*parts_->fast : nullptr; }
-
-double smallest_pivot(double* M, std::size_t n) {
-  double smallest = INFINITY;
-  for (std::size_t k = n; k-- > 0;) {
-    const double* row = M + k * n;
-    smallest = std::min(smallest, row[k]);
-    const double inverse = 1 / row[k];
-    for (std::size_t i = 0; i < k; ++i) {
-      const double factor = row[i] * inverse;
-      for (std::size_t j = 0; j <= i; ++j) M[i * n + j] -= factor * row[j];  // the lower triangle is enough
-    }
-  }
-  return smallest;
-}
 
 Momenta ForwardModel::momenta() {
   Parts* p = parts_.get();

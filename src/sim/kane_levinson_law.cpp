@@ -5,7 +5,7 @@
 
 
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

@@ -6,7 +6,7 @@
 
 #include "sim/kane_levinson_law.hpp"
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

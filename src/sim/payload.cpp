@@ -4,7 +4,8 @@
 #include <ulna/model/payload.hpp>
 #include <ulna/sim/scenario.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

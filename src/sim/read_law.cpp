@@ -3,7 +3,9 @@
 
 #include "sim/number_table.hpp"
 #include "sim/scenario_parts.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

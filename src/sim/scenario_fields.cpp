@@ -4,8 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -34,12 +36,10 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
       break;
     case YamlNode::Kind::sequence:
       if (node->items.size() != names.size()) {
-        std::string list;
-        for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
         context.diagnostics.error(node->line, element,
                                   cat("it has ", node->items.size(), node->items.size() == 1 ? " entry" : " entries", ", but robot ",
                                       in_quotes(context.model.name()), " has ", names.size(), " coordinates"),
-                                  cat("give one number for each of ", list));
+                                  cat("give one number for each of ", joined(names)));
         break;
       }
       for (std::size_t i = 0; i < names.size(); ++i)
@@ -77,10 +77,8 @@ std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<s
   const std::string word = fields.word(key, names[fallback]);
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string list;
-  for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
   const std::string hint = nearest(word, names);
-  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", list) : cat("did you mean ", in_quotes(hint), "?"));
+  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", joined(names)) : cat("did you mean ", in_quotes(hint), "?"));
   return fallback;
 }
 

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/spatial/rounding.hpp>
 
+#include "sim/same_time.hpp"
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 
@@ -78,7 +79,7 @@ void System::find_breaks() {
     if (t > 0 && t < scenario_.duration) breaks_.push_back(t);
   std::sort(breaks_.begin(), breaks_.end());
   // Two that differ by rounding are one.
-  const double least = 1e-12 * scenario_.duration;
+  const double least = kRunRounding * scenario_.duration;
   std::vector<double> distinct{breaks_.front()};
   for (const double t : breaks_)
     if (t - distinct.back() > least) distinct.push_back(t);
@@ -97,7 +98,7 @@ void System::find_cyclic() {
     const Vec3<double> z = body.R_PB.column_z();
     const Vec3<double> turning = cross(z, plan.gravity);
     const double felt = body.prismatic ? std::abs(dot(z, plan.gravity)) : std::sqrt(dot(turning, turning));
-    if (felt <= 1e-12 * g) cyclic_.push_back(static_cast<std::size_t>(body.v));
+    if (felt <= kKeptDigits * g) cyclic_.push_back(static_cast<std::size_t>(body.v));
   }
 }
 
@@ -135,7 +136,7 @@ void System::enter_at(double t) {
 
 /// Laws and references jump at breaks. At a break itself, the side that counts is the one inside the present stretch.
 double System::inside(double t) const {
-  const double least = std::min(1e-12 * end_, (end_ - begin_) / 4);  // a part of the run's own times: it may last microseconds
+  const double least = std::min(kRunRounding * end_, (end_ - begin_) / 4);  // a part of the run's own times: it may last microseconds
   return std::clamp(t, begin_ + least, end_ - least);
 }
 

@@ -4,7 +4,7 @@
 
 #include <ulna/source/builtin.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

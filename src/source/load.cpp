@@ -13,7 +13,10 @@
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -8,12 +8,10 @@
 #include <ulna/formulation/formulation.hpp>
 
 #include "formulation/evaluator.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 

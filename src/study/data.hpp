@@ -104,9 +104,9 @@ StudyTimings own_timing(const Model& model, double seconds);
 std::string robot_drawing(const StudyData& data);
 
 // report_json.cpp
-void write_report(draw::Json& json, const StudyData& data);
+void write_report(Json& json, const StudyData& data);
 /// `all`: also the operations of those that are too long to be drawn.
-void write_schedules(draw::Json& json, const StudyData& data, bool all);
+void write_schedules(Json& json, const StudyData& data, bool all);
 
 // page.cpp
 /// `report` is the text of write_report().

@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::html {
 
-inline std::string text(std::string_view any) { return draw::svg_text(any); }
+inline std::string text(std::string_view any) { return xml_text(any); }
 /// A name in whatever script, kept from turning the words around it about.
 inline std::string name(std::string_view any) { return cat("<bdi>", text(any), "</bdi>"); }
 

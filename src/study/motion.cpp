@@ -5,8 +5,9 @@
 #include <ulna/sim/output.hpp>
 
 #include "study/data.hpp"
-#include "text/csv_cell.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

@@ -8,11 +8,10 @@
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 

@@ -12,7 +12,8 @@
 
 #include "study/certificate_json.hpp"
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -193,8 +194,8 @@ std::string write_down(StudyData& data) {
 
 template <class Write>
 std::string json_text(const Write& write) {
-  draw::StringSink sink;
-  draw::Json json(sink);
+  StringSink sink;
+  Json json(sink);
   write(json);
   json.finish();
   return sink.text();
@@ -218,12 +219,12 @@ Study study(const Model& model, const StudyOptions& options) {
 
   Study out;
   out.robot = model.name();
-  const std::string report = json_text([&](draw::Json& json) { write_report(json, data); });
+  const std::string report = json_text([&](Json& json) { write_report(json, data); });
   out.files.push_back({"index.html", study_page(data, report)});
   out.files.push_back({"report.json", report});
-  out.files.push_back({"certificate.json", json_text([&](draw::Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
-  out.files.push_back({"counts.json", json_text([&](draw::Json& json) { write_count_report(json, data.counts); })});
-  out.files.push_back({"schedule.json", json_text([&](draw::Json& json) { write_schedules(json, data, true); })});
+  out.files.push_back({"certificate.json", json_text([&](Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
+  out.files.push_back({"counts.json", json_text([&](Json& json) { write_count_report(json, data.counts); })});
+  out.files.push_back({"schedule.json", json_text([&](Json& json) { write_schedules(json, data, true); })});
   if (data.motion) out.files.push_back({"motion.csv", motion_csv(model, data.motion->run.trajectory)});
   if (data.reference) out.files.push_back({"torques.csv", torques_csv(model, *data.reference)});
   for (const GeneratedFile& file : data.c) out.files.push_back({"c/" + file.name, file.text});

@@ -6,7 +6,6 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "study/data.hpp"
-#include "text/text.hpp"
 
 namespace ulna {
 

@@ -5,11 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ulna::draw {
-
-inline constexpr std::size_t kNumberBytes = 32;  // no number is longer
-/// The shortest text that reads back to the same bits; nan, inf and -inf as words. The end of what was written.
-char* write_number(char* to, double value);
+namespace ulna {
 
 /// Where it is written to.
 class TextSink {
@@ -58,4 +54,4 @@ class Json {
   bool after_key_ = false;
 };
 
-}  // namespace ulna::draw
+}  // namespace ulna

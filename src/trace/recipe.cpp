@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "trace/digits.hpp"
 
 namespace ulna {
@@ -11,13 +13,12 @@ namespace {
 /// Exact zeros where the turn was made for them.
 void settle(Plan& plan, std::size_t i) {
   PseudoInertia<double>& I = plan.bodies[i].inertia;
-  const double eps = 1e-15;
   const double h = std::fabs(I.h.x) + std::fabs(I.h.y);
   const double S = std::fabs(I.S.xx) + std::fabs(I.S.yy) + std::fabs(I.S.zz);
   for (double* x : {&I.h.x, &I.h.y})
-    if (std::fabs(*x) <= eps * h) *x = 0;
+    if (std::fabs(*x) <= kEntryRounding * h) *x = 0;
   for (double* x : {&I.S.xy, &I.S.xz, &I.S.yz})
-    if (std::fabs(*x) <= eps * S) *x = 0;
+    if (std::fabs(*x) <= kEntryRounding * S) *x = 0;
 }
 
 bool is_turn(Reframing::Kind kind) { return kind >= Reframing::turn_by; }

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "text/text.hpp"
+#include <ulna/spatial/rounding.hpp>
+
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -205,7 +208,7 @@ void PlanSearch::choose_lumping_by_link() {
     for (const Lumping lumping : {Lumping::szz, Lumping::jyy, Lumping::jxx}) {
       if (lumping == best_.choices[i].lumping) continue;
       // J_yy = 0 helps a link that is round about its axis, whose J_xx vanishes with it, and one whose axes are principal.
-      if (lumping != Lumping::szz && std::fabs(S.xx - S.yy) > 1e-15 * std::fabs(S.xx) && !(S.xy == 0 && S.xz == 0 && S.yz == 0)) continue;
+      if (lumping != Lumping::szz && std::fabs(S.xx - S.yy) > kEntryRounding * std::fabs(S.xx) && !(S.xy == 0 && S.xz == 0 && S.yz == 0)) continue;
       Variant variant = best_;
       variant.choices[i].lumping = lumping;
       take_if_better(std::move(variant), move_lumping, i);

@@ -4,7 +4,8 @@
 #include <stdexcept>
 
 #include "formulation/evaluator.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

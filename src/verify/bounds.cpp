@@ -7,6 +7,8 @@
 
 #include <ulna/model/reduce.hpp>
 
+#include "dynamics/pivots.hpp"
+
 namespace ulna {
 
 namespace {
@@ -95,14 +97,13 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
 }
 
 bool pivots_hold(const std::vector<long double>& M, std::size_t n, Precision precision) {
-  const double least = 64 * static_cast<double>(n) * unit_roundoff(precision);
   std::vector<Real> left = M;
-  for (std::size_t k = n; k-- > 0;) {
-    if (left[k * n + k] < least * M[k * n + k]) return false;
-    for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = 0; j < k; ++j) left[i * n + j] -= left[i * n + k] * left[k * n + j] / left[k * n + k];
-  }
-  return true;
+  bool all = true;
+  for_each_pivot(left.data(), n, [&](std::size_t k, Real pivot) {
+    all = all && pivot_holds(static_cast<double>(pivot), static_cast<double>(M[k * n + k]), n, unit_roundoff(precision));
+    return all;
+  });
+  return all;
 }
 
 double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification) {

@@ -6,6 +6,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
+#include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna {
@@ -106,13 +107,11 @@ class Laws::Tests {
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i * n_ + j]);
     std::vector<double> L = M_;
-    for (std::size_t k = n_; k-- > 0;) {
-      const double pivot = L[k * n_ + k];
+    for_each_pivot(L.data(), n_, [&](std::size_t k, double pivot) {
       const double ratio = pivot / M_[k * n_ + k];
       definite_.worst = std::isnan(ratio) ? -std::numeric_limits<double>::infinity() : std::min(definite_.worst, ratio);
-      for (std::size_t i = 0; i < k; ++i)
-        for (std::size_t j = 0; j <= i; ++j) L[i * n_ + j] -= L[k * n_ + i] / pivot * L[k * n_ + j];
-    }
+      return true;
+    });
   }
 
   void check_inverse(const Bounds& exact) {

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "formulation/frames.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

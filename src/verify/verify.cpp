@@ -9,7 +9,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/verify/reference.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"

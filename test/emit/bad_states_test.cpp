@@ -9,7 +9,7 @@
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "emit/quantities.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "emit/generated_c.hpp"
 #include "emit/passed.hpp"
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <ulna/ulna.hpp>
 
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -12,7 +12,7 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "support/random.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

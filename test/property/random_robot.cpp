@@ -5,7 +5,7 @@
 #include <numbers>
 #include <ostream>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

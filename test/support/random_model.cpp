@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/arm.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

@@ -35,6 +35,23 @@ Mat3<T> cross_columns(const Vec3<T>& p, const Mat3<T>& M) {
           p.x * M.yx - p.y * M.xx, p.x * M.yy - p.y * M.xy, p.x * M.yz - p.y * M.xz};
 }
 
+/// The inertia of B alone.
+template <class P, class T>
+void begin_articulated(const PlanBody<P>& body, BodyState<T>& s) {
+  const PseudoInertia<P>& own = body.lumped;
+  s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
+  s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
+  s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
+}
+
+/// The inertia felt at the joint, without its rotor, once everything beyond B has been added.
+template <class P, class T>
+T articulated_pivot(const PlanBody<P>& body, BodyState<T>& s) {
+  s.U_moment = body.prismatic ? Vec3<T>{s.B.xz, s.B.yz, s.B.zz} : Vec3<T>{s.A.xz, s.A.yz, s.A.zz};
+  s.U_force = body.prismatic ? Vec3<T>{s.C.xz, s.C.yz, s.C.zz} : Vec3<T>{s.B.zx, s.B.zy, s.B.zz};
+  return body.prismatic ? s.U_force.z : s.U_moment.z;
+}
+
 /// Adds the articulated inertia of B, freed at its joint, to its parent's, about Po.
 template <class P, class T>
 void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T>& parent) {
@@ -98,18 +115,14 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     const PseudoInertia<P>& own = body.lumped;
     s.f_B = s.U * own.h;
     s.n_B = inertia_moment(s.U, turning(w, none, s.U), own.S, body.flat);
-    s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
-    s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
-    s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
+    begin_articulated(body, s);
   }
   subtract_wrenches(plan, ws, effects.wrenches);
 
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    s.U_moment = body.prismatic ? Vec3<T>{s.B.xz, s.B.yz, s.B.zz} : Vec3<T>{s.A.xz, s.A.yz, s.A.zz};
-    s.U_force = body.prismatic ? Vec3<T>{s.C.xz, s.C.yz, s.C.zz} : Vec3<T>{s.B.zx, s.B.zy, s.B.zz};
-    T D = body.prismatic ? s.U_force.z : s.U_moment.z;
+    T D = articulated_pivot(body, s);
     if (effects.rotor) D = D + T(body.rotor);
     s.D_inverse = T(1) / D;
     T drive = tau == nullptr ? T(0) : tau[body.v];

@@ -87,8 +87,8 @@ Program fused(const Program& program);
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
 
-/// Runs the program on doubles, or on floats: every number and every operation in that precision. Sines and cosines of angles beyond kLargestAngle are NaN, as
-/// in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
+/// Runs the program on doubles, floats or long doubles: every number and every operation in that precision. Sines and cosines of angles beyond kLargestAngle
+/// are NaN, as in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
 template <class T>
 class EvaluationOf {
  public:
@@ -97,15 +97,17 @@ class EvaluationOf {
 
   /// Parameters, constants and what is precomputed from them, as the program numbers them.
   std::span<const T> fixed() const;
+  /// All values of the last run, as the program numbers them.
+  std::span<const T> values() const { return values_; }
 
  private:
-  void run(std::size_t from, std::size_t to);
   const Program* program_;
   std::vector<T> values_;
 };
 using Evaluation = EvaluationOf<double>;
 extern template class EvaluationOf<double>;
 extern template class EvaluationOf<float>;
+extern template class EvaluationOf<long double>;
 
 /// One line per instruction: "t12 = q[1] * 0.25". Inputs, parameters and outputs carry their names, the last ones with their signs.
 void print(std::ostream& out, const Program& program);

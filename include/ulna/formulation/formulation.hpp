@@ -12,6 +12,7 @@
 
 #include <ulna/model/model.hpp>
 #include <ulna/scalar/operation_counts.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -28,7 +29,7 @@ class Evaluator;
 
 /// A robot in every form that a formulation may ask for, made once. Copies share the forms.
 struct Prepared {
-  explicit Prepared(const Model& model, double snap = 1e-9);
+  explicit Prepared(const Model& model, double snap = kSnap);
   Prepared(const Model& model, double snap, Forms forms);
   Model model;
   double snap;
@@ -105,6 +106,8 @@ struct Formulation {
 const std::vector<Formulation>& formulations();
 /// Null when there is none.
 const Formulation* find_formulation(std::string_view id);
+/// The same, but throws std::invalid_argument, with the nearest id, when there is none.
+const Formulation& formulation_named(std::string_view id);
 /// The row of the path that Ulna computes by, unless another formulation is asked for.
 const Formulation& production_path();
 

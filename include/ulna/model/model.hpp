@@ -113,7 +113,5 @@ class Model {
 
 /// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.
 std::optional<Model> build(const Description& description, Diagnostics& diagnostics);
-/// The same for programs, and check() with it: throws SourceError listing every problem.
-Model build(const Description& description);
 
 }  // namespace ulna

@@ -7,6 +7,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/inertia.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -19,7 +20,7 @@ enum class Lumping {
 };
 
 struct PlanOptions {
-  double snap = 1e-9;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
+  double snap = kSnap;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
   Lumping lumping = Lumping::szz;
 };
 

@@ -25,6 +25,7 @@
 #include <ulna/model/payload.hpp>
 #include <ulna/scalar/operation_counts.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/views.hpp>
 
 namespace ulna {
@@ -38,7 +39,7 @@ std::string_view to_string(DynamicsTask task);
 struct DynamicsOptions {
   bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
   bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
-  double snap = 1e-9;                            // as in PlanOptions
+  double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   int threads = 0;                               // of batches; 0 for one per core

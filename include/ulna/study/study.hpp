@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna {
@@ -60,7 +61,7 @@ struct StudyOptions {
   std::vector<Diagnostic> diagnostics{};  // of loading, with advice (LoadOptions::advise); empty: the model is checked anew
   int samples = 0;                        // states of the certificate; 0: by the size of the robot
   std::uint64_t seed = 1;
-  double snap = 1e-9;
+  double snap = kSnap;
   bool self_test = true;  // compile the generated C, where there is a compiler, and let it test itself
   bool timing = true;
   std::function<void(const StudyStep&)> done{};  // called after each step

@@ -9,6 +9,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -34,7 +35,7 @@ class Implementation {
 struct VerifyOptions {
   int samples = 1000;
   std::uint64_t seed = 1;
-  double snap = 1e-9;
+  double snap = kSnap;
   std::function<void(double)> progress = {};                                           // called with the fraction done
   std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
 };
