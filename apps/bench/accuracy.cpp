@@ -61,7 +61,7 @@ Both part(const Model& model, long states, double within, int k, int threads) {
   Workspace ws(plan);
   const Dynamics dynamics(model, {.threads = 1});
   StateSampler sampler(model, 1);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::vector<double> q, v, a, tau(n), x(n), M(n * n);
   Both worst;
   for (long state = 0; state < states; ++state) {

@@ -38,7 +38,7 @@ Features collect_features(const Robot& robot, const Plan& plan, const Relevance&
   tell("snapped", !plan.snapped.empty(), true);
   tell("unchecked", !robot.overridden.empty(), true);
 
-  for (const int j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[static_cast<std::size_t>(j)].name);
+  for (const std::size_t j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[j].name);
   features.largest_snap = plan.largest_snap;
   features.locks = robot.locks;
   for (const Diagnostic& d : robot.overridden) features.overridden.push_back(to_string(d));

@@ -77,7 +77,7 @@ int run(const Arguments& arguments) {
           .key("path")
           .value((std::filesystem::path(*folder) / file.name).string())
           .key("bytes")
-          .value(static_cast<int>(file.text.size()))
+          .value(file.text.size())
           .end_object();
     json.end_array();
     out.write("\n");

@@ -44,7 +44,7 @@ std::vector<Option> state_options(const StateParts& parts) {
 }
 
 States::States(const Arguments& arguments, const Model& model, const Needs& needs) {
-  empty_.n = static_cast<std::size_t>(model.nq());
+  empty_.n = model.nq();
   empty_.count = 1;
   for (const StatePart& part : state_parts())
     if (std::find(needs.parts.begin(), needs.parts.end(), part.name) != needs.parts.end()) (empty_.*part.member).resize(empty_.n);

@@ -30,7 +30,7 @@ const char* name_of(InstructionSet which) {
 }
 
 std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, const std::vector<std::string>& links,
-                                    int threads, const std::string& most, bool check) {
+                                    std::size_t threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
@@ -73,7 +73,7 @@ nb::list kernel_rows(RobotDynamics& d, const char* real) {
   for (const KernelReport& k : dynamics->kernels()) {
     nb::dict row = counts(k.counts);
     row["task"] = text(to_string(k.task));
-    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
     row["fused"] = k.fused;
@@ -92,7 +92,7 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
   for (const RefusedKernel& k : dynamics->refused()) {
     nb::dict row;
     row["task"] = text(to_string(k.task));
-    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
     row["difference"] = k.difference;
@@ -109,26 +109,26 @@ void bind_dynamics(nb::module_& m) {
   c.def(
       "inverse",
       [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
-        return evaluate(d, Task::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, out);
+        return evaluate(d, Task::inverse, kNone, {{"q", q}, {"v", v}, {"a", a}}, out);
       },
       nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
   c.def(
       "forward",
       [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle tau, nb::handle out) {
-        return evaluate(d, Task::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, out);
+        return evaluate(d, Task::forward, kNone, {{"q", q}, {"v", v}, {"tau", tau}}, out);
       },
       nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
   c.def(
       "bias",
       [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-        return evaluate(d, Task::bias, -1, {{"q", q}, {"v", v}}, out);
+        return evaluate(d, Task::bias, kNone, {{"q", q}, {"v", v}}, out);
       },
       nb::arg().none(), nb::arg().none(), nb::arg().none());
   const auto of_q = [&c](const char* name, Task task) {
     c.def(
         name,
         [task](RobotDynamics& d, nb::handle q, nb::handle out) {
-          return evaluate(d, task, -1, {{"q", q}}, out);
+          return evaluate(d, task, kNone, {{"q", q}}, out);
         },
         nb::arg().none(), nb::arg().none());
   };
@@ -159,8 +159,8 @@ void bind_dynamics(nb::module_& m) {
       "compiled",
       [](RobotDynamics& d, const std::string& task, nb::handle link) {
         const Task which = task_named(task);
-        const int index = link.is_none() ? -1 : link_named(d.model(), nb::cast<std::string>(link));
-        if (which >= Task::pose && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        const std::size_t index = link.is_none() ? kNone : link_named(d.model(), nb::cast<std::string>(link));
+        if (which >= Task::pose && index == kNone) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
         return d.of<double>()->compiled(which, index);
       },
       nb::arg(), nb::arg().none());

@@ -21,9 +21,9 @@ double length(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 std::vector<double> reach_of_links(const Model& model) {
   std::vector<double> reach(model.links().size(), 0);
   for (const Joint& joint : model.joints()) {
-    double& below = reach[static_cast<std::size_t>(joint.parent)];
+    double& below = reach[joint.parent];
     below = std::max(below, length(joint.X_PF.p));
-    double& above = reach[static_cast<std::size_t>(joint.child)];
+    double& above = reach[joint.child];
     above = std::max(above, length(joint.X_MB.p));
   }
   return reach;

@@ -47,13 +47,13 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
   const MovingTree tree = merge_fixed(model, 0);
   std::vector<std::vector<std::size_t>> links_of_body(tree.bodies.size());
   for (std::size_t i = 0; i < model.links().size(); ++i)
-    if (model.links()[i].inertial && tree.body_of_link[i] >= 0) links_of_body[static_cast<std::size_t>(tree.body_of_link[i])].push_back(i);
+    if (model.links()[i].inertial && tree.body_of_link[i] != kNone) links_of_body[tree.body_of_link[i]].push_back(i);
 
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
     if (!check_mass(link, diagnostics)) continue;
-    const int body = tree.body_of_link[i];
-    const bool alone = body >= 0 && links_of_body[static_cast<std::size_t>(body)].size() == 1;
+    const std::size_t body = tree.body_of_link[i];
+    const bool alone = body != kNone && links_of_body[body].size() == 1;
     const Verdict verdict = judge(link.mass, link.inertia, 0);
     if (verdict.problem.empty()) continue;
     const Element element = Element::link(link.name);
@@ -62,7 +62,7 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
                            link.partial ? "accepted, because the file calls its inertia partial" : verdict.cure);
     else
       diagnostics.physical(true, link.line, element, verdict.problem,
-                           body < 0 ? "accepted, because this link does not move" : "accepted, if the rigid group it belongs to is sound");
+                           body == kNone ? "accepted, because this link does not move" : "accepted, if the rigid group it belongs to is sound");
   }
 
   for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
@@ -82,9 +82,9 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
 }
 
 void check_singularity(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
-  for (const int j : singular_joints(model, options.rotor)) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
-    const Link& link = model.links()[static_cast<std::size_t>(joint.child)];
+  for (const std::size_t j : singular_joints(model, options.rotor)) {
+    const Joint& joint = model.joints()[j];
+    const Link& link = model.links()[joint.child];
     diagnostics.physical(false, link.line, Element::link(link.name),
                          cat("the inertia matrix is singular: joint ", in_quotes(joint.name), " moves nothing that has inertia of its own against it"),
                          "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint");
@@ -100,7 +100,7 @@ bool check_mass(const Link& link, Diagnostics& diagnostics) {
 }
 
 void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
-  const int errors_before = diagnostics.count(Severity::error);
+  const std::size_t errors_before = diagnostics.count(Severity::error);
   for (const Joint& joint : model.joints()) {
     const Element element = Element::joint(joint.name);
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");

@@ -44,8 +44,8 @@ std::vector<Pivot> pivots_by_bodies(const Plan& plan, const std::vector<double>&
     const double own = rotor ? body.rotor : 0;
     pivots[i] = {kernel::articulated_pivot(body, s) + own, (body.prismatic ? s.composite.m : s.composite.S.xx + s.composite.S.yy) + own};
     s.D_inverse = pivots[i].sound(n) ? 1 / pivots[i].left : 0;
-    if (body.parent < 0) continue;
-    BodyState<double>& parent = states[static_cast<std::size_t>(body.parent)];
+    if (body.parent == kNone) continue;
+    BodyState<double>& parent = states[body.parent];
     kernel::add_articulated(body, s, parent);
     parent.composite = parent.composite + kernel::to_parent(body, s, s.composite);
   }
@@ -82,7 +82,7 @@ std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMetho
   return pivots_at(plan_as_written(model), Configurations().next(model.independent().size()), rotor, method);
 }
 
-std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMethod method) {
+std::vector<std::size_t> singular_joints(const Model& model, bool rotor, SingularityMethod method) {
   const Plan plan = plan_as_written(model);
   const std::size_t nv = model.independent().size();
   std::vector<bool> singular(nv, true);
@@ -93,7 +93,7 @@ std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMeth
     for (std::size_t k = 0; k < nv; ++k)
       if (pivots[k].sound(nv)) singular[k] = false;
   }
-  std::vector<int> joints;
+  std::vector<std::size_t> joints;
   for (std::size_t k = 0; k < nv; ++k)
     if (singular[k]) joints.push_back(model.independent()[k]);
   return joints;

@@ -27,7 +27,7 @@ MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T>
 }
 
 template <class T>
-Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link) {
+Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link) {
   require_workspace(plan, ws);
   require_size(plan, "q", q.size(), plan.nq, "nq");
   require_link(plan, link);
@@ -40,19 +40,19 @@ template <class T>
 void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<Pose<std::type_identity_t<T>>> poses) {
   require_workspace(plan, ws);
   require_size(plan, "q", q.size(), plan.nq, "nq");
-  require_size(plan, "poses", poses.size(), static_cast<int>(plan.links.size()), "links");
+  require_size(plan, "poses", poses.size(), plan.links.size(), "links");
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
   const Guard<T> guard(plan, q.data());
-  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = guard(kernel::link_pose(plan, ws, static_cast<int>(link)));
+  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = guard(kernel::link_pose(plan, ws, link));
 }
 
 template <class T>
-void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, MatrixView<std::type_identity_t<T>> J) {
+void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link, MatrixView<std::type_identity_t<T>> J) {
   require_workspace(plan, ws);
   require_size(plan, "q", q.size(), plan.nq, "nq");
   require_link(plan, link);
-  if (J.rows() != 6 || J.cols() != static_cast<std::size_t>(plan.nv))
+  if (J.rows() != 6 || J.cols() != plan.nv)
     throw std::invalid_argument(cat("J is ", J.rows(), " x ", J.cols(), ", but robot ", in_quotes(plan.name), " needs 6 x ", plan.nv));
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
@@ -63,9 +63,9 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, Matr
 #define ULNA_INSTANTIATE(T)                                                                   \
   template EnergyOf<T> energy(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);     \
   template MomentumOf<T> momentum(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>); \
-  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int);                  \
+  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, std::size_t);                  \
   template void link_poses(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, VectorView<Pose<T>>);    \
-  template void jacobian(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int, MatrixView<T>);
+  template void jacobian(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, std::size_t, MatrixView<T>);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 

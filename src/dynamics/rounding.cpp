@@ -58,7 +58,7 @@ void in(const Full& full, const Single& single, const F& f) {
     f(*single);
 }
 
-std::size_t size(const Plan& plan) { return static_cast<std::size_t>(plan.nv); }
+std::size_t size(const Plan& plan) { return plan.nv; }
 
 }  // namespace
 
@@ -100,7 +100,7 @@ const Rounding::Results& Rounding::acceleration(const Plan& plan, const std::vec
   return results_;
 }
 
-const Rounding::Results& Rounding::pose(const Plan& plan, const std::vector<double>& q, int link) {
+const Rounding::Results& Rounding::pose(const Plan& plan, const std::vector<double>& q, std::size_t link) {
   in(full_, single_, [&](auto& k) {
     kernel::place(plan, k.ws, k.given(k.q, q));
     kernel::place_in_world(plan, k.ws);
@@ -111,7 +111,7 @@ const Rounding::Results& Rounding::pose(const Plan& plan, const std::vector<doub
   return results_;
 }
 
-const Rounding::Results& Rounding::jacobian(const Plan& plan, const std::vector<double>& q, int link) {
+const Rounding::Results& Rounding::jacobian(const Plan& plan, const std::vector<double>& q, std::size_t link) {
   in(full_, single_, [&](auto& k) {
     kernel::place(plan, k.ws, k.given(k.q, q));
     kernel::place_in_world(plan, k.ws);

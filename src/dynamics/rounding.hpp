@@ -33,8 +33,8 @@ class Rounding {
   const Results& acceleration(const Plan& plan, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau,
                               ForwardMethod method = ForwardMethod::automatic);
   /// Of a link: rotation row by row, then origin; and 6 numbers a column. Plans keep links where they are: of one that is not lumped.
-  const Results& pose(const Plan& plan, const std::vector<double>& q, int link);
-  const Results& jacobian(const Plan& plan, const std::vector<double>& q, int link);
+  const Results& pose(const Plan& plan, const std::vector<double>& q, std::size_t link);
+  const Results& jacobian(const Plan& plan, const std::vector<double>& q, std::size_t link);
 
  private:
   template <class Real>

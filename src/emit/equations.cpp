@@ -34,7 +34,7 @@ bool has_centres(const Plan& plan) {
                      [](const PlanBody<double>& body) { return body.inertia.m != 0 || body.inertia.h == Vec3<double>{}; });
 }
 
-bool make_closed(const Plan& plan, int link, const EquationOptions& options, EquationSet& set) {
+bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
   if (set.what == EquationsOf::forward || plan.coupled || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, false);
@@ -63,7 +63,7 @@ void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSe
   set.symbols = std::move(traced.symbols);
 }
 
-int link_number(const Model& model, const std::string& name) { return name.empty() ? static_cast<int>(model.links().size()) - 1 : link_named(model, name); }
+std::size_t link_number(const Model& model, const std::string& name) { return name.empty() ? model.links().size() - 1 : link_named(model, name); }
 
 }  // namespace
 
@@ -94,7 +94,7 @@ std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
   std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
-  return out + std::string(static_cast<std::size_t>(dots), '\'');
+  return out + std::string(dots, '\'');
 }
 
 EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options) {
@@ -102,7 +102,7 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
   set.what = what;
   set.formulation = options.formulation;
   const Formulation* paper = paper_of(options.formulation);
-  set.numbers = coordinate_numbers(paper, static_cast<std::size_t>(model.nv()));
+  set.numbers = coordinate_numbers(paper, model.nv());
   const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
   const LineOptions line_style = line_options(paper);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
@@ -111,8 +111,8 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
     PlanOptions plan_options;
     plan_options.snap = options.snap;
     const Plan plan = make_plan(model, plan_options);
-    const int link = link_number(model, options.link);
-    if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[static_cast<std::size_t>(link)].name;
+    const std::size_t link = link_number(model, options.link);
+    if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[link].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
     if (recursive || !make_closed(plan, link, options, set)) {
       if (options.form == EquationForm::closed)

@@ -32,20 +32,19 @@ Quantity quantity_of(EquationsOf what, std::string_view id) {
 
 /// Sines and cosines of joint angles are called by the joint, whatever constant is added to the coordinate.
 void name_angles(Graph& graph) {
-  const auto angle_of = [&](std::int32_t index) -> int {
-    const auto at = [&](std::int32_t k) { return graph.nodes()[static_cast<std::size_t>(k)]; };
+  const auto angle_of = [&](std::size_t index) {
+    const auto at = [&](std::size_t k) { return graph.nodes()[k]; };
     Node node = at(index);
     if (node.operation == Operation::add || node.operation == Operation::subtract) {
       if (at(node.a).fixed != at(node.b).fixed) node = at(at(node.a).fixed ? node.b : node.a);
     }
-    return node.operation == Operation::input ? node.a : -1;
+    return node.operation == Operation::input ? node.a : kNoValue;
   };
   for (std::size_t k = 0; k < graph.nodes().size(); ++k) {
     const Node node = graph.nodes()[k];
     if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
-    if (const int joint = angle_of(node.a); joint >= 0)
-      graph.name(Expr(graph, static_cast<std::int32_t>(k), false),
-                 NodeName{node.operation == Operation::sine ? "s" : "c", static_cast<std::size_t>(joint) + 1});
+    if (const std::uint32_t joint = angle_of(node.a); joint != kNoValue)
+      graph.name(Expr(graph, static_cast<std::uint32_t>(k), false), NodeName{node.operation == Operation::sine ? "s" : "c", joint + std::size_t{1}});
   }
 }
 
@@ -82,13 +81,13 @@ class Around {
   }
   /// Of joint forces; `a` are the joints' accelerations, or none.
   std::vector<Expr> forces(const std::vector<Expr>& joints, const std::vector<Expr>& a) const {
-    std::vector<Expr> out(static_cast<std::size_t>(plan_.nv));
+    std::vector<Expr> out(plan_.nv);
     for (std::size_t i = 0; i < joints.size(); ++i)
       out[coordinate(i)] = out[coordinate(i)] + multiplier_[i] * (a.empty() ? joints[i] : joints[i] + rotor_[i] * a[i]);
     return out;
   }
   std::vector<Expr> mass(const std::vector<Expr>& joints) const {
-    const std::size_t m = multiplier_.size(), n = static_cast<std::size_t>(plan_.nv);
+    const std::size_t m = multiplier_.size(), n = plan_.nv;
     std::vector<Expr> out(n * n);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < m; ++j) {
@@ -99,7 +98,7 @@ class Around {
   }
 
  private:
-  std::size_t coordinate(std::size_t joint) const { return static_cast<std::size_t>(plan_.bodies[joint].v); }
+  std::size_t coordinate(std::size_t joint) const { return plan_.bodies[joint].v; }
   const Plan& plan_;
   std::vector<Expr> multiplier_, offset_, rotor_;
 };
@@ -155,9 +154,9 @@ std::vector<std::string_view> equation_formulations() {
   return ids;
 }
 
-std::vector<int> coordinate_numbers(const Formulation* paper, std::size_t n) {
+std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n) {
   if (paper != nullptr && paper->numbering.size() == n) return paper->numbering;
-  std::vector<int> numbers(n);
+  std::vector<std::size_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 1);
   return numbers;
 }
@@ -204,7 +203,7 @@ SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Mo
   switch (quantity) {
     case Quantity::torque: out.results = around.forces(results, third_joints); break;
     case Quantity::bias: out.results = around.forces(results, {}); break;
-    case Quantity::mass: out.results = upper_half(around.mass(results), static_cast<std::size_t>(plan.nv)); break;
+    case Quantity::mass: out.results = upper_half(around.mass(results), plan.nv); break;
     case Quantity::acceleration: out.results = std::move(results); break;
   }
   out.symbols = symbols.take();

@@ -21,7 +21,7 @@ std::string_view frames_in_words(Frames frames);
 SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Model& model, const EquationOptions& options);
 
 /// Coordinates as the formulation's paper numbers them; else 1, 2, …. Null is no paper.
-std::vector<int> coordinate_numbers(const Formulation* paper, std::size_t n);
+std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n);
 LineOptions line_options(const Formulation* paper);
 
 }  // namespace ulna

@@ -48,17 +48,17 @@ std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n) {
   return half;
 }
 
-SymbolicTrace run_kernel(const Plan& numbers, EquationsOf what, int link, bool rotor, bool lumped) {
+SymbolicTrace run_kernel(const Plan& numbers, EquationsOf what, std::size_t link, bool rotor, bool lumped) {
   SymbolicTrace out;
   Graph& graph = *out.graph;
-  const auto n = static_cast<std::size_t>(numbers.nv);
+  const std::size_t n = numbers.nv;
   const std::vector<Expr> q = graph.inputs("q", numbers.nq);
   const std::vector<Expr> v = has_rates(what) ? graph.inputs("v", numbers.nv) : std::vector<Expr>{};
   const std::vector<Expr> third = has_third(what) ? graph.inputs(what == EquationsOf::forward ? "tau" : "a", numbers.nv) : std::vector<Expr>{};
   SymbolTable symbols(graph);
   const PlanOf<Expr> plan = lumped && !needs_own_masses(what)
                                 ? with_lumped_symbols(numbers, symbols)
-                                : with_body_symbols(numbers, symbols, what == EquationsOf::pose || what == EquationsOf::jacobian ? link : -1);
+                                : with_body_symbols(numbers, symbols, what == EquationsOf::pose || what == EquationsOf::jacobian ? link : kNone);
   WorkspaceOf<Expr> ws(plan);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;

@@ -13,10 +13,10 @@ bool has_third(EquationsOf what) { return what == EquationsOf::inverse || what =
 bool needs_own_masses(EquationsOf what) { return what == EquationsOf::energy || what == EquationsOf::pose || what == EquationsOf::jacobian; }
 bool omits_zeros(EquationsOf what) { return what == EquationsOf::mass || what == EquationsOf::jacobian; }
 
-std::vector<EquationMark> input_marks(EquationsOf what, const std::vector<int>& numbers) {
+std::vector<EquationMark> input_marks(EquationsOf what, const std::vector<std::size_t>& numbers) {
   std::vector<EquationMark> marks;
   const auto append = [&](const char* letter, int dots) {
-    for (const int number : numbers) marks.push_back(numbered(letter, static_cast<std::size_t>(number), dots));
+    for (const std::size_t number : numbers) marks.push_back(numbered(letter, number, dots));
   };
   append("q", 0);
   if (has_rates(what)) append("q", 1);
@@ -24,13 +24,13 @@ std::vector<EquationMark> input_marks(EquationsOf what, const std::vector<int>& 
   return marks;
 }
 
-std::vector<EquationMark> result_marks(EquationsOf what, const std::vector<int>& numbers) {
+std::vector<EquationMark> result_marks(EquationsOf what, const std::vector<std::size_t>& numbers) {
   std::vector<EquationMark> marks;
   const auto append = [&](const char* letter, int dots) {
-    for (const int number : numbers) marks.push_back(numbered(letter, static_cast<std::size_t>(number), dots));
+    for (const std::size_t number : numbers) marks.push_back(numbered(letter, number, dots));
   };
   const std::size_t n = numbers.size();
-  const auto pair = [&](int row, int column) { return n < 10 ? cat(row, column) : cat(row, ",", column); };
+  const auto pair = [&](std::size_t row, std::size_t column) { return n < 10 ? cat(row, column) : cat(row, ",", column); };
   switch (what) {
     case EquationsOf::inverse: append("tau", 0); break;
     case EquationsOf::bias: append("b", 0); break;
@@ -46,8 +46,8 @@ std::vector<EquationMark> result_marks(EquationsOf what, const std::vector<int>&
       for (const char* entry : {"x", "y", "z"}) marks.push_back({"p", entry, "", 0});
       break;
     case EquationsOf::jacobian:
-      for (const int number : numbers)
-        for (int row = 1; row <= 6; ++row) marks.push_back({"J", pair(row, number), "", 0});
+      for (const std::size_t number : numbers)
+        for (std::size_t row = 1; row <= 6; ++row) marks.push_back({"J", pair(row, number), "", 0});
       break;
   }
   return marks;

@@ -17,10 +17,10 @@ bool has_third(EquationsOf what);
 bool needs_own_masses(EquationsOf what);
 
 /// q, then rates, then accelerations or joint forces, as far as the quantity has them.
-std::vector<EquationMark> input_marks(EquationsOf what, const std::vector<int>& numbers);
+std::vector<EquationMark> input_marks(EquationsOf what, const std::vector<std::size_t>& numbers);
 
 /// One for each entry of what a kernel gives: of M those on and above the diagonal, row by row; of J column by column.
-std::vector<EquationMark> result_marks(EquationsOf what, const std::vector<int>& numbers);
+std::vector<EquationMark> result_marks(EquationsOf what, const std::vector<std::size_t>& numbers);
 
 /// Whether entries that are zero are left out.
 bool omits_zeros(EquationsOf what);

@@ -58,8 +58,8 @@ const Asked& asked_for(const std::string& what) {
       cat(there_is_no("quantity", what, generated_quantities()), "; there are inverse, mass, bias, gravity, forward, energy, pose and jacobian"));
 }
 
-int link_of(const Model& model, const GenerateOptions& options) {
-  return options.link.empty() ? static_cast<int>(model.links().size()) - 1 : link_named(model, options.link);
+std::size_t link_of(const Model& model, const GenerateOptions& options) {
+  return options.link.empty() ? model.links().size() - 1 : link_named(model, options.link);
 }
 
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
@@ -77,12 +77,12 @@ Program kinematic_program(const Model& model, const Asked& asked, const Generate
   } else {
     kernel::place(plan, ws, q.data());
     kernel::place_in_world(plan, ws);
-    const int link = link_of(model, options);
+    const std::size_t link = link_of(model, options);
     if (asked.source == Source::pose) {
       const Pose<Expr> X = kernel::link_pose(plan, ws, link);
       results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
     } else {
-      results.resize(6 * static_cast<std::size_t>(plan.nv));
+      results.resize(6 * plan.nv);
       kernel::jacobian(plan, ws, link, results.data(), 6);
       name = "J";
     }
@@ -148,7 +148,7 @@ bool needs_matrices(const Asked& asked) {
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
 void require_few_entries(const Model& model, const std::string& what, const GenerateOptions& options) {
-  const auto entries = static_cast<std::size_t>(path_lengths(make_plan(model)));
+  const std::size_t entries = path_lengths(make_plan(model));
   if (entries > options.most_entries)
     throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(model.name()), " needs its inertia matrix, of which ", entries,
                                     " entries are not zero, more than the ", options.most_entries,
@@ -163,7 +163,7 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
   const std::size_t n = reference.nv();
   const bool matrices = needs_matrices(asked);
   std::vector<TestState> states;
-  for (int k = 0; k < options.test_states; ++k) {
+  for (std::size_t k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
@@ -183,7 +183,7 @@ std::vector<TestState> test_states(const Model& model, const Asked& asked, const
       const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
       size += length(model.gravity()) * (terms.extent(q).first + std::fabs(root.mass) * length(root.com));
     } else if (asked.source != Source::search) {
-      const auto link = static_cast<std::size_t>(link_of(model, options));
+      const std::size_t link = link_of(model, options);
       const Pose<Extended> X = reference.pose(extended(q), link);
       if (asked.source == Source::pose)
         state.expected = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
@@ -228,7 +228,7 @@ void require_pivots(const Model& model, const Asked& asked, const Generated& mad
   const std::optional<Miss> miss = first_miss(made, options.real);
   if (!miss) return;
   const std::vector<double>& inputs = made.tests[miss->state].inputs;
-  const std::vector<Extended> q(inputs.begin(), inputs.begin() + model.nv());
+  const std::vector<Extended> q(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(model.nv()));
   std::vector<Extended> M;
   Reference(model).mass(q, M);
   if (!pivots_hold(M, q.size(), Precision::single))
@@ -257,7 +257,7 @@ void measure_single(const Model& model, const Asked& asked, Generated& made) {
     }
     std::vector<double> inputs = q;
     for (const std::vector<double>* more : {&v, &a})
-      if (inputs.size() + more->size() <= static_cast<std::size_t>(made.program.input_count())) inputs.insert(inputs.end(), more->begin(), more->end());
+      if (inputs.size() + more->size() <= made.program.input_count()) inputs.insert(inputs.end(), more->begin(), more->end());
     inputs = held(inputs, Real::single_precision);
     exact(inputs, expected);
     single(std::vector<float>(inputs.begin(), inputs.end()), got);
@@ -285,9 +285,9 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     throw std::invalid_argument(cat("name ", in_quotes(options.name), " is no identifier; ", robot.name, " would be one"));
   robot.robot = model.name();
   robot.hash = model_hash(model);
-  for (const int j : model.independent()) {
-    robot.joints.push_back(model.joints()[static_cast<std::size_t>(j)].name);
-    robot.prismatic.push_back(model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic);
+  for (const std::size_t j : model.independent()) {
+    robot.joints.push_back(model.joints()[j].name);
+    robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);
   }
   robot.real = options.real;
   const std::vector<double> rates = turning_rates(make_plan(model, {.snap = options.snap}));
@@ -303,7 +303,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     made.what = what;
     made.meaning = asked.meaning;
     if (asked.source == Source::pose || asked.source == Source::jacobian)
-      made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
+      made.meaning += cat("; the link is '", comment_text(model.links()[link_of(model, options)].name), "'");
     begin(cat(what, ": the search for the fewest operations"));
     made.program = ready(program_of(model, asked, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));

@@ -60,7 +60,7 @@ struct MdhChain : ChainRows<P> {
 /// Any tree, in frames of the plan: the joint's axis is z of its body, X_PB holds at q = 0.
 template <class P>
 struct TreeBody {
-  int parent = -1;  // -1 is the base; parents come first
+  std::size_t parent = kNone;  // kNone is the base; parents come first
   bool prismatic = false;
   Mat3<P> R_PB{};
   Vec3<P> p_PB{};

@@ -50,7 +50,7 @@ class Fit {
     const std::string is = letters(tree_);
     if (is != "RRPRRR") return no(cat("it has the joints RRPRRR, this model ", is.empty() ? "none" : is));
     for (std::size_t i = 0; i < 6; ++i)
-      if (tree_.bodies[i].parent != static_cast<int>(i) - 1) return no("its joints form one chain");
+      if (tree_.bodies[i].parent != i - 1) return no("its joints form one chain");
     return true;
   }
 
@@ -229,7 +229,7 @@ Formulation kane_stanford_row() {
   row.valid_at = ValidAt::regular_states;
   row.written_out = true;
   row.numbering.resize(6);
-  for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = static_cast<int>(r);
+  for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = r;
   row.amplification = [](const double* q) { return 1 / (std::sin(q[1]) * std::sin(q[1])); };  // Z1 divides by sin q2, its derivatives by the square
   row.count = &count;
   set_makers<KaneStanford, StanfordArm>(row);

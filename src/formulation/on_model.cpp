@@ -62,12 +62,12 @@ struct FormulationOnModel::State {
 };
 
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : state_(std::make_unique<State>(State{make_plan(prepared.model), {}, static_cast<std::size_t>(prepared.model.nv()), {}, {}, {}, {}, {}, {}, {}})) {
+    : state_(std::make_unique<State>(State{make_plan(prepared.model), {}, prepared.model.nv(), {}, {}, {}, {}, {}, {}, {}})) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
   State& s = *state_;
   for (const PlanBody<double>& body : s.plan.bodies)
-    s.couplings.push_back({static_cast<std::size_t>(body.v), body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
+    s.couplings.push_back({body.v, body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
   s.evaluator = formulation.make_double(prepared);
   s.amplification = formulation.amplification;
   const std::size_t n = s.couplings.size();

@@ -31,7 +31,7 @@ class UlnaEvaluator : public Evaluator<T> {
         with_rotor_(at_rest<T>(true)) {}
 
   void torque(const T* q, const T* v, const T* a, T* tau) override { kernel::inverse_dynamics(plan_, ws_, q, v, a, tau, bodies_); }
-  void mass(const T* q, T* M) override { kernel::mass_matrix(plan_, ws_, q, M, static_cast<std::size_t>(plan_.nv), false); }
+  void mass(const T* q, T* M) override { kernel::mass_matrix(plan_, ws_, q, M, plan_.nv, false); }
   void bias(const T* q, const T* v, T* bias) override {
     const T* no_acceleration = nullptr;
     kernel::inverse_dynamics(plan_, ws_, q, v, no_acceleration, bias, bodies_);

@@ -56,8 +56,8 @@ void Diagnostics::physical(bool tolerated, int line, Element element, const std:
   add(tolerated ? Severity::warning : Severity::error, Kind::physical, line, std::move(element), problem, cure);
 }
 
-int Diagnostics::override_physical_errors() {
-  int overridden = 0;
+std::size_t Diagnostics::override_physical_errors() {
+  std::size_t overridden = 0;
   for (Diagnostic& d : all_) {
     if (d.severity != Severity::error || d.kind != Kind::physical) continue;
     d.severity = Severity::warning;
@@ -71,8 +71,8 @@ void Diagnostics::sort_by_line() {
   std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
 }
 
-int Diagnostics::count(Severity severity) const {
-  return static_cast<int>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
+std::size_t Diagnostics::count(Severity severity) const {
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
 }
 
 namespace {

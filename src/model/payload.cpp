@@ -43,9 +43,9 @@ std::string why_no_body(const Payload& load) {
 Model with_payload(const Model& model, std::string_view link, const Payload& payload) {
   const std::string why = why_no_body(payload);
   if (!why.empty()) throw std::invalid_argument(cat("no body can be the load of link ", in_quotes(std::string(link)), ": ", why));
-  const int found = link_named(model, link);
+  const std::size_t found = link_named(model, link);
   Model result = model;
-  Link& to = result.links_[static_cast<std::size_t>(found)];
+  Link& to = result.links_[found];
   // About the common mass centre, not about the link's origin, which may lie far from both.
   const double mass = to.mass + payload.mass, share = mass != 0 ? payload.mass / mass : 0;
   const Vec3<double> d = payload.com - to.com;

@@ -17,7 +17,7 @@ namespace ulna::jit {
 class Checks {
  public:
   template <class State>
-  explicit Checks(const State& state) : robot_(state.model.name()), n_(static_cast<std::size_t>(state.plan.nv)), links_(state.plan.links.size()) {}
+  explicit Checks(const State& state) : robot_(state.model.name()), n_(state.plan.nv), links_(state.plan.links.size()) {}
 
   template <class V>
   struct Named {
@@ -29,8 +29,8 @@ class Checks {
     if (got != n_) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", n_, " joints that move"));
   }
 
-  void link(int link) const {
-    if (link < 0 || static_cast<std::size_t>(link) >= links_)
+  void link(std::size_t link) const {
+    if (link >= links_)
       throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
   }
 
@@ -45,13 +45,12 @@ class Checks {
 
   /// rows x nv.
   template <class T>
-  void matrix(VectorView<const T> q, const char* name, MatrixView<T> M, int rows) const {
+  void matrix(VectorView<const T> q, const char* name, MatrixView<T> M, std::size_t rows) const {
     size("q", q.size());
-    const std::size_t r = static_cast<std::size_t>(rows);
-    if (M.rows() != r || M.cols() != n_)
-      throw std::invalid_argument(cat(name, " is ", M.rows(), " x ", M.cols(), ", but must be ", r, " x ", n_, " for robot ", in_quotes(robot_)));
-    if (M.stride() != r)
-      throw std::invalid_argument(cat(name, " has ", M.stride(), " numbers from column to column; its columns of ", r, " must follow one another"));
+    if (M.rows() != rows || M.cols() != n_)
+      throw std::invalid_argument(cat(name, " is ", M.rows(), " x ", M.cols(), ", but must be ", rows, " x ", n_, " for robot ", in_quotes(robot_)));
+    if (M.stride() != rows)
+      throw std::invalid_argument(cat(name, " has ", M.stride(), " numbers from column to column; its columns of ", rows, " must follow one another"));
     apart("q", q.data(), q.size(), name, M.data(), M.rows() * M.cols());
   }
 

@@ -99,9 +99,11 @@ std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOpt
   return code->memory.ok() ? code : nullptr;
 }
 
-std::shared_ptr<jit::ThreadPool> make_pool(int threads) {
-  if (threads < 0) throw std::invalid_argument(cat("the number of threads is ", threads, "; it must be positive, or 0 for one per core"));
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+constexpr std::size_t kMostThreads = 1024;
+
+std::shared_ptr<jit::ThreadPool> make_pool(std::size_t threads) {
+  if (threads > kMostThreads) throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::make_shared<jit::ThreadPool>(threads == 0 ? cores : threads);
 }
 
@@ -146,7 +148,7 @@ void DynamicsOf<T>::State::check() {
     jit::Kernel& kernel = kernel_of(task.task, task.link);
     const double one = kernel.one == nullptr ? 0 : right.one<T>(task.task, task.link, kernel.one, kernel.one_constants);
     const double lanes =
-        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.task, task.link, kernel.lanes, kernel.lanes_constants, static_cast<std::size_t>(width));
+        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.task, task.link, kernel.lanes, kernel.lanes_constants, width);
     if (one <= 1 && lanes <= 1) continue;
     if (!(one <= 1)) refused.push_back({task.task, task.link, 1, one});
     if (!(lanes <= 1)) refused.push_back({task.task, task.link, width, lanes});
@@ -155,20 +157,19 @@ void DynamicsOf<T>::State::check() {
 }
 
 template <class T>
-jit::Kernel& DynamicsOf<T>::State::kernel_of(DynamicsTask task, int link) {
-  const std::size_t k = static_cast<std::size_t>(std::max(link, 0));
-  return task == DynamicsTask::pose ? poses[k] : task == DynamicsTask::jacobian ? jacobians[k] : kernels[static_cast<std::size_t>(task)];
+jit::Kernel& DynamicsOf<T>::State::kernel_of(DynamicsTask task, std::size_t link) {
+  return task == DynamicsTask::pose ? poses[link] : task == DynamicsTask::jacobian ? jacobians[link] : kernels[static_cast<std::size_t>(task)];
 }
 
 template <class T>
 void DynamicsOf<T>::State::bind() {
   poses.resize(model.links().size());
   jacobians.resize(model.links().size());
-  transpose = jit::transpose_for<T>(set(), static_cast<std::size_t>(model.nv()));
+  transpose = jit::transpose_for<T>(set(), model.nv());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   if (options.friction)
     for (const PlanBody<T>& body : plan.bodies)
-      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.viscous, body.coulomb});
+      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({body.v, body.multiplier, body.viscous, body.coulomb});
   if (code == nullptr) return;
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
@@ -206,19 +207,19 @@ const Model& DynamicsOf<T>::model() const {
   return state_->model;
 }
 template <class T>
-int DynamicsOf<T>::nq() const {
+std::size_t DynamicsOf<T>::nq() const {
   return state_->plan.nq;
 }
 template <class T>
-int DynamicsOf<T>::nv() const {
+std::size_t DynamicsOf<T>::nv() const {
   return state_->plan.nv;
 }
 template <class T>
-int DynamicsOf<T>::lanes() const {
+std::size_t DynamicsOf<T>::lanes() const {
   return state_->width;
 }
 template <class T>
-int DynamicsOf<T>::threads() const {
+std::size_t DynamicsOf<T>::threads() const {
   return state_->pool->threads();
 }
 template <class T>
@@ -226,8 +227,8 @@ InstructionSet DynamicsOf<T>::instruction_set() const {
   return state_->code == nullptr ? InstructionSet::none : state_->code->set;
 }
 template <class T>
-bool DynamicsOf<T>::compiled(DynamicsTask task, int link) const {
-  if (task >= DynamicsTask::pose && (link < 0 || static_cast<std::size_t>(link) >= state_->poses.size())) return false;
+bool DynamicsOf<T>::compiled(DynamicsTask task, std::size_t link) const {
+  if (task >= DynamicsTask::pose && link >= state_->poses.size()) return false;
   const jit::Kernel& kernel = state_->kernel(task, link);
   return kernel.one != nullptr && kernel.lanes != nullptr;
 }
@@ -252,7 +253,7 @@ bool DynamicsOf<T>::shares_code(const DynamicsOf& other) const {
 }
 
 template <class T>
-DynamicsOf<T> DynamicsOf<T>::with_threads(int threads) const {
+DynamicsOf<T> DynamicsOf<T>::with_threads(std::size_t threads) const {
   const State& own = *state_;
   DynamicsOptions options = own.options;
   options.threads = threads;

@@ -24,7 +24,7 @@ struct Batch {
   };
   const State& state;
   DynamicsTask task;
-  int link;
+  std::size_t link;
   std::array<Input, 3> in;
   std::size_t inputs;  // how many of them
   T* out;
@@ -32,7 +32,7 @@ struct Batch {
   std::size_t out_size;  // numbers per state
   std::size_t count;     // states
 
-  std::size_t n() const { return static_cast<std::size_t>(state.plan.nv); }
+  std::size_t n() const { return state.plan.nv; }
   bool has_friction() const {
     return !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
   }
@@ -47,7 +47,7 @@ struct Batch {
   }
 
   void piece(std::size_t from, std::size_t to) const noexcept {
-    const std::size_t width = static_cast<std::size_t>(state.width);
+    const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(task, link);
     const std::size_t numbers = (inputs * n() + out_size) * width,
                       blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
@@ -85,7 +85,7 @@ struct Batch {
 };
 
 template <class T, class State>
-void run_batch(const State& state, DynamicsTask task, int link, std::initializer_list<jit::Checks::Named<MatrixView<const T>>> inputs, const char* name,
+void run_batch(const State& state, DynamicsTask task, std::size_t link, std::initializer_list<jit::Checks::Named<MatrixView<const T>>> inputs, const char* name,
                MatrixView<T> out, std::size_t rows) {
   const jit::Checks check(state);
   if (task >= DynamicsTask::pose) check.link(link);
@@ -99,7 +99,7 @@ void run_batch(const State& state, DynamicsTask task, int link, std::initializer
 template <class T, class State>
 void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in, std::size_t inputs, T* out, std::size_t out_size,
                std::size_t blocks) noexcept {
-  const std::size_t width = static_cast<std::size_t>(state.width), n = static_cast<std::size_t>(state.plan.nv);
+  const std::size_t width = state.width, n = state.plan.nv;
   const jit::Kernel& kernel = state.kernel(task);
   const bool friction = !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
   alignas(64) std::byte buffer[kStackScratch];
@@ -125,7 +125,7 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
       for (std::size_t k = 0; k < inputs; ++k)
         for (std::size_t i = 0; i < n; ++i) state_of[k * n + i] = input(k)[i * width + l];
       const T* from = state_of.data();
-      jit::by_templates(state.plan, state.options, task, -1, from, from + n, from + 2 * n, state_of.data() + inputs * n);
+      jit::by_templates(state.plan, state.options, task, kNone, from, from + n, from + 2 * n, state_of.data() + inputs * n);
       for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = state_of[inputs * n + i];
     }
   }
@@ -135,60 +135,60 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
 
 template <class T>
 void DynamicsOf<T>::inverse_batch(States q, States v, States a, Results tau) const {
-  run_batch<T>(*state_, DynamicsTask::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, "tau", tau, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::inverse, kNone, {{"q", q}, {"v", v}, {"a", a}}, "tau", tau, nv());
 }
 template <class T>
 void DynamicsOf<T>::forward_batch(States q, States v, States tau, Results a) const {
-  run_batch<T>(*state_, DynamicsTask::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, "a", a, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::forward, kNone, {{"q", q}, {"v", v}, {"tau", tau}}, "a", a, nv());
 }
 template <class T>
 void DynamicsOf<T>::bias_batch(States q, States v, Results bias) const {
-  run_batch<T>(*state_, DynamicsTask::bias, -1, {{"q", q}, {"v", v}}, "bias", bias, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::bias, kNone, {{"q", q}, {"v", v}}, "bias", bias, nv());
 }
 template <class T>
 void DynamicsOf<T>::gravity_batch(States q, Results gravity) const {
-  run_batch<T>(*state_, DynamicsTask::gravity, -1, {{"q", q}}, "gravity", gravity, static_cast<std::size_t>(nv()));
+  run_batch<T>(*state_, DynamicsTask::gravity, kNone, {{"q", q}}, "gravity", gravity, nv());
 }
 template <class T>
 void DynamicsOf<T>::mass_batch(States q, Results M) const {
-  run_batch<T>(*state_, DynamicsTask::mass, -1, {{"q", q}}, "M", M, static_cast<std::size_t>(nv() * nv()));
+  run_batch<T>(*state_, DynamicsTask::mass, kNone, {{"q", q}}, "M", M, nv() * nv());
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse_batch(States q, Results M_inverse) const {
-  run_batch<T>(*state_, DynamicsTask::mass_inverse, -1, {{"q", q}}, "M_inverse", M_inverse, static_cast<std::size_t>(nv() * nv()));
+  run_batch<T>(*state_, DynamicsTask::mass_inverse, kNone, {{"q", q}}, "M_inverse", M_inverse, nv() * nv());
 }
 template <class T>
-void DynamicsOf<T>::pose_batch(States q, int link, Results poses) const {
+void DynamicsOf<T>::pose_batch(States q, std::size_t link, Results poses) const {
   run_batch<T>(*state_, DynamicsTask::pose, link, {{"q", q}}, "poses", poses, 12);
 }
 template <class T>
-void DynamicsOf<T>::jacobian_batch(States q, int link, Results J) const {
-  run_batch<T>(*state_, DynamicsTask::jacobian, link, {{"q", q}}, "J", J, static_cast<std::size_t>(6 * nv()));
+void DynamicsOf<T>::jacobian_batch(States q, std::size_t link, Results J) const {
+  run_batch<T>(*state_, DynamicsTask::jacobian, link, {{"q", q}}, "J", J, 6 * nv());
 }
 
 template <class T>
 void DynamicsOf<T>::inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::inverse, {q, v, a}, 3, tau, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::inverse, {q, v, a}, 3, tau, nv(), blocks);
 }
 template <class T>
 void DynamicsOf<T>::forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::forward, {q, v, tau}, 3, a, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::forward, {q, v, tau}, 3, a, nv(), blocks);
 }
 template <class T>
 void DynamicsOf<T>::mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::mass, {q, nullptr, nullptr}, 1, M, static_cast<std::size_t>(nv() * nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::mass, {q, nullptr, nullptr}, 1, M, nv() * nv(), blocks);
 }
 template <class T>
 void DynamicsOf<T>::bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::bias, {q, v, nullptr}, 2, bias, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::bias, {q, v, nullptr}, 2, bias, nv(), blocks);
 }
 template <class T>
 void DynamicsOf<T>::gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::gravity, {q, nullptr, nullptr}, 1, gravity, static_cast<std::size_t>(nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::gravity, {q, nullptr, nullptr}, 1, gravity, nv(), blocks);
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::mass_inverse, {q, nullptr, nullptr}, 1, M_inverse, static_cast<std::size_t>(nv() * nv()), blocks);
+  run_lanes<T>(*state_, DynamicsTask::mass_inverse, {q, nullptr, nullptr}, 1, M_inverse, nv() * nv(), blocks);
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                 \
@@ -198,8 +198,8 @@ void DynamicsOf<T>::mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blo
   template void DynamicsOf<T>::gravity_batch(States, Results) const;                                        \
   template void DynamicsOf<T>::mass_batch(States, Results) const;                                           \
   template void DynamicsOf<T>::mass_inverse_batch(States, Results) const;                                   \
-  template void DynamicsOf<T>::pose_batch(States, int, Results) const;                                      \
-  template void DynamicsOf<T>::jacobian_batch(States, int, Results) const;                                  \
+  template void DynamicsOf<T>::pose_batch(States, std::size_t, Results) const;                                      \
+  template void DynamicsOf<T>::jacobian_batch(States, std::size_t, Results) const;                                  \
   template void DynamicsOf<T>::inverse_lanes(const T*, const T*, const T*, T*, std::size_t) const noexcept; \
   template void DynamicsOf<T>::forward_lanes(const T*, const T*, const T*, T*, std::size_t) const noexcept; \
   template void DynamicsOf<T>::mass_lanes(const T*, T*, std::size_t) const noexcept;                        \

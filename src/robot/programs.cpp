@@ -10,7 +10,7 @@ namespace ulna::jit {
 
 namespace {
 
-constexpr int kLargestMassTrace = 64;
+constexpr std::size_t kLargestMassTrace = 64;
 // Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
 // takes seconds to make, and is no faster than the templates.
 constexpr long kMostPathLengths = 20'000;
@@ -26,7 +26,7 @@ Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool
   WorkspaceOf<Expr> ws(symbolic);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const std::size_t n = plan.nv;
   const bool matrix = task == DynamicsTask::mass || task == DynamicsTask::mass_inverse;
   std::vector<Expr> results(matrix ? n * n : n);
   const std::vector<Expr> q = graph.inputs("q", plan.nq);
@@ -90,7 +90,7 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
 }
 
 /// Poses and Jacobians: the robot's own frames, numbers folded.
-Program kinematic(DynamicsTask task, const Plan& plan, int link) {
+Program kinematic(DynamicsTask task, const Plan& plan, std::size_t link) {
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const std::vector<Expr> q = graph.inputs("q", plan.nq);
@@ -101,7 +101,7 @@ Program kinematic(DynamicsTask task, const Plan& plan, int link) {
     const Pose<Expr> X = kernel::link_pose(plan, ws, link);
     results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
   } else {
-    results.resize(6 * static_cast<std::size_t>(plan.nv));
+    results.resize(6 * plan.nv);
     kernel::jacobian(plan, ws, link, results.data(), 6);
   }
   const OutputOf output{task == DynamicsTask::pose ? "X" : "J", results};
@@ -145,7 +145,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   const Plan plan = bare_plan(model, options);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
-  const auto add = [&](DynamicsTask task, const Program& program, int link = -1) {
+  const auto add = [&](DynamicsTask task, const Program& program, std::size_t link = kNone) {
     all.push_back({task, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
   };
   const auto add_traced = [&](DynamicsTask task, ForwardMethod method = ForwardMethod::mass_matrix) {
@@ -168,7 +168,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
   add_traced(DynamicsTask::gravity);
   for (const std::string& name : options.links) {
-    const int link = *model.find_link(name);
+    const std::size_t link = *model.find_link(name);
     for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, kinematic(task, plan, link), link);
   }
   if (!options.links.empty()) frames_ = frames_of(plan);

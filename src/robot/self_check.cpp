@@ -45,7 +45,7 @@ SelfCheck::SelfCheck(const Model& model, const DynamicsOptions& options, Precisi
       precision_(precision),
       options_(options),
       terms_(model),
-      roundings_(kOfTerms / kAllowed * verify_tolerance(static_cast<std::size_t>(plan_.nv)) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
+      roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)) {
   options_.friction = false;  // no kernel has it
   const std::size_t count = units_.size() > kFewJoints ? 1 : kStates;
@@ -88,7 +88,7 @@ SelfCheck::Results SelfCheck::mass(const std::vector<double>& q) {
   return results;
 }
 
-SelfCheck::Results SelfCheck::results(DynamicsTask task, int link, State& state) {
+SelfCheck::Results SelfCheck::results(DynamicsTask task, std::size_t link, State& state) {
   switch (task) {
     case DynamicsTask::inverse: return torque(state.q, state.v, state.a);
     case DynamicsTask::bias: return torque(state.q, state.v, {});
@@ -111,7 +111,7 @@ SelfCheck::Results SelfCheck::results(DynamicsTask task, int link, State& state)
   return out;
 }
 
-const std::vector<SelfCheck::Results>& SelfCheck::expected(DynamicsTask task, int link) {
+const std::vector<SelfCheck::Results>& SelfCheck::expected(DynamicsTask task, std::size_t link) {
   if (!expected_.empty() && task_ == task && link_ == link) return expected_;
   task_ = task, link_ = link;
   expected_.clear();
@@ -133,7 +133,7 @@ bool SelfCheck::beyond_numbers(DynamicsTask task, std::size_t k, const std::vect
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
     const std::vector<T> q = in(state.q), v = in(state.v), tau = in(state.tau);
     std::vector<T> out(got.size());
-    by_templates<T>(plan, options_, task, -1, q.data(), v.data(), tau.data(), out.data());
+    by_templates<T>(plan, options_, task, kNone, q.data(), v.data(), tau.data(), out.data());
     return std::all_of(out.begin(), out.end(), finite);
   };
   return precision_ == Precision::single ? !held(plan_.cast<float>()) : !held(plan_);
@@ -185,7 +185,7 @@ std::array<const std::vector<double>*, 3> inputs(DynamicsTask task, const State&
 }  // namespace
 
 template <class T>
-double SelfCheck::one(DynamicsTask task, int link, KernelFunction kernel, const void* constants) {
+double SelfCheck::one(DynamicsTask task, std::size_t link, KernelFunction kernel, const void* constants) {
   double all = 0;
   const std::vector<Results>& wanted = expected(task, link);
   for (std::size_t k = 0; k < states_.size(); ++k) {
@@ -201,7 +201,7 @@ double SelfCheck::one(DynamicsTask task, int link, KernelFunction kernel, const 
 }
 
 template <class T>
-double SelfCheck::lanes(DynamicsTask task, int link, KernelFunction kernel, const void* constants, std::size_t width) {
+double SelfCheck::lanes(DynamicsTask task, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
   const std::vector<Results>& wanted = expected(task, link);
   const std::size_t n = units_.size(), size = wanted.front().value.size();
   const auto state_of = [&](std::size_t lane) { return lane % states_.size(); };
@@ -225,9 +225,9 @@ double SelfCheck::lanes(DynamicsTask task, int link, KernelFunction kernel, cons
   return all;
 }
 
-template double SelfCheck::one<double>(DynamicsTask, int, KernelFunction, const void*);
-template double SelfCheck::one<float>(DynamicsTask, int, KernelFunction, const void*);
-template double SelfCheck::lanes<double>(DynamicsTask, int, KernelFunction, const void*, std::size_t);
-template double SelfCheck::lanes<float>(DynamicsTask, int, KernelFunction, const void*, std::size_t);
+template double SelfCheck::one<double>(DynamicsTask, std::size_t, KernelFunction, const void*);
+template double SelfCheck::one<float>(DynamicsTask, std::size_t, KernelFunction, const void*);
+template double SelfCheck::lanes<double>(DynamicsTask, std::size_t, KernelFunction, const void*, std::size_t);
+template double SelfCheck::lanes<float>(DynamicsTask, std::size_t, KernelFunction, const void*, std::size_t);
 
 }  // namespace ulna::jit

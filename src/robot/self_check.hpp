@@ -25,10 +25,10 @@ class SelfCheck {
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
   template <class T>
-  double one(DynamicsTask task, int link, KernelFunction kernel, const void* constants);
+  double one(DynamicsTask task, std::size_t link, KernelFunction kernel, const void* constants);
   /// The same for a block of `width` states, which are all there are, again and again.
   template <class T>
-  double lanes(DynamicsTask task, int link, KernelFunction kernel, const void* constants, std::size_t width);
+  double lanes(DynamicsTask task, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
   struct State {
@@ -37,8 +37,8 @@ class SelfCheck {
   };
   /// Results of a task in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
-  const std::vector<Results>& expected(DynamicsTask task, int link);
-  Results results(DynamicsTask task, int link, State& state);
+  const std::vector<Results>& expected(DynamicsTask task, std::size_t link);
+  Results results(DynamicsTask task, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   Results mass(const std::vector<double>& q);
   /// What coordinate i may lose of terms of this size, but for kAllowed.
@@ -59,7 +59,7 @@ class SelfCheck {
   std::vector<double> units_;
   std::vector<State> states_;
   DynamicsTask task_{};  // that was asked for last
-  int link_ = -1;
+  std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the task and of each state
 };

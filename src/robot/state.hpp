@@ -58,10 +58,9 @@ struct DynamicsOf<T>::State {
         std::shared_ptr<jit::ThreadPool> pool);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
-  const jit::Kernel& kernel(DynamicsTask task, int link = -1) const {
+  const jit::Kernel& kernel(DynamicsTask task, std::size_t link = kNone) const {
     if (task < DynamicsTask::pose) return kernels[static_cast<std::size_t>(task)];
-    const std::size_t k = static_cast<std::size_t>(link);
-    return task == DynamicsTask::pose ? poses[k] : jacobians[k];
+    return task == DynamicsTask::pose ? poses[link] : jacobians[link];
   }
 
   Model model;
@@ -75,12 +74,12 @@ struct DynamicsOf<T>::State {
   std::vector<jit::Kernel> jacobians;
   std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
   jit::Transpose<T> transpose;
-  int width;
+  std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
 
  private:
-  jit::Kernel& kernel_of(DynamicsTask task, int link);
+  jit::Kernel& kernel_of(DynamicsTask task, std::size_t link);
   void bind();
   void check();
 };

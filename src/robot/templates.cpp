@@ -8,12 +8,12 @@
 namespace ulna::jit {
 
 template <class T>
-void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2,
+void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, std::size_t link, const T* in0, const T* in1, const T* in2,
                   T* out) noexcept {
   EffectsOf<T> effects;
   effects.rotor = options.rotor;
   effects.friction = options.friction;
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const std::size_t n = plan.nv;
   const T* none = nullptr;
   with_workspace(plan, [&](WorkspaceOf<T>& ws) {
     switch (task) {
@@ -41,7 +41,7 @@ void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, Dynamic
   });
 }
 
-template void by_templates(const PlanOf<double>&, const DynamicsOptions&, DynamicsTask, int, const double*, const double*, const double*, double*) noexcept;
-template void by_templates(const PlanOf<float>&, const DynamicsOptions&, DynamicsTask, int, const float*, const float*, const float*, float*) noexcept;
+template void by_templates(const PlanOf<double>&, const DynamicsOptions&, DynamicsTask, std::size_t, const double*, const double*, const double*, double*) noexcept;
+template void by_templates(const PlanOf<float>&, const DynamicsOptions&, DynamicsTask, std::size_t, const float*, const float*, const float*, float*) noexcept;
 
 }  // namespace ulna::jit

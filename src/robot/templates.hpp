@@ -19,7 +19,7 @@ void with_workspace(const PlanOf<T>& plan, F f) noexcept {
 
 /// One task for one state: inputs and output as in KernelFunction. Friction is in it when `options` ask for it.
 template <class T>
-void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2,
+void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, std::size_t link, const T* in0, const T* in1, const T* in2,
                   T* out) noexcept;
 
 }  // namespace ulna::jit

@@ -89,10 +89,10 @@ double positive(YamlFields& fields, std::string_view key, double fallback) {
   return fallback;
 }
 
-int link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
+std::size_t link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
   if (fields.require(key) == nullptr) return 0;
   const std::string word = fields.word(key, "");
-  if (const std::optional<int> found = context.model.find_link(word)) return *found;
+  if (const std::optional<std::size_t> found = context.model.find_link(word)) return *found;
   if (word.empty()) return 0;  // reported already
   std::vector<std::string> names;
   for (const Link& link : context.model.links()) names.push_back(link.name);

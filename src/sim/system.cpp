@@ -23,7 +23,7 @@ std::vector<const Scenario*> filled(std::vector<const Scenario*> runs, std::size
 System::System(const Scenario& scenario) : System(std::vector<const Scenario*>{&scenario}, 1) {}
 
 System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
-    : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(static_cast<std::size_t>(scenario_.model.nv())), lanes_(runs_.size()) {
+    : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(scenario_.model.nv()), lanes_(runs_.size()) {
   for (const Scenario* run : runs) check(*run);
   const bool own_begin = scenario_.reference.from.empty();
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
@@ -94,11 +94,11 @@ void System::find_cyclic() {
   if (scenario_.base.moves || plan.coupled) return;
   const double g = std::sqrt(dot(plan.gravity, plan.gravity));
   for (const PlanBody<double>& body : plan.bodies) {
-    if (body.parent >= 0) continue;
+    if (body.parent != kNone) continue;
     const Vec3<double> z = body.R_PB.column_z();
     const Vec3<double> turning = cross(z, plan.gravity);
     const double felt = body.prismatic ? std::abs(dot(z, plan.gravity)) : std::sqrt(dot(turning, turning));
-    if (felt <= kKeptDigits * g) cyclic_.push_back(static_cast<std::size_t>(body.v));
+    if (felt <= kKeptDigits * g) cyclic_.push_back(body.v);
   }
 }
 

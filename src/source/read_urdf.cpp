@@ -210,7 +210,7 @@ class UrdfReader {
     if (!element) return;
     element.expect({"joint", "multiplier", "offset"}, {});
     const std::optional<std::string> leader = element.require_name("joint");
-    const Mimic mimic{-1, element.number("multiplier", 1), element.number("offset", 0)};
+    const Mimic mimic{kNone, element.number("multiplier", 1), element.number("offset", 0)};
     if (!leader) return;
     entry.leader = *leader;
     entry.joint.mimic = mimic;

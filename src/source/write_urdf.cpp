@@ -44,7 +44,7 @@ class UrdfWriter {
     write_gravity();
     out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
-    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(static_cast<int>(j)));
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(j));
     for (const Joint& joint : model_.joints())
       if (has_rotor(joint)) write_rotor(joint);
     out_ += "</robot>\n";
@@ -71,7 +71,7 @@ class UrdfWriter {
   void place_links() {
     X_NL_.assign(model_.links().size(), {});
     for (const Joint& joint : model_.joints())
-      if (joint.type != JointType::fixed) X_NL_[static_cast<std::size_t>(joint.child)] = {without_rounding(joint.X_MB.R), joint.X_MB.p};
+      if (joint.type != JointType::fixed) X_NL_[joint.child] = {without_rounding(joint.X_MB.R), joint.X_MB.p};
   }
 
   void write_gravity() {
@@ -106,13 +106,13 @@ class UrdfWriter {
   }
 
   void write_joint(const Joint& joint, const std::optional<Mimic>& coupling) {
-    const auto link_name = [&](int link) { return xml_text(model_.links()[static_cast<std::size_t>(link)].name); };
+    const auto link_name = [&](std::size_t link) { return xml_text(model_.links()[link].name); };
     const bool fixed = joint.type == JointType::fixed;
     // A revolute joint without limits is what URDF calls continuous.
     const bool endless = joint.type == JointType::revolute && std::isinf(joint.lower) && std::isinf(joint.upper);
     const JointType type = endless ? JointType::continuous : joint.type;
     out_ += cat("  <joint name=\"", xml_text(joint.name), "\" type=\"", to_string(type), "\">\n");
-    const Pose<double> X_NF = X_NL_[static_cast<std::size_t>(joint.parent)] * joint.X_PF;
+    const Pose<double> X_NF = X_NL_[joint.parent] * joint.X_PF;
     write_origin("    ", fixed ? X_NF * joint.X_MB : X_NF);
     out_ += cat("    <parent link=\"", link_name(joint.parent), "\"/>\n    <child link=\"", link_name(joint.child), "\"/>\n");
     if (!fixed) {
@@ -121,7 +121,7 @@ class UrdfWriter {
       if (joint.viscous != 0 || joint.coulomb != 0)
         out_ += cat("    <dynamics damping=\"", number(joint.viscous), "\" friction=\"", number(joint.coulomb), "\"/>\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
-        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[static_cast<std::size_t>(coupling->leader)].name), "\" multiplier=\"",
+        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"",
                     number(coupling->multiplier), "\" offset=\"", number(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";

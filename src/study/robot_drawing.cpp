@@ -88,9 +88,9 @@ std::string skeleton(const View& view, const Model& model, const std::vector<Pos
   std::string lines, marks;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const Pose<double>& parent = poses[static_cast<std::size_t>(joint.parent)];
+    const Pose<double>& parent = poses[joint.parent];
     const Pose<double> before = parent * joint.X_PF;
-    const Point a = view(parent.p), b = view(before.p), c = view(poses[static_cast<std::size_t>(joint.child)].p);
+    const Point a = view(parent.p), b = view(before.p), c = view(poses[joint.child].p);
     lines += cat("M", text_of(a.x), " ", text_of(a.y), "L", text_of(b.x), " ", text_of(b.y), "L", text_of(c.x), " ", text_of(c.y));
     if (!joints || joint.type == JointType::fixed) continue;
     const std::string name = cat("<title>", xml_text(joint.name), "</title>");
@@ -119,12 +119,12 @@ std::string scale_bar(const View& view) {
 
 std::string robot_drawing(const StudyData& data) {
   const Model& model = data.model;
-  const auto n = static_cast<std::size_t>(model.nq());
+  const auto n = model.nq();
   std::vector<std::vector<Pose<double>>> moments;
   if (data.motion && data.motion->run.trajectory.rows() > 0) {
     const sim::Trajectory& t = data.motion->run.trajectory;
     for (const double share : {0.0, 0.11, 0.2, 1.0}) {
-      const auto row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
+      const std::size_t row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
       moments.push_back(poses_at(model, n == 0 ? t.t.data() : &t.q[row * n]));
     }
   } else {

@@ -66,10 +66,10 @@ std::string verify_it(StudyData& data, bool& good) {
   options.seed = data.options.seed;
   options.snap = data.options.snap;
   options.samples = data.options.samples;
-  if (options.samples <= 0) {
+  if (options.samples == 0) {
     // The cost of a state grows with about the square of the joints.
     const double share = static_cast<double>(kArm) / static_cast<double>(std::max(data.n, kArm));
-    options.samples = std::max(10, static_cast<int>(200 * share * share));
+    options.samples = std::max<std::size_t>(10, static_cast<std::size_t>(200 * share * share));
     if (data.n > kArm) data.left_out.push_back(cat("The certificate is of ", options.samples, " states; 'ulna verify' takes 1000."));
   }
   if (data.options.go_on)
@@ -87,7 +87,7 @@ std::string verify_it(StudyData& data, bool& good) {
     data.agree = data.agree && (!peer.why_not.empty() || peer.agree);
   }
   good = data.agree;
-  return cat(ways, " ways to compute on ", counted(static_cast<std::size_t>(options.samples), "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
+  return cat(ways, " ways to compute on ", counted(options.samples, "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
 }
 
 std::string count_it(StudyData& data) {
@@ -123,7 +123,7 @@ std::string schedule_it(StudyData& data) {
   if (!s.drawable)
     data.left_out.push_back(
         cat("The schedule has too many operations for a drawing on a page; 'ulna schedule --svg' makes one. All of them are in schedule.json."));
-  for (const int units : {1, 2, 4, 8, 16}) s.schedules.push_back(list_schedule(s.graph, units));
+  for (const std::size_t units : {1u, 2u, 4u, 8u, 16u}) s.schedules.push_back(list_schedule(s.graph, units));
   s.drawn = s.schedules[2];
   s.enough = units_for_critical_path(s.graph);
   const std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
@@ -204,7 +204,7 @@ std::string json_text(const Write& write) {
 }  // namespace
 
 Study study(const Model& model, const StudyOptions& options) {
-  StudyData data{model, options, options.source.empty() ? model.file() : options.source, static_cast<std::size_t>(model.nv()), options.diagnostics};
+  StudyData data{model, options, options.source.empty() ? model.file() : options.source, model.nv(), options.diagnostics};
   if (data.source.empty()) data.source = "a program";
   Steps steps(data);
   steps.run("lint", [&](bool&) { return lint(data); });

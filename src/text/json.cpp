@@ -91,15 +91,11 @@ Json& Json::value(double number) {
   return *this;
 }
 
-Json& Json::value(int number) {
-  separate();
-  out_.write(std::to_string(number));
-  return *this;
-}
+Json& Json::value(bool truth) { return bare(truth ? "true" : "false"); }
 
-Json& Json::value(bool truth) {
+Json& Json::bare(std::string_view text) {
   separate();
-  out_.write(truth ? "true" : "false");
+  out_.write(text);
   return *this;
 }
 

@@ -8,7 +8,7 @@ namespace ulna {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
     : quantity_(quantity), rotor_(options.rotor), at_rest_(options.at_rest && quantity == Quantity::bias), method_(method), ws_(plan) {
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const std::size_t n = plan.nv;
   results_.resize(quantity == Quantity::mass ? n * n : n);
 }
 
@@ -46,7 +46,7 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
   effects.rotor = rotor_;
   const std::vector<Expr> q = graph_.inputs("q", plan.nq);
   if (quantity_ == Quantity::mass) {
-    kernel::mass_matrix(plan, ws_, q.data(), results_.data(), static_cast<std::size_t>(plan.nv), rotor_);
+    kernel::mass_matrix(plan, ws_, q.data(), results_.data(), plan.nv, rotor_);
     return results_;
   }
   const Expr* none = nullptr;

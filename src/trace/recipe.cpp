@@ -54,7 +54,7 @@ void reframe(Plan& plan, const Reframing& step) {
   if (!is_turn(step.kind)) return slide(plan, step.body, step.kind == Reframing::slide_by ? step.t : slide_of(body, step.kind));
   turn(plan, step.body, step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind));
   for (std::size_t k = 0; k < plan.bodies.size(); ++k)
-    if (plan.bodies[k].parent == static_cast<int>(step.body)) strip(plan, k);
+    if (plan.bodies[k].parent == step.body) strip(plan, k);
   settle(plan, step.body);
 }
 

@@ -31,7 +31,7 @@ Program Trace::program(Fuse fuse) const {
 std::string why_not_traced(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (std::string reason = why_not(formulation, quantity, prepared); !reason.empty()) return reason;
   if (formulation.make_expr == nullptr) return "it decides by numbers of the state, which expressions do not have";
-  if (formulation.growth.joints >= 4 && prepared.size() > static_cast<std::size_t>(kLargestQuarticTrace))
+  if (formulation.growth.joints >= 4 && prepared.size() > kLargestQuarticTrace)
     return cat("its cost grows as ", formulation.cost(), ", and its expressions are written down for up to ", kLargestQuarticTrace, " joints only, not for ",
                prepared.size());
   return {};
@@ -46,7 +46,7 @@ Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& p
   to.graph = std::make_unique<Graph>();
   to.output = name_of(quantity);
   to.results.resize(quantity == Quantity::mass ? n * n : n);
-  const auto input = [&](const char* name) { return to.graph->inputs(name, static_cast<int>(n)); };
+  const auto input = [&](const char* name) { return to.graph->inputs(name, n); };
   const std::unique_ptr<Evaluator<Expr>> evaluator = formulation.make_expr(prepared);
   const std::vector<Expr> q = input("q");
   switch (quantity) {

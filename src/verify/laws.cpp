@@ -58,7 +58,7 @@ class Laws::Tests {
         turns_(turns(terms)),
         plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
         ws_(plan_),
-        n_(static_cast<std::size_t>(model.nv())) {
+        n_(model.nv()) {
     const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
     // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
     const double differences = rounding + 1e-13;

@@ -61,7 +61,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       candidate.from_base = row.from_base;
       candidate.carries_drives = row.carries_drives;
       candidate.valid_at = row.valid_at;
-      if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != static_cast<std::size_t>(prepared.model.nv()))
+      if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != prepared.model.nv())
         candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
       if (row.note != nullptr && candidate.check.applies) candidate.check.note = row.note(prepared, seed);
       if (candidate.check.applies && !candidate.forward) candidate.run.emplace(row, quantity, prepared);
@@ -102,7 +102,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   const Model merged = snapped_model(model, options.snap);
   const Reference reference(merged);
   const TermsInFrames terms(merged, prepared);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
   std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
 
@@ -110,7 +110,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   Laws laws(model, reference, terms.in(Frames::tree), options.snap);
   StateSampler sampler(model, options.seed);
   std::vector<double> q, v, a, tau(n), got(n);
-  for (int sample = 0; sample < options.samples && n > 0; ++sample) {
+  for (std::size_t sample = 0; sample < options.samples && n > 0; ++sample) {
     sampler.next(q, v, a);
     const Bounds exact(reference, terms.in(Frames::tree), q, v, a);
     Bounds in_dh = exact, in_mdh = exact;
@@ -137,7 +137,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
     }
     shipped.add(reference, terms.in(Frames::tree), exact, q, v, a);
     laws.add(exact, q, v, a);
-    if (options.progress) options.progress(static_cast<double>(sample + 1) / options.samples);
+    if (options.progress) options.progress(static_cast<double>(sample + 1) / static_cast<double>(options.samples));
   }
   for (Candidate& candidate : tested) {
     if (candidate.singular > 0) candidate.check.note += cat("its variables are singular in ", candidate.singular, " of the states, which were left out");

@@ -19,7 +19,7 @@ EquationOptions in_form(EquationForm form) {
 
 std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s, int link) {
   Workspace ws(plan);
-  const auto n = static_cast<std::size_t>(plan.nv);
+  const auto n = plan.nv;
   std::vector<double> out(what == EquationsOf::mass ? n * n : n);
   switch (what) {
     case EquationsOf::inverse: inverse_dynamics(plan, ws, s.q, s.v, s.a, out); break;
@@ -87,7 +87,7 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const State s = random_state(model, random);
     const int middle = static_cast<int>(model.links().size()) / 2;
     EquationOptions of_middle;
-    of_middle.link = model.links()[static_cast<std::size_t>(middle)].name;
+    of_middle.link = model.links()[middle].name;
     for (const EquationsOf what : kAll) {
       if (what == EquationsOf::forward) continue;
       SCOPED_TRACE(to_string(what));

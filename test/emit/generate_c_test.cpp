@@ -62,7 +62,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::vector<GeneratedFile> files = generate(model, options);
   folder.write(files);
   const std::string name = identifier(model.name());
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   folder.write("driver.c", driver(name, n));
 
   constexpr int kRuns = 1000;

@@ -38,7 +38,7 @@ TEST(Shipped, AgreesInAllQuantities) {
     const Model model = load(robot);
     const Certificate c = verify(model, with([&] { return shipped(model); }));
     EXPECT_TRUE(c.agree());
-    const double tolerance = verify_tolerance(static_cast<std::size_t>(model.nv()));
+    const double tolerance = verify_tolerance(model.nv());
     for (const char* id : kShipped)
       for (const Quantity quantity : kQuantities) {
         const FormulationCheck& check = row(c, id, quantity);

@@ -20,7 +20,7 @@ template <class T>
 struct Tasks {
   const DynamicsOf<T>& dynamics;
   int link;
-  std::size_t n = static_cast<std::size_t>(dynamics.nv());
+  std::size_t n = dynamics.nv();
 
   std::size_t results(DynamicsTask task) const {
     switch (task) {
@@ -89,7 +89,7 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
   const Tasks<T> tasks{dynamics, link};
-  const std::size_t n = tasks.n, count = 2 * static_cast<std::size_t>(dynamics.lanes()) + 1;
+  const std::size_t n = tasks.n, count = 2 * dynamics.lanes() + 1;
   Random random(seed);
   std::vector<std::vector<T>> states(count);
   for (std::vector<T>& state : states) {
@@ -103,14 +103,14 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
     for (const T x : sound) ASSERT_TRUE(std::isfinite(x));
     for (std::size_t k = 0; k < signals(task) * n; ++k) {
       std::vector<T> bad_ones{kNan, kInfinity, -kInfinity};
-      const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[k % n])];
+      const Joint& joint = model.joints()[model.independent()[k % n]];
       if (k < n && joint.type != JointType::prismatic) bad_ones.insert(bad_ones.end(), {T(1.648e6), T(-3e6)});
       for (const T bad : bad_ones) {
         std::vector<T> state = states[0];
         state[k] = bad;
         EXPECT_TRUE(all_nan(tasks.one(task, state).data(), size)) << "input " << k << " = " << bad;
       }
-      const std::size_t where = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
+      const std::size_t where = random.integer(0, static_cast<int>(count) - 1);
       std::vector<std::vector<T>> some = states;
       some[where][k] = bad_ones[k % bad_ones.size()];
       std::vector<T> got = tasks.batch(task, some);

@@ -60,7 +60,7 @@ void expect_templates(const DynamicsOf<T>& dynamics) {
   DynamicsOptions options = everything(dynamics.model());
   options.most = InstructionSet::none;
   const DynamicsOf<T> templates(dynamics.model(), options);
-  const std::size_t n = static_cast<std::size_t>(dynamics.nv()), states = 37;
+  const std::size_t n = dynamics.nv(), states = 37;
   std::vector<T> x(3 * n * states), got(n * states), wanted(n * states);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<T>(std::sin(static_cast<double>(k + 1)));
   const MatrixView<const T> q(x.data(), n, states), v(x.data() + n * states, n, states), a(x.data() + 2 * n * states, n, states);
@@ -127,7 +127,7 @@ TEST(SelfCheck, AConstantOffByAMillionthIsSeen) {
       const int first = program.input_count(), end = program.first_constant();
       for (const Instruction& step : program.instructions)
         for (const std::int32_t value : {step.a, step.b, step.c})
-          if (task == DynamicsTask::inverse && value >= first && value < end) used.insert(static_cast<std::size_t>(value - first));
+          if (task == DynamicsTask::inverse && value >= first && value < end) used.insert(value - first);
     }});
     EXPECT_TRUE(Dynamics(model).refused().empty());
   }

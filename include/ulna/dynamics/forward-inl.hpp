@@ -11,11 +11,11 @@ template <class P, Scalar T>
 void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, const EffectsOf<T>& effects) noexcept {
   const T* no_acceleration = nullptr;
   kernel::inverse_dynamics(plan, ws, q, v, no_acceleration, ws.x.data(), effects);
-  mass_matrix_entries(plan, ws, effects.rotor, [&](int row, int column) -> T& { return ws.M[static_cast<std::size_t>(row * plan.nv + column)]; });
+  mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
   factor(plan, ws);
-  for (int k = 0; k < plan.nv; ++k) ws.x[static_cast<std::size_t>(k)] = (tau == nullptr ? T(0) : tau[k]) - ws.x[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = (tau == nullptr ? T(0) : tau[k]) - ws.x[k];
   solve(plan, ws, ws.x.data());
-  for (int k = 0; k < plan.nv; ++k) a[k] = ws.x[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < plan.nv; ++k) a[k] = ws.x[k];
 }
 
 /// R_PB turned by the joint, as one matrix. 12 mul, 6 add, less where R_PB folds.
@@ -97,8 +97,8 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent < 0;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[static_cast<std::size_t>(body.parent)];
+    const bool rooted = body.parent == kNone;
+    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
     s.v = joint_rate(plan, body, v);
     Vec3<T> w = to_child(body, s, rooted ? effects.base.angular_velocity : parent->w_WB_B);
     s.c_linear = to_child(body, s, (rooted ? base_U : parent->U) * s.p_PB);  // centripetal: U holds [w]x[w]x only
@@ -128,16 +128,16 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     T drive = tau == nullptr ? T(0) : tau[body.v];
     if (effects.friction) drive = drive - friction(body, s.v);
     s.u = drive - (body.prismatic ? s.f_B.z : s.n_B.z);
-    if (body.parent < 0) continue;
-    add_articulated(body, s, ws.bodies[static_cast<std::size_t>(body.parent)]);
+    if (body.parent == kNone) continue;
+    add_articulated(body, s, ws.bodies[body.parent]);
   }
 
   const Vec3<T> base_a = effects.base.linear_acceleration - plan.gravity;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent < 0;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[static_cast<std::size_t>(body.parent)];
+    const bool rooted = body.parent == kNone;
+    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
     const Vec3<T> alpha_P = rooted ? effects.base.angular_acceleration : parent->alpha_WB_B;
     const Vec3<T> a_P = (rooted ? base_a : parent->a_WBo_B) + cross(alpha_P, s.p_PB);
     Vec3<T> alpha = to_child(body, s, alpha_P) + s.c_angular;

@@ -73,7 +73,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
               R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
     }
     const Pose<T> X_PB{R_PB, s.p_PB};
-    s.X_WB = body.parent < 0 ? X_PB : ws.bodies[static_cast<std::size_t>(body.parent)].X_WB * X_PB;
+    s.X_WB = body.parent == kNone ? X_PB : ws.bodies[body.parent].X_WB * X_PB;
   }
 }
 

@@ -82,7 +82,7 @@ struct EquationSet {
   EquationsOf what{};
   EquationForm form{};       // never automatic
   std::string formulation;   // an id of the registry; empty: the kernels
-  std::vector<int> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
+  std::vector<std::size_t> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
   std::string link;          // whose pose or Jacobian it is; else empty
   std::vector<EquationSymbol> symbols;
   std::vector<Equation> definitions;

@@ -22,7 +22,7 @@ struct GenerateOptions {
   std::string formulation{};  // an id of the registry; empty: the program that the search finds
   std::string link{};         // of pose and jacobian; empty: the last link
   double snap = kSnap;
-  int test_states = 4;                                    // in the self-test
+  std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
   std::function<void(const std::string&)> progress = {};  // called with what begins, in words
 };

@@ -76,11 +76,11 @@ struct Formulation {
   std::optional<OperationCounts> counts;      // of a formulation for one kind of robot, which does not grow
   Frames frames = Frames::tree;
   ValidAt valid_at = ValidAt::every_state;
-  bool production = false;      // not a paper's: the path that Ulna computes by
-  bool written_out = false;     // its paper prints the equations of one robot line by line, and each line has its name there
-  bool from_base = false;       // measures all points from the base, so that rounding is relative to moments about it
-  bool carries_drives = false;  // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
-  std::vector<int> numbering;   // what its paper numbers the coordinates with; empty: 1, 2, …
+  bool production = false;             // not a paper's: the path that Ulna computes by
+  bool written_out = false;            // its paper prints the equations of one robot line by line, and each line has its name there
+  bool from_base = false;              // measures all points from the base, so that rounding is relative to moments about it
+  bool carries_drives = false;         // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
+  std::vector<std::size_t> numbering;  // what its paper numbers the coordinates with; empty: 1, 2, …
 
   /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
   double (*amplification)(const double* q) = nullptr;

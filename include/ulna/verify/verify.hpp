@@ -33,7 +33,7 @@ class Implementation {
 };
 
 struct VerifyOptions {
-  int samples = 1000;
+  std::size_t samples = 1000;
   std::uint64_t seed = 1;
   double snap = kSnap;
   std::function<void(double)> progress = {};                                           // called with the fraction done
@@ -71,7 +71,7 @@ struct Witness {
 struct Certificate {
   std::string robot;
   std::string model_hash;  // of every number and name that matters
-  int samples = 0;
+  std::size_t samples = 0;
   std::uint64_t seed = 0;
   double snap = 0;
   std::vector<FormulationCheck> formulations;
