@@ -6,8 +6,8 @@
 #include <exception>
 #include <vector>
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/ulna.hpp>
 
 int main(int argc, char** argv) {
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     double worst = 0;
     for (const ulna::Formulation& formulation : ulna::formulations()) {
       if (!formulation.gives(ulna::Quantity::torque) || !ulna::why_not(formulation, ulna::Quantity::torque, prepared).empty()) continue;
-      if (formulation.id == "horn-raibert") continue;  // a table over q: exact at its nodes only
+      if (formulation.valid_at == ulna::ValidAt::table_nodes) continue;  // a table over q
       ulna::FormulationOnModel on_model(formulation, ulna::Quantity::torque, prepared);
       on_model.torque(q.data(), v.data(), a.data(), tau.data(), true, false);
       if (first.empty()) first = tau;

@@ -9,10 +9,10 @@
 #include <optional>
 #include <sstream>
 
-#include <ulna/count/as_written.hpp>
 #include <ulna/count/published.hpp>
 #include <ulna/expr/minimise.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"

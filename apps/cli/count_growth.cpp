@@ -2,8 +2,8 @@
 #include <map>
 #include <optional>
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 

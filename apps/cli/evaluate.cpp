@@ -258,7 +258,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
     if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
   Prepared prepared(setup.robot.model, snap_of(arguments));
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
-  if (prepared.accept_interpolation && !formulation->interpolates)
+  if (prepared.accept_interpolation && formulation->valid_at != ValidAt::table_nodes)
     throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
   try {
     return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
@@ -272,7 +272,7 @@ namespace {
 /// Of a state that a formulation refuses: whether it lies between the nodes of a table.
 bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const double* q) {
   const Formulation& formulation = formulation_named(id);
-  if (!formulation.interpolates) return false;
+  if (formulation.valid_at != ValidAt::table_nodes) return false;
   Prepared prepared(setup.robot.model, snap);
   prepared.accept_interpolation = true;
   return FormulationOnModel(formulation, quantity, prepared).why_not_here(q).empty();

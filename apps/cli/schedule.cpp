@@ -78,15 +78,15 @@ std::optional<std::size_t> chosen_units(const Arguments& arguments) {
   return static_cast<std::size_t>(*units);
 }
 
-bool is_in_table_5(const Formulation* formulation) {
-  return formulation != nullptr && (formulation->id == "newton-euler" || formulation->id == "modified-newton-euler");
-}
-
 const PublishedEntry& table_5() {
   const PublishedTable* table = find_published("turney-5");
   const PublishedEntry* total = table == nullptr ? nullptr : table->find("Total");
   if (total == nullptr) throw std::logic_error("Table 5 of Turney, Mudge & Lee is not among the published tables");
   return *total;
+}
+
+bool is_in_table_5(const Formulation* formulation) {
+  return std::any_of(table_5().ours.begin(), table_5().ours.end(), [&](const CountOfOurs& ours) { return ours.formulation == formulation; });
 }
 
 /// General arms of 1 to 8 turning joints.

@@ -1,8 +1,8 @@
 #include <nanobind/stl/string.h>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 #include <ulna/expr/minimise.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "robot.hpp"

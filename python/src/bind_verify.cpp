@@ -90,7 +90,7 @@ nb::list formulation_rows() {
     d["quantities"] = quantities;
     d["joints"] = text(row.joints);
     d["topologies"] = text(row.topologies);
-    d["cost"] = text(row.cost);
+    d["cost"] = text(row.cost());
     out.append(d);
   }
   return out;

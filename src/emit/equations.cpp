@@ -41,7 +41,7 @@ bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& opti
   GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
-    if (symbol.mark.letter == "s" && symbol.mark.below.starts_with("alpha")) marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
+    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
     marks.parameters.push_back(symbol.mark);
   }
   std::optional<ClosedForms> forms = closed_forms(*traced.graph, traced.results, marks);
@@ -88,9 +88,11 @@ std::string_view to_string(EquationsOf what) {
 
 std::string_view to_string(EquationForm form) { return form == EquationForm::closed ? "closed" : form == EquationForm::recursive ? "recursive" : "automatic"; }
 
+std::string EquationMark::index() const { return entry.empty() ? below : cat(below, ",", entry); }
+
 std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
-  std::string out = cat(letter, above, spelled ? "(" : "", below, spelled ? ")" : "");
+  std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
   return out + std::string(dots, '\'');
 }
@@ -99,9 +101,10 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
-  set.numbers = coordinate_numbers(options.formulation, model.nv());
-  const bool kernels = options.formulation.empty() || options.formulation == "ulna";
-  const LineOptions line_style = line_options(options.formulation);
+  const Formulation* paper = paper_of(options.formulation);
+  set.numbers = coordinate_numbers(paper, model.nv());
+  const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
+  const LineOptions line_style = line_options(paper);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
     throw std::invalid_argument("a closed form is the same by whatever formulation: ask for it without one");
   if (kernels) {

@@ -4,8 +4,8 @@
 #include <ulna/dynamics/kinematics-inl.hpp>
 
 #include "emit/equations_marks.hpp"
-#include "emit/joint_names.hpp"
 #include "emit/symbolic_plan.hpp"
+#include "formulation/joint_names.hpp"
 
 namespace ulna {
 
@@ -14,12 +14,12 @@ namespace {
 void name_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, EquationsOf what) {
   for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws.bodies[i];
-    const JointNames name(graph, i);
-    name("s", s.turn.sin, "");
-    name("c", s.turn.cos, "");
+    const JointNames name([&graph](const NodeName& known, const Expr& x) { graph.name(x, known); }, i);
+    name("s", s.turn.sin);
+    name("c", s.turn.cos);
     if (needs_own_masses(what)) {
-      name("R0:", s.X_WB.R);
-      name("p0:", s.X_WB.p);
+      name("R0", s.X_WB.R);
+      name("p0", s.X_WB.p);
       if (what == EquationsOf::energy) name("w", s.w_WB_B), name("v", s.v_WBo_B);
       continue;
     }
@@ -33,7 +33,7 @@ void name_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, EquationsOf what
     }
     if (what != EquationsOf::mass && what != EquationsOf::forward) continue;
     const PseudoInertia<Expr>& c = s.composite;
-    name("mc", c.m, "");
+    name("mc", c.m);
     name("hc", c.h);
     name("Sc", c.S);
   }

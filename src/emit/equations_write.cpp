@@ -59,8 +59,8 @@ std::vector<JointRow> joint_rows(const Model& model, const std::vector<std::size
 std::string frames_of(const EquationSet& set, const Style& style) {
   constexpr const char* kOwn =
       "In the parameters of the links: each link with everything fixed to it, in axes that stand at its joint, z along the joint's axis";
-  if (const SymbolicFormulation* symbolic = symbolic_formulation(set.formulation))
-    return cat("By the formulation ", set.formulation, " (", style.escaped(find_formulation(set.formulation)->citation), "). ", symbolic->frames);
+  if (const Formulation* paper = paper_of(set.formulation))
+    return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", frames_in_words(paper->frames));
   if (set.form == EquationForm::closed || needs_own_masses(set.what)) return kOwn;
   return "On lumped parameters: mass and the first and second moments of each link about its joint, in axes that stand at the joint, z along its axis. From "
          "the "
@@ -72,7 +72,7 @@ std::string frames_of(const EquationSet& set, const Style& style) {
 std::string intro_of(const EquationSet& set, const Document& out) {
   std::string text = frames_of(set, out.style());
   if (set.form == EquationForm::closed) return text + ".";
-  const char* separator = symbolic_formulation(set.formulation) == nullptr ? ": " : ". Letters: ";
+  const char* separator = paper_of(set.formulation) == nullptr ? ": " : ". Letters: ";
   const auto explain = [&](const EquationMark& mark, const char* meaning) {
     const auto has = [&](const Equation& e) { return e.left.letter == mark.letter && e.left.above == mark.above && e.left.dots == mark.dots; };
     if (std::any_of(set.definitions.begin(), set.definitions.end(), has)) text += cat(std::exchange(separator, "; "), out.math(mark), " ", meaning);
@@ -94,7 +94,7 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   explain({"u", "", "", 0}, "generalized speeds");
   explain({"u", "", "", 1}, "their rates");
   explain({"K", "", "", 0}, "constants of the robot");
-  const bool paper = line_options(set.formulation).every_name;
+  const bool paper = line_options(paper_of(set.formulation)).every_name;
   explain({"Z", "", "", 0}, paper ? "the paper's intermediate quantities" : "what has no name");
   explain({"C", "", "", 0}, "and X those of the paper with two numbers");
   explain({"V", "", "", 0}, "what the paper writes in several places and does not name");
@@ -119,7 +119,7 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
   out->begin(cat("Equations of motion: ", style.escaped(model.name())));
   std::vector<std::vector<std::string>> rows;
   // All sets are by one formulation.
-  const std::vector<std::size_t> numbers = coordinate_numbers(sets.empty() ? std::string_view{} : sets.front().formulation, model.independent().size());
+  const std::vector<std::size_t> numbers = coordinate_numbers(sets.empty() ? nullptr : paper_of(sets.front().formulation), model.independent().size());
   for (const JointRow& joint : joint_rows(model, numbers, snap))
     rows.push_back({joint.number, style.escaped(joint.name), joint.kind, out->math({"q", joint.follows, "", 0})});
   out->paragraph(cat("Joints and the links behind them. ", out->math({"q", "", "", 0}), " are the joint coordinates, ", out->math({"q", "", "", 1}), " and ",

@@ -31,6 +31,7 @@ class GeneratedC : public Implementation {
   }
 
   std::string id() const override { return single() ? "generated-c-float" : "generated-c"; }
+  bool needs_compiler() const override { return true; }
   bool single() const override { return sizeof(T) == sizeof(float); }
   std::string why_not(Quantity) const override { return why_not_; }
   std::string note(Quantity quantity) const override { return quantity == Quantity::bias ? note_ + "; gravity, too" : note_; }

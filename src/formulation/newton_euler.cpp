@@ -4,20 +4,6 @@
 
 namespace ulna {
 
-namespace {
-
-template <class P, class T>
-class NewtonEulerEvaluator : public Evaluator<T> {
- public:
-  explicit NewtonEulerEvaluator(const Prepared& prepared) : arm_(prepared.dh->cast<P>()) {}
-  void torque(const T* q, const T* v, const T* a, T* tau) override { arm_.torque(q, v, a, tau); }
-
- private:
-  turney::NewtonEuler<P, T> arm_;
-};
-
-}  // namespace
-
 Formulation newton_euler_row() {
   Formulation row{};
   row.id = "newton-euler";
@@ -28,11 +14,7 @@ Formulation newton_euler_row() {
       "Michigan, 1980, eqs 3.15-3.21";
   row.quantities = {Quantity::torque};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chains";
-  row.cost = "O(n)";
-  row.frames = Frames::dh;
-  row.why_not = &takes_chains;
-  set_makers<NewtonEulerEvaluator>(row);
+  set_makers<turney::NewtonEuler, DhChain>(row);
   return row;
 }
 

@@ -63,9 +63,13 @@ Formulation ulna_row() {
   row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
-  row.cost = "O(n), mass O(n d)";
+  row.growth_of_mass = {.joints = 1, .depth = 1};
+  row.production = true;
   row.why_not = &takes_any_tree;
-  set_makers<UlnaEvaluator>(row);
+  row.make_double = &make_evaluator<UlnaEvaluator, double, double>;
+  row.make_float = &make_evaluator<UlnaEvaluator, float, float>;
+  row.make_counted = &make_evaluator<UlnaEvaluator, double, Counted>;
+  row.make_expr = &make_evaluator<UlnaEvaluator, double, Expr>;
   return row;
 }
 

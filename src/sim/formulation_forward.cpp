@@ -28,7 +28,8 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
 
 FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(model.nv()) {
   const Formulation* const row = &formulation_named(id);
-  if (id == "horn-raibert") throw std::invalid_argument("formulation horn-raibert reads a table that is right at its nodes only, and no motion stays on them");
+  if (row->valid_at == ValidAt::table_nodes)
+    throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them"));
   Quantity quantity = Quantity::mass;
   way_ = Way::mass;
   if (row->gives(Quantity::acceleration)) {

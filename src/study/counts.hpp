@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/trace/best.hpp>
 

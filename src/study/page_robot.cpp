@@ -88,7 +88,7 @@ std::string warnings_part(const StudyData& data) {
       for (const Diagnostic& d : data.diagnostics) {
         if (d.severity != severity) continue;
         out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", d.overridden ? "error, passed on request" : level_of(severity),
-                   d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>", name(d.element), "</strong>: ", text(d.problem),
+                   d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>", name(to_string(d.element)), "</strong>: ", text(d.problem),
                    d.cure.empty() ? "" : cat("<br/>", text(d.cure)), "</li>\n");
       }
     out += "</ul>\n";

@@ -226,7 +226,7 @@ void write_report(Json& json, const StudyData& data) {
   for (const Diagnostic& d : data.diagnostics) {
     json.line().begin_object().key("level").value(d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note");
     json.key("where")
-        .value(d.line > 0 ? cat(d.file, ":", d.line, ": ", d.element) : d.element)
+        .value(d.line > 0 ? cat(d.file, ":", d.line, ": ", to_string(d.element)) : to_string(d.element))
         .key("text")
         .value(d.problem)
         .key("cure")

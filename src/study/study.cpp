@@ -181,9 +181,10 @@ std::string write_down(StudyData& data) {
   EquationOptions options;
   options.snap = data.options.snap;
   for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) data.equations.push_back(make_equations(data.model, what, options));
-  const Formulation* stanford = find_formulation("kane-stanford");
-  if (stanford != nullptr && stanford->why_not(Prepared(data.model, data.options.snap)).empty()) {
-    options.formulation = "kane-stanford";
+  const Prepared prepared(data.model, data.options.snap);
+  for (const Formulation& row : formulations()) {
+    if (!row.written_out || !row.why_not(prepared).empty()) continue;
+    options.formulation = row.id;
     data.paper.push_back(make_equations(data.model, EquationsOf::inverse, options));
   }
   std::size_t lines = 0;

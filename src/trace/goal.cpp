@@ -2,6 +2,8 @@
 
 #include <ulna/dynamics/forward-inl.hpp>
 
+#include "formulation/joint_names.hpp"
+
 namespace ulna {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
@@ -22,28 +24,19 @@ const char* Tracer::output() const {
 void Tracer::name_quantities() {
   for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws_.bodies[i];
-    const std::string number = std::to_string(i + 1);
-    const auto name = [&](const char* letter, const Expr& x, const char* entry) { graph_.name(x, letter + number + entry); };
-    const auto vector = [&](const char* letter, const Vec3<Expr>& v) {
-      name(letter, v.x, "_x");
-      name(letter, v.y, "_y");
-      name(letter, v.z, "_z");
-    };
-    name("s", s.turn.sin, "");
-    name("c", s.turn.cos, "");
-    vector("w", s.w_WB_B);
-    vector("dw", s.alpha_WB_B);
-    vector("a", s.a_WBo_B);
-    vector("f", s.f_B);
-    vector("n", s.n_B);
-    name("U", s.U.xx, "_xx"), name("U", s.U.xy, "_xy"), name("U", s.U.xz, "_xz");
-    name("U", s.U.yx, "_yx"), name("U", s.U.yy, "_yy"), name("U", s.U.yz, "_yz");
-    name("U", s.U.zx, "_zx"), name("U", s.U.zy, "_zy"), name("U", s.U.zz, "_zz");
+    const JointNames name([this](const NodeName& known, const Expr& x) { graph_.name(x, known); }, i);
+    name("s", s.turn.sin);
+    name("c", s.turn.cos);
+    name("w", s.w_WB_B);
+    name("dw", s.alpha_WB_B);
+    name("a", s.a_WBo_B);
+    name("f", s.f_B);
+    name("n", s.n_B);
+    name("U", s.U);
     if (quantity_ != Quantity::mass && quantity_ != Quantity::acceleration) continue;
-    name("m", s.composite.m, "");
-    vector("h", s.composite.h);
-    name("S", s.composite.S.xx, "_xx"), name("S", s.composite.S.yy, "_yy"), name("S", s.composite.S.zz, "_zz");
-    name("S", s.composite.S.xy, "_xy"), name("S", s.composite.S.xz, "_xz"), name("S", s.composite.S.yz, "_yz");
+    name("m", s.composite.m);
+    name("h", s.composite.h);
+    name("S", s.composite.S);
   }
 }
 

@@ -3,16 +3,13 @@
 #include <array>
 #include <stdexcept>
 
-#include <ulna/formulation/on_model.hpp>
-
+#include "formulation/evaluator.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
 namespace ulna {
 
 namespace {
-
-bool is_quartic(const Formulation& formulation) { return formulation.cost.find("n^4") != std::string_view::npos; }
 
 std::string_view name_of(Quantity quantity) {
   switch (quantity) {
@@ -34,8 +31,8 @@ Program Trace::program(Fuse fuse) const {
 std::string why_not_traced(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (std::string reason = why_not(formulation, quantity, prepared); !reason.empty()) return reason;
   if (formulation.make_expr == nullptr) return "it decides by numbers of the state, which expressions do not have";
-  if (is_quartic(formulation) && prepared.size() > kLargestQuarticTrace)
-    return cat("its cost grows as ", formulation.cost, ", and its expressions are written down for up to ", kLargestQuarticTrace, " joints only, not for ",
+  if (formulation.growth.joints >= 4 && prepared.size() > kLargestQuarticTrace)
+    return cat("its cost grows as ", formulation.cost(), ", and its expressions are written down for up to ", kLargestQuarticTrace, " joints only, not for ",
                prepared.size());
   return {};
 }

@@ -41,7 +41,7 @@ ImplementationChecks::ImplementationChecks(const Model& model, const VerifyOptio
   for (const Quantity quantity : {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration})
     for (const std::shared_ptr<Implementation>& it : all) {
       const double tolerance = verify_tolerance(std::max<std::size_t>(model.nv(), 1)) * roundoff(it->single());
-      FormulationCheck check{it->id(), quantity, false, it->why_not(quantity), 0, tolerance, false};
+      FormulationCheck check{it->id(), quantity, false, it->why_not(quantity), 0, tolerance, false, {}, it->needs_compiler()};
       check.applies = check.why_not.empty();
       if (check.applies) check.note = it->note(quantity);
       singles_ = singles_ || (check.applies && it->single());

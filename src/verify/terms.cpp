@@ -159,8 +159,8 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
 }
 
 TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
-  if (prepared.dh) dh_.emplace(merged, *prepared.dh);
-  if (prepared.mdh) mdh_.emplace(merged, *prepared.mdh);
+  if (prepared.forms().dh) dh_.emplace(merged, *prepared.forms().dh);
+  if (prepared.forms().mdh) mdh_.emplace(merged, *prepared.forms().mdh);
 }
 
 const Terms& TermsInFrames::in(Frames frames) const {

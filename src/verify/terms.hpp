@@ -6,6 +6,8 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 
+#include "formulation/frames.hpp"
+
 namespace ulna {
 
 /// Newton's and Euler's laws with the norm of every vector in place of the vector and a plus in place of every sign: whatever a method forms on its way from

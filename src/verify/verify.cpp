@@ -6,10 +6,9 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/verify/reference.hpp>
 
-#include "formulation/horn_raibert.hpp"
 #include "text/cat.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
@@ -43,19 +42,9 @@ struct Candidate {
   std::optional<OwnForward> forward;  // in place of `run`
   Frames frames = Frames::tree;
   bool from_base = false, carries_drives = false;
-  int singular = 0;          // states in which its own variables do not exist
-  std::optional<Grid> grid;  // a table: compared at its nodes, where it must be exact
+  ValidAt valid_at = ValidAt::every_state;
+  int singular = 0;  // states in which its own variables do not exist
 };
-
-/// What the table of the configuration space method costs, and what its interpolation errs.
-std::string table_note(const Prepared& prepared, const Grid& grid, std::uint64_t seed) {
-  HornRaibertTable table(grid);
-  table.fill(*prepared.dh);
-  constexpr int kStates = 200;
-  const HornRaibertTable::Error error = table.worst_error(*prepared.dh, kStates, seed);
-  return cat("at its nodes; between them up to ", static_cast<int>(std::ceil(100 * error.relative)), " % of the largest torque (", grid.front().nodes,
-             " nodes a joint, ", table.bytes(), " bytes)");
-}
 
 std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, std::uint64_t seed) {
   std::vector<Candidate> all;
@@ -64,21 +53,17 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       if (!row.gives(quantity)) continue;
       Candidate candidate;
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
-      const bool own = row.id == "ulna";
-      const std::string id(own ? "templates" : row.id);
-      if (own && quantity == Quantity::acceleration) candidate.forward.emplace(prepared);
+      const std::string id(row.production ? "templates" : row.id);
+      if (row.production && quantity == Quantity::acceleration) candidate.forward.emplace(prepared);
       candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
       candidate.from_base = row.from_base;
       candidate.carries_drives = row.carries_drives;
-      if (row.id == "horn-raibert" && candidate.check.applies) {
-        if (prepared.size() != prepared.model.nv())
-          candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
-        else
-          candidate.grid = horn_raibert_grid(prepared);
-      }
-      if (candidate.grid) candidate.check.note = table_note(prepared, *candidate.grid, seed);
+      candidate.valid_at = row.valid_at;
+      if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != prepared.model.nv())
+        candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
+      if (row.note != nullptr && candidate.check.applies) candidate.check.note = row.note(prepared, seed);
       if (candidate.check.applies && !candidate.forward) candidate.run.emplace(row, quantity, prepared);
       all.push_back(std::move(candidate));
     }
@@ -136,12 +121,12 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
     if (sample < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
     for (Candidate& candidate : tested) {
       if (!candidate.check.applies) continue;
-      if (candidate.grid) {
-        const std::vector<double> node = nearest_node(*candidate.grid, q.data());
+      if (candidate.valid_at == ValidAt::table_nodes) {  // compared where it must be exact
+        std::vector<double> node = q;
+        candidate.run->to_node(node.data());
         Bounds there(reference, terms.in(Frames::tree), node, v, a);
         there.add(terms.in(candidate.frames), node, v, a);
-        candidate.run->torque(node.data(), v.data(), a.data(), got.data(), true, false);
-        worsen(candidate.check, largest_difference(got, there.tau, there.torque_bound));
+        compare(candidate, there, node, v, a, tau);
         continue;
       }
       try {

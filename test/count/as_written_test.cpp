@@ -3,10 +3,10 @@
 
 #include <functional>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 #include <ulna/source/load.hpp>
 
-#include "count/stanford_count.hpp"
+#include "formulation/stanford_count.hpp"
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
 

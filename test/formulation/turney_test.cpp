@@ -332,7 +332,7 @@ TEST(Turney, CountsAsThePaperCounts) {
 TEST(Turney, RowsOnAModel) {
   const Model model = load("general-RRPRPR");
   const Prepared prepared(model);
-  ASSERT_TRUE(prepared.dh);
+  ASSERT_TRUE(prepared.forms().dh);
   Random random(9);
   const State s = random_state(model, random);
   const std::size_t n = s.q.size();

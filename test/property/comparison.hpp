@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 

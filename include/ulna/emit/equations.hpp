@@ -27,13 +27,17 @@ enum class EquationForm { automatic, closed, recursive };
 std::string_view to_string(EquationsOf what);
 std::string_view to_string(EquationForm form);
 
-/// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3,x") and above it ("c"), and 0 to 2 dots for rates.
+/// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3") and above it ("c"), and 0 to 2 dots for rates.
 struct EquationMark {
   std::string letter;
   std::string below;
   std::string above;
   int dots = 0;
+  std::string entry{};  // of a vector or a tensor, below, too: "x"
+  std::string angle{};  // of the sine or cosine of a constant angle, its letter: "alpha"; then `below` is the angle's
 
+  /// "3,x": all that stands below but an angle's letter.
+  std::string index() const;
   /// "w3_x", "q2''": different marks have different text.
   std::string text() const;
   friend bool operator==(const EquationMark&, const EquationMark&) = default;

@@ -21,6 +21,8 @@ class Implementation {
   virtual std::string id() const = 0;  // of its rows: "compiled-double"
   /// It computes in floats: its states are floats, and it is allowed their roundings.
   virtual bool single() const = 0;
+  /// A computer without a compiler cannot run it.
+  virtual bool needs_compiler() const { return false; }
   /// Empty when it gives the quantity of this robot; else why not.
   virtual std::string why_not(Quantity quantity) const = 0;
   virtual std::string note(Quantity quantity) const = 0;
@@ -49,7 +51,8 @@ struct FormulationCheck {
   double max_relative_difference = 0;
   double tolerance = 0;
   bool agree = false;
-  std::string note{};  // what else there is to know
+  std::string note{};           // what else there is to know
+  bool needs_compiler = false;  // where it does not apply, the computer may be the reason
 };
 
 struct LawCheck {
