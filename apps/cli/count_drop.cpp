@@ -227,7 +227,7 @@ int count_without_small_terms(const Arguments& arguments) {
   report.share = share;
   report.samples = static_cast<int>(samples);
   report.ranges = ranges_of(robot.model, acceleration);
-  report.best = find_best(robot.model, Quantity::torque, options);
+  report.best = find_best(robot.model, Quantity::inverse, options);
   report.dropped = drop_insignificant(report.best.program, StatesWithin(report.ranges), {.share = share, .samples = report.samples});
   report.after = report.dropped.program.counts();
   if (arguments.has("--json"))

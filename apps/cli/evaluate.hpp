@@ -64,7 +64,7 @@ struct Computation {
   bool base = false;    // takes --base-velocity and --base-acceleration
   Result (*prepare)(Setup&, const Arguments&);
   std::optional<Quantity> quantity = {};  // takes --formulation for this quantity
-  std::optional<DynamicsTask> task = {};  // what Dynamics computes it by
+  std::optional<Quantity> task = {};  // what Dynamics computes it by
 };
 
 std::vector<Option> evaluation_options(const Computation& computation);

@@ -31,15 +31,8 @@ struct State {
 /// Most rows: the evaluator's own text is the paper's.
 AsWritten by_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared, State& s) {
   const std::unique_ptr<Evaluator<Counted>> evaluator = formulation.make_counted(prepared);
-  return {operations_of([&] {
-            switch (quantity) {
-              case Quantity::torque: return evaluator->torque(s.q.data(), s.v.data(), s.a.data(), s.out.data());
-              case Quantity::mass: return evaluator->mass(s.q.data(), s.M.data());
-              case Quantity::bias: return evaluator->bias(s.q.data(), s.v.data(), s.out.data());
-              case Quantity::acceleration: return evaluator->acceleration(s.q.data(), s.v.data(), s.tau.data(), s.out.data());
-            }
-          }),
-          {}};
+  const InputsOf<Counted> in{s.q.data(), s.v.data(), quantity == Quantity::forward ? s.tau.data() : s.a.data()};
+  return {operations_of([&] { evaluator->compute(quantity, in, s.M.data()); }), {}};
 }
 
 /// In modified frames every addition that sets the joints is one to q, and every multiplication makes an entry of a rotation or, of a sliding joint,
@@ -102,7 +95,7 @@ const CountedPart* AsWritten::find(std::string_view label) const {
 AsWritten count_as_written(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(
-        cat("formulation ", formulation.id, " cannot be counted for the ", to_string(quantity), " of robot ", in_quotes(prepared.model.name()), ": ", reason));
+        cat("formulation ", formulation.id, " cannot be counted for the ", result_name(quantity), " of robot ", in_quotes(prepared.model.name()), ": ", reason));
   if (formulation.make_counted == nullptr) throw std::invalid_argument(cat("formulation ", formulation.id, " does not run on numbers that count"));
   State s(prepared.size());
   const std::string_view id = formulation.id;
@@ -113,7 +106,7 @@ AsWritten count_as_written(const Formulation& formulation, Quantity quantity, co
   if (id == "horn-raibert") return torque_by_table(s);  // the look-up is not counted, so no table is filled for it
   if (id == "kane-stanford") {
     const StanfordArm<double> arm = fit_stanford(prepared.tree).arm;
-    return quantity == Quantity::torque ? count_stanford_torque(arm) : count_stanford_acceleration(arm);
+    return quantity == Quantity::inverse ? count_stanford_torque(arm) : count_stanford_acceleration(arm);
   }
   AsWritten counts = by_evaluator(formulation, quantity, prepared, s);
   if (id == "hollerbach-3x3") {

@@ -138,8 +138,8 @@ std::vector<Crossover> compare_crossovers() {
       sums.push_back(printed("hollerbach-1", entry.name));
       products.push_back(printed("hollerbach-1", entry.name, false));
     }
-    const auto own = [&](std::string_view id, bool additions) { return ours.method(id, Quantity::torque, {}, false, additions); };
-    std::vector<Method> all = ours.all(Quantity::torque);
+    const auto own = [&](std::string_view id, bool additions) { return ours.method(id, Quantity::inverse, {}, false, additions); };
+    std::vector<Method> all = ours.all(Quantity::inverse);
     all.push_back(own("horn-raibert", true));
     out.push_back(
         {"horn-raibert",
@@ -155,7 +155,7 @@ std::vector<Crossover> compare_crossovers() {
   {
     const Polynomial nasser = printed_sum("nasser", "Nasser"), both = printed_sum("lin-2", "Present, H and b");
     const Method by_lin{"Lin", [both](int n) { return both(n) + elimination(n); }};
-    const auto own = [&](std::string_view id) { return ours.method(id, Quantity::acceleration); };
+    const auto own = [&](std::string_view id) { return ours.method(id, Quantity::forward); };
     out.push_back({"forward",
                    "Nasser 1990, Lin 1991",
                    "accelerations by an O(n) recursion or by the inertia matrix: neither paper compares the two",

@@ -21,7 +21,7 @@ namespace {
 struct Source {
   std::string_view entry;  // of the published table
   std::string_view id;     // formulation; empty: we have none
-  Quantity quantity = Quantity::torque;
+  Quantity quantity = Quantity::inverse;
   std::string_view part = {};    // in place of the total
   std::string_view suffix = {};  // for a second count beside the same entry
 };
@@ -34,15 +34,15 @@ const std::map<std::string_view, std::vector<Source>>& sources() {
        {{"Uicker/Kahn", "uicker-kahn"},
         {"Waters", "waters"},
         {"Hollerbach (4x4)", "hollerbach-4x4"},
-        {"Hollerbach (3x3)", "hollerbach-3x3", Quantity::torque, kAsPrinted},
-        {"Hollerbach (3x3)", "hollerbach-3x3", Quantity::torque, {}, ", corrected"},
+        {"Hollerbach (3x3)", "hollerbach-3x3", Quantity::inverse, kAsPrinted},
+        {"Hollerbach (3x3)", "hollerbach-3x3", Quantity::inverse, {}, ", corrected"},
         {"Newton-Euler", "newton-euler"},
         {"Horn, Raibert", "horn-raibert"}}},
       {"lin",
        {{"Walker and Orin", "walker-orin", Quantity::mass}, {"Renaud", "renaud", Quantity::mass}, {"Fijany and Bejczy", "fijany-bejczy", Quantity::mass}}},
       {"lin-1", {{"Present", "lin", Quantity::mass}}},
       {"lin-2", {{"Present", "lin", Quantity::bias, kBeyondMass}, {"Present, H and b", "lin", Quantity::bias, kMassAndBias}}},
-      {"nasser", {{"Nasser", "nasser", Quantity::acceleration}}},
+      {"nasser", {{"Nasser", "nasser", Quantity::forward}}},
   };
   return all;
 }
@@ -144,7 +144,7 @@ class Comparison {
     for (const Source& source : found) {
       ComparedEntry entry = entry_of(published);
       entry.name += source.suffix;
-      entry.counted = cat(source.id, ", ", source.part.empty() ? to_string(source.quantity) : source.part);
+      entry.counted = cat(source.id, ", ", source.part.empty() ? result_name(source.quantity) : source.part);
       const Counts::Series& series = counts_.of(source);
       if (series.divides) entry.counted += ", divisions counted as multiplications";
       entry.mul.ours = series.mul;

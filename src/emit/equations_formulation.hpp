@@ -40,7 +40,7 @@ const SymbolicFormulation* symbolic_formulation(std::string_view id);
 
 /// The formulation in the model's independent coordinates, couplings and rotors around it as in FormulationOnModel. Throws std::invalid_argument with the
 /// reason when it does not give the quantity of the model.
-SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Model& model, const EquationOptions& options);
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Model& model, const EquationOptions& options);
 
 /// Coordinates as the formulation's paper numbers them; else 1, 2, ….
 std::vector<int> coordinate_numbers(std::string_view formulation, std::size_t n);

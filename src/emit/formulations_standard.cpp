@@ -35,7 +35,7 @@ void every(const FormulationCall& call) {
   F<Expr, Expr> arm(with_symbols(*call.prepared.dh, call.symbols));
   if (call.quantity == Quantity::mass) return arm.mass(call.q, call.results);
   if constexpr (requires { arm.torque(call.q, call.v, call.third, call.results); })
-    if (call.quantity == Quantity::torque) return arm.torque(call.q, call.v, call.third, call.results);
+    if (call.quantity == Quantity::inverse) return arm.torque(call.q, call.v, call.third, call.results);
   arm.bias(call.q, call.v, call.results);
 }
 

@@ -31,7 +31,7 @@ void kane_stanford(const FormulationCall& call) {
   stanford_X(arm, k);
   name_quantities(graph, k);
   std::array<Expr, 7> u_dot{};
-  if (call.quantity == Quantity::torque) {
+  if (call.quantity == Quantity::inverse) {
     u_dot = stanford_speed_rates(k, rates, stanford_from_chain(call.third));
     stanford_forces_to_chain(stanford_forces(k, u_dot), call.results);
   } else {

@@ -22,7 +22,7 @@ Formulation hollerbach_4x4_row() {
   row.id = "hollerbach-4x4";
   row.title = "Recursive Lagrangian formulation, 4x4 matrices";
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 12-14";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   row.topologies = "serial chains";
   row.cost = "O(n)";

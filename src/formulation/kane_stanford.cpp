@@ -205,7 +205,7 @@ Formulation kane_stanford_row() {
   row.title = "Kane's equations of the Stanford arm, written out: Z1 … Z196, X, W";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
-  row.quantities = {Quantity::torque, Quantity::acceleration};
+  row.quantities = {Quantity::inverse, Quantity::forward};
   row.joints = "RRPRRR as in the Stanford arm";
   row.topologies = "the Stanford arm; lengths, masses, inertias and g are free";
   row.cost = "638 mul, 400 add";

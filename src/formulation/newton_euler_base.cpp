@@ -22,7 +22,7 @@ Formulation newton_euler_base_row() {
   row.id = "newton-euler-base";
   row.title = "Recursive Newton-Euler formulation in base coordinates";
   row.citation = "Luh, Walker & Paul 1979, in Hollerbach 1980, IEEE Trans. SMC-10 (11)";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
   row.topologies = "serial chains";
   row.cost = "O(n)";

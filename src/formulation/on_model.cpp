@@ -23,10 +23,10 @@ bool has_mimics(const Model& model) {
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (!formulation.gives(quantity)) {
     std::string list;
-    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", to_string(given));
-    return cat("it gives ", list, ", not ", to_string(quantity));
+    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", result_name(given));
+    return cat("it gives ", list, ", not ", result_name(quantity));
   }
-  if (quantity == Quantity::acceleration && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  if (quantity == Quantity::forward && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   return formulation.why_not(prepared);
 }
 
@@ -39,8 +39,8 @@ FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity 
   evaluator_ = formulation.make_double(prepared);
   amplification_ = formulation.amplification;
   const std::size_t n = couplings_.size();
-  for (std::vector<double>* scratch : {&q_, &v_, &a_, &out_}) scratch->resize(n);
-  M_.resize(n * n);
+  for (std::vector<double>* scratch : {&q_, &v_, &a_}) scratch->resize(n);
+  out_.resize(n * n);
 }
 
 bool FormulationOnModel::expand(const double* q, const double* v, const double* a) {
@@ -54,16 +54,30 @@ bool FormulationOnModel::expand(const double* q, const double* v, const double* 
   return !std::isnan(Guard<double>(plan_, q, v, a)(0.0));
 }
 
-void FormulationOnModel::torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction) {
-  if (!expand(q, v, a)) return leave_a_gap(tau, nv_);
-  evaluator_->torque(q_.data(), v_.data(), a_.data(), out_.data());
-  std::fill(tau, tau + nv_, 0.0);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
+void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
+  const std::size_t n = couplings_.size(), size = row_of(quantity).size(nv_);
+  const std::size_t inputs = row_of(quantity).inputs.size();
+  if (!expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr)) return leave_a_gap(out, size);
+  const auto friction = [&](const Coupling& c, std::size_t i) { return effects.friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0; };
+  const bool forward = quantity == Quantity::forward;
+  if (forward)
+    for (std::size_t i = 0; i < n; ++i) a_[i] = in.last[couplings_[i].coordinate] - friction(couplings_[i], i);
+  evaluator_->compute(quantity, {q_.data(), v_.data(), a_.data()}, out_.data());
+  std::fill(out, out + size, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
     const Coupling& c = couplings_[i];
-    double joint = out_[i];
-    if (rotor) joint += c.rotor * a_[i];
-    if (friction) joint += c.viscous * v_[i] + c.coulomb * sign(v_[i]);
-    tau[c.coordinate] += c.multiplier * joint;
+    if (forward) {
+      out[c.coordinate] = out_[i];
+    } else if (row_of(quantity).is_matrix()) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const Coupling& d = couplings_[j];
+        const double rotor = quantity == Quantity::mass && effects.rotor && i == j ? c.rotor : 0.0;
+        out[c.coordinate + d.coordinate * nv_] += c.multiplier * d.multiplier * (out_[i + j * n] + rotor);
+      }
+    } else {
+      const double rotor = quantity == Quantity::inverse && effects.rotor ? c.rotor * a_[i] : 0.0;
+      out[c.coordinate] += c.multiplier * (out_[i] + rotor + friction(c, i));
+    }
   }
 }
 
@@ -78,38 +92,6 @@ void FormulationOnModel::error_bound(const double* q, const double* v, const dou
   evaluator_->error_bound(q_.data(), v_.data(), a_.data(), out_.data());
   std::fill(bound, bound + nv_, 0.0);
   for (std::size_t i = 0; i < couplings_.size(); ++i) bound[couplings_[i].coordinate] += std::abs(couplings_[i].multiplier) * out_[i];
-}
-
-void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
-  if (!expand(q, nullptr, nullptr)) return leave_a_gap(M, nv_ * nv_);
-  evaluator_->mass(q_.data(), M_.data());
-  std::fill(M, M + nv_ * nv_, 0.0);
-  const std::size_t n = couplings_.size();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const double entry = M_[i * n + j] + (rotor && i == j ? couplings_[i].rotor : 0.0);
-      M[couplings_[i].coordinate * nv_ + couplings_[j].coordinate] += couplings_[i].multiplier * couplings_[j].multiplier * entry;
-    }
-}
-
-void FormulationOnModel::bias(const double* q, const double* v, double* bias, bool friction) {
-  if (!expand(q, v, nullptr)) return leave_a_gap(bias, nv_);
-  evaluator_->bias(q_.data(), v_.data(), out_.data());
-  std::fill(bias, bias + nv_, 0.0);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const Coupling& c = couplings_[i];
-    bias[c.coordinate] += c.multiplier * (out_[i] + (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0));
-  }
-}
-
-void FormulationOnModel::acceleration(const double* q, const double* v, const double* tau, double* a, bool friction) {
-  if (!expand(q, v, tau)) return leave_a_gap(a, nv_);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const Coupling& c = couplings_[i];
-    a_[i] = tau[c.coordinate] - (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0);
-  }
-  evaluator_->acceleration(q_.data(), v_.data(), a_.data(), out_.data());
-  for (std::size_t i = 0; i < couplings_.size(); ++i) a[couplings_[i].coordinate] = out_[i];
 }
 
 }  // namespace ulna

@@ -2,18 +2,9 @@
 #include <stdexcept>
 
 #include "formulation/rows.hpp"
+#include "text/text.hpp"
 
 namespace ulna {
-
-std::string_view to_string(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::torque: return "torque";
-    case Quantity::mass: return "mass";
-    case Quantity::bias: return "bias";
-    case Quantity::acceleration: return "acceleration";
-  }
-  return "?";
-}
 
 Prepared::Prepared(const Model& m, double s) : model(m), snap(s), tree(make_body_tree(m, s)), why_not_chain(why_not_a_chain(m, s)) {
   if (!why_not_chain.empty()) return;
@@ -21,21 +12,37 @@ Prepared::Prepared(const Model& m, double s) : model(m), snap(s), tree(make_body
   mdh = make_mdh_chain(m, snap);
 }
 
+namespace {
+
+[[noreturn]] void not_given(Quantity quantity) { throw std::logic_error(cat("this formulation does not give the ", result_name(quantity))); }
+
+}  // namespace
+
+template <class T>
+void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) {
+  switch (quantity) {
+    case Quantity::inverse: return torque(in.q, in.v, in.last, out);
+    case Quantity::mass: return mass(in.q, out);
+    case Quantity::bias: return bias(in.q, in.v, out);
+    case Quantity::forward: return acceleration(in.q, in.v, in.last, out);
+    default: not_given(quantity);
+  }
+}
 template <class T>
 void Evaluator<T>::torque(const T*, const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the torque");
+  not_given(Quantity::inverse);
 }
 template <class T>
 void Evaluator<T>::mass(const T*, T*) {
-  throw std::logic_error("this formulation does not give the inertia matrix");
+  not_given(Quantity::mass);
 }
 template <class T>
 void Evaluator<T>::bias(const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the bias");
+  not_given(Quantity::bias);
 }
 template <class T>
 void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the acceleration");
+  not_given(Quantity::forward);
 }
 template <class T>
 std::string Evaluator<T>::why_not_here(const T*) {
@@ -61,6 +68,16 @@ const std::vector<Formulation>& formulations() {
       lin_row(),           nasser_row(),   composite_ldl_row(),         ulna_row(),
   };
   return rows;
+}
+
+const std::vector<Quantity>& formulated_quantities() {
+  static const std::vector<Quantity> all = [] {
+    std::vector<Quantity> given;
+    for (const QuantityRow& row : quantities())
+      if (std::any_of(formulations().begin(), formulations().end(), [&](const Formulation& f) { return f.gives(row.quantity); })) given.push_back(row.quantity);
+    return given;
+  }();
+  return all;
 }
 
 const Formulation* find_formulation(std::string_view id) {

@@ -32,7 +32,7 @@ std::string summary_part(const StudyData& data) {
   for (const PeerCheck& p : data.peers) compared += p.why_not.empty() ? 1 : 0;
   out += tile(data.agree ? "<span class=\"good\">✓ agree</span>" : "<span class=\"bad\">✗ differ</span>",
               cat(compared, " ways to compute, ", data.certificate.laws.size(), " laws of mechanics, ", data.certificate.samples, " states"));
-  if (const auto best = data.counts.best.find(Quantity::torque); best != data.counts.best.end())
+  if (const auto best = data.counts.best.find(Quantity::inverse); best != data.counts.best.end())
     out += tile(html::whole(cost(best->second.counts)), "operations for all torques: the shortest program that the search found");
   double least = INFINITY;
   for (const StudyTiming& t : data.timing.rows)

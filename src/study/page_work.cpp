@@ -20,7 +20,7 @@ std::string schedule_part(const StudyData& data) {
     rows.push_back({whole(one.units), whole(one.steps), whole(s.graph.lower_bound(one.units)), cat(number(std::round(1000 * one.utilisation()) / 10), " %"),
                     number(one.speed_up())});
   rows.push_back({"∞", whole(path.steps), whole(path.steps), "–", number(static_cast<double>(s.graph.work()) / static_cast<double>(std::max(1L, path.steps)))});
-  const std::string title = cat(data.model.name(), ": ", to_string(s.quantity), " on ", s.drawn.units, " units");
+  const std::string title = cat(data.model.name(), ": ", result_name(s.quantity), " on ", s.drawn.units, " units");
   const std::string note = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps; longest chain ", path.steps);
   const std::string caption =
       cat("All torques by the best program on ", s.drawn.units,

@@ -84,6 +84,12 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return best.empty() ? "" : cat("; did you mean ", in_quotes(best), "?");
 }
 
+std::string listed(const std::vector<std::string>& words, std::string_view last) {
+  std::string out;
+  for (std::size_t k = 0; k < words.size(); ++k) out += cat(k == 0 ? "" : k + 1 < words.size() ? ", " : cat(" ", last, " "), words[k]);
+  return out;
+}
+
 bool has_control_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const unsigned byte = static_cast<unsigned char>(text[i]);

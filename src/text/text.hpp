@@ -43,6 +43,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// "a, b and c", with `last` for "and".
+std::string listed(const std::vector<std::string>& words, std::string_view last);
+
 /// Line ends and tabs, too: names have none.
 bool has_control_character(std::string_view text);
 

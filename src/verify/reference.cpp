@@ -121,6 +121,20 @@ void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
   }
 }
 
+void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
+  C.resize(nv_ * nv_);
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> rates = v, more, less;
+  for (std::size_t j = 0; j < nv_; ++j) {
+    rates[j] = v[j] + 1;
+    recursion(q, rates, rest, false, more);
+    rates[j] = v[j] - 1;
+    recursion(q, rates, rest, false, less);
+    rates[j] = v[j];
+    for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] = (more[i] - less[i]) / 4;
+  }
+}
+
 Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const {
   // v·(M v)/2 would repeat the mass matrix; momentum at acceleration v from rest is M v in one recursion.
   const std::vector<Real> rest(nv_, 0);

@@ -414,7 +414,7 @@ TEST(Schedule, RobotsComputeTheSameInParallel) {
       const Formulation& formulation = *find_formulation(id);
       for (const Quantity quantity : formulation.quantities) {
         if (!why_not_traced(formulation, quantity, prepared).empty()) continue;
-        SCOPED_TRACE(testing::Message() << robot.id << " " << id << " " << to_string(quantity));
+        SCOPED_TRACE(testing::Message() << robot.id << " " << id << " " << result_name(quantity));
         const Program program = trace(formulation, quantity, prepared).program();
         const TaskGraph graph(program);
         const OperationCounts counts = program.counts();

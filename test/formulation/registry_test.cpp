@@ -12,7 +12,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr std::array kQuantities{Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+constexpr std::array kQuantities{Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
 
 struct Expected {
   std::string_view id;
@@ -55,7 +55,7 @@ TEST(Registry, RowsOfThePapers) {
     EXPECT_EQ(find_formulation(row.id), &row);
     for (const Quantity quantity : kQuantities) {
       const std::vector<Quantity>& wanted = expected_rows()[k].quantities;
-      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << to_string(quantity);
+      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << result_name(quantity);
     }
     for (const std::string_view text : {row.title, row.citation, row.joints, row.topologies, row.cost}) EXPECT_FALSE(text.empty());
     EXPECT_NE(row.why_not, nullptr);
@@ -91,10 +91,10 @@ struct Reference {
   }
   const Entry& operator[](Quantity quantity) const {
     switch (quantity) {
-      case Quantity::torque: return torque;
+      case Quantity::inverse: return torque;
       case Quantity::mass: return mass;
       case Quantity::bias: return bias;
-      case Quantity::acceleration: break;
+      case Quantity::forward: break;
     }
     return acceleration;
   }
@@ -128,10 +128,10 @@ double error_over_bound(Evaluator<T>& evaluator, Quantity quantity, const State&
   const Reference::Entry& expected = reference[quantity];
   std::vector<T> out(expected.value.size());
   switch (quantity) {
-    case Quantity::torque: evaluator.torque(q.data(), v.data(), a.data(), out.data()); break;
+    case Quantity::inverse: evaluator.torque(q.data(), v.data(), a.data(), out.data()); break;
     case Quantity::mass: evaluator.mass(q.data(), out.data()); break;
     case Quantity::bias: evaluator.bias(q.data(), v.data(), out.data()); break;
-    case Quantity::acceleration: evaluator.acceleration(q.data(), v.data(), tau.data(), out.data()); break;
+    case Quantity::forward: evaluator.acceleration(q.data(), v.data(), tau.data(), out.data()); break;
   }
   const std::vector<double> got = plain(out);
   double gap = 0;
@@ -178,11 +178,11 @@ int check_all_rows(const Model& model, Random& random, int states) {
       }
       for (const Quantity quantity : kQuantities) {
         if (!row.gives(quantity)) {
-          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << to_string(quantity);
+          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << result_name(quantity);
           continue;
         }
-        SCOPED_TRACE(::testing::Message() << to_string(quantity) << ", state " << k);
-        const std::string name = std::string(row.id) + " " + std::string(to_string(quantity)) + ": error / bound";
+        SCOPED_TRACE(::testing::Message() << result_name(quantity) << ", state " << k);
+        const std::string name = std::string(row.id) + " " + std::string(result_name(quantity)) + ": error / bound";
         EXPECT_LT(record(name, error_over_bound(*on_double, quantity, s, reference, n)), 1);
         if (on_counted) {
           EXPECT_LT(record(name + ", Counted", error_over_bound(*on_counted, quantity, s, reference, n)), 1);

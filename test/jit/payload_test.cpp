@@ -134,7 +134,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
     const Model model = arm(com_x);
     const Dynamics changed = dynamics.with_parameters(model);
     shared += changed.shares_code(dynamics) ? 1 : 0;
-    EXPECT_TRUE(changed.compiled(DynamicsTask::inverse));
+    EXPECT_TRUE(changed.compiled(Quantity::inverse));
     Random random(11);
     for (int k = 0; k < 20; ++k) {
       const State s = random_state(model, random);

@@ -34,7 +34,7 @@ class Comparison {
     Bounds in_dh = *exact_, in_mdh = *exact_;
     in_dh.add(terms.in(Frames::dh), q_, v_, a_);
     in_mdh.add(terms.in(Frames::mdh), q_, v_, a_);
-    for (const Quantity quantity : {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration})
+    for (const Quantity quantity : {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward})
       for (const Formulation& row : ulna::formulations()) {
         if (!row.gives(quantity) || row.id == "horn-raibert" || !why_not(row, quantity, prepared).empty()) continue;
         FormulationOnModel run(row, quantity, prepared);
@@ -43,7 +43,7 @@ class Comparison {
         std::string fault;
         try {
           switch (quantity) {
-            case Quantity::torque:
+            case Quantity::inverse:
               run.torque(q_.data(), v_.data(), a_.data(), got.data(), true, false);
               fault = differs(got, exact.tau, exact.torque_bound, run.amplification());
               break;
@@ -55,7 +55,7 @@ class Comparison {
               run.bias(q_.data(), v_.data(), got.data(), false);
               fault = differs(got, exact.bias, exact.torque_bound, run.amplification());
               break;
-            case Quantity::acceleration:
+            case Quantity::forward:
               run.acceleration(q_.data(), v_.data(), tau_.data(), got.data(), false);
               fault =
                   differs(got, {a_.begin(), a_.end()}, row.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound, run.amplification());
@@ -63,7 +63,7 @@ class Comparison {
           }
         } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state
         }
-        if (!fault.empty()) return cat(row.id, ", ", to_string(quantity), ": ", fault);
+        if (!fault.empty()) return cat(row.id, ", ", result_name(quantity), ": ", fault);
       }
     return {};
   }

@@ -7,14 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/expr/expr.hpp>
 #include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/counted.hpp>
 
 namespace ulna {
-
-enum class Quantity { torque, mass, bias, acceleration };
-std::string_view to_string(Quantity quantity);
 
 /// Which form of a robot a formulation computes in: its frames are where it takes moments, and what rounding is relative to.
 enum class Frames { tree, dh, mdh };
@@ -35,20 +33,24 @@ struct Prepared {
 
 /// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
 /// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
-/// A call of a quantity that the row does not list throws std::logic_error.
 template <class T>
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  virtual void torque(const T* q, const T* v, const T* a, T* tau);
-  virtual void mass(const T* q, T* M);  // row by row, full and symmetric
-  virtual void bias(const T* q, const T* v, T* bias);
-  virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
+  /// A quantity that the row does not list throws std::logic_error. No input may be null.
+  virtual void compute(Quantity quantity, const InputsOf<T>& in, T* out);
 
-  /// Why it has no answer, or none that is right, in a configuration; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
+  /// Why it has no answer, or none that is right, in a configuration; compute() throws std::domain_error or std::out_of_range there. Empty where it has one.
   virtual std::string why_not_here(const T* q);
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
+
+ protected:
+  // What papers give.
+  virtual void torque(const T* q, const T* v, const T* a, T* tau);
+  virtual void mass(const T* q, T* M);  // full and symmetric
+  virtual void bias(const T* q, const T* v, T* bias);
+  virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
 };
 
 struct Formulation {
@@ -80,6 +82,8 @@ struct Formulation {
 /// All rows, in the order of the papers; `ulna`, the production path, last.
 const std::vector<Formulation>& formulations();
 const Formulation* find_formulation(std::string_view id);
+/// What any of them gives.
+const std::vector<Quantity>& formulated_quantities();
 
 // For rows: E<P, T> is an Evaluator<T> that is made from a Prepared.
 template <template <class, class> class E, class P, class T>

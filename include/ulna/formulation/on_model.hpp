@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/dynamics/effects.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
 
@@ -20,11 +21,8 @@ class FormulationOnModel {
   /// Throws std::invalid_argument with why_not().
   FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
-  void torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction);
-  void mass(const double* q, double* M, bool rotor);
-  void bias(const double* q, const double* v, double* bias, bool friction);
-  /// tau includes no friction; with `friction`, it is taken off first. Rotors count in M.
-  void acceleration(const double* q, const double* v, const double* tau, double* a, bool friction);
+  /// A quantity that the formulation gives; null inputs are zeros. Of the effects rotor and friction; accelerations always have rotors.
+  void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
 
   /// Why it has no right answer in this configuration; empty where it has one, and where a bad input makes every result NaN. See Evaluator::why_not_here().
   std::string why_not_here(const double* q);
@@ -48,7 +46,7 @@ class FormulationOnModel {
   std::size_t nv_ = 0;
   double (*amplification_)(const double*) = nullptr;
   std::unique_ptr<Evaluator<double>> evaluator_;
-  std::vector<double> q_, v_, a_, out_, M_;
+  std::vector<double> q_, v_, a_, out_;
 };
 
 }  // namespace ulna
