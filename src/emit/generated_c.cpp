@@ -80,6 +80,7 @@ SharedObject compiled(const OwnFolder& folder, const std::vector<std::string>& s
 
 GenerateOptions verified_code(bool single, double snap) {
   GenerateOptions options;
+  options.what.clear();
   for (const Quantity quantity : formulated_quantities()) options.what.emplace_back(to_string(quantity));
   options.what.emplace_back(to_string(Quantity::gravity));
   options.real = single ? Real::single_precision : Real::double_precision;

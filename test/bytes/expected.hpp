@@ -55,7 +55,7 @@ class Expected {
     const std::vector<double> x(state.begin(), state.end()), results(got.begin(), got.end());
     const double *q = x.data(), *v = q + n_, *a = v + n_;
     std::vector<double> wanted(got.size());
-    switch (task.task) {
+    switch (task.quantity) {
       case Quantity::inverse: templates_.inverse(q, v, a, wanted.data()); break;
       case Quantity::mass: templates_.mass(q, wanted.data()); break;
       case Quantity::bias: templates_.bias(q, v, wanted.data()); break;

@@ -90,12 +90,7 @@ TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
       std::vector<Counted> x, out(36);
       for (int k = 0; k < 6; ++k) x.push_back(Counted::variable(0.1 + 0.05 * k));
       operation_counts() = {};
-      switch (quantity) {
-        case Quantity::inverse: evaluator->torque(x.data(), x.data(), x.data(), out.data()); break;
-        case Quantity::mass: evaluator->mass(x.data(), out.data()); break;
-        case Quantity::bias: evaluator->bias(x.data(), x.data(), out.data()); break;
-        case Quantity::forward: evaluator->acceleration(x.data(), x.data(), x.data(), out.data()); break;
-      }
+      evaluator->compute(quantity, {x.data(), x.data(), x.data()}, out.data());
       const OperationCounts run = operation_counts();
       EXPECT_EQ(all, run) << all.mul << "/" << all.add << "/" << all.div << "/" << all.sincos << " and " << run.mul << "/" << run.add << "/" << run.div << "/"
                           << run.sincos;

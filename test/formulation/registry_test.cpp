@@ -127,12 +127,7 @@ double error_over_bound(Evaluator<T>& evaluator, Quantity quantity, const State&
   const std::vector<T> q = numbers<T>(s.q), v = numbers<T>(s.v), a = numbers<T>(s.a), tau = numbers<T>(reference.tau);
   const Reference::Entry& expected = reference[quantity];
   std::vector<T> out(expected.value.size());
-  switch (quantity) {
-    case Quantity::inverse: evaluator.torque(q.data(), v.data(), a.data(), out.data()); break;
-    case Quantity::mass: evaluator.mass(q.data(), out.data()); break;
-    case Quantity::bias: evaluator.bias(q.data(), v.data(), out.data()); break;
-    case Quantity::forward: evaluator.acceleration(q.data(), v.data(), tau.data(), out.data()); break;
-  }
+  evaluator.compute(quantity, {q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()}, out.data());
   const std::vector<double> got = plain(out);
   double gap = 0;
   for (std::size_t k = 0; k < got.size(); ++k) {
@@ -248,14 +243,14 @@ TEST(Registry, ProductionRowAgainstTheOracle) {
     const auto nv = static_cast<Eigen::Index>(s.q.size());
     std::vector<double> tau(s.q.size()), a(s.q.size());
     Eigen::MatrixXd M(nv, nv);
-    evaluator->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+    evaluator->compute(Quantity::inverse, {s.q.data(), s.v.data(), s.a.data()}, tau.data());
     EXPECT_LT(relative_error(tau, doubles(moving.torques())), tolerance(steps(model), torque_condition(moving)));
-    evaluator->bias(s.q.data(), s.v.data(), tau.data());
+    evaluator->compute(Quantity::bias, {s.q.data(), s.v.data()}, tau.data());
     EXPECT_LT(relative_error(tau, doubles(still.torques())), tolerance(steps(model), torque_condition(still)));
-    evaluator->mass(s.q.data(), M.data());
+    evaluator->compute(Quantity::mass, {s.q.data()}, M.data());
     EXPECT_LT(relative_error(M, doubles(moving.mass_matrix())), tolerance(steps(model)));
     const std::vector<double> drive = doubles(Oracle(model, s.q, s.v, s.a).torques());  // rotors included
-    evaluator->acceleration(s.q.data(), s.v.data(), drive.data(), a.data());
+    evaluator->compute(Quantity::forward, {s.q.data(), s.v.data(), drive.data()}, a.data());
     EXPECT_LT(relative_error(a, s.a), tolerance(steps(model), acceleration_condition(model, s, {})));
   });
 }

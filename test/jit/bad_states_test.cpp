@@ -152,7 +152,7 @@ TYPED_TEST(BadStates, OfRandomRobots) {
 
 TEST(BadStates, GuardsAreCountedApart) {
   for (const KernelReport& kernel : Dynamics(load("panda"), {.rotor = false}).kernels()) {
-    if (kernel.task != Quantity::inverse) continue;
+    if (kernel.quantity != Quantity::inverse) continue;
     // One angle, that of the first joint, enters no torque: it is multiplied by a number that makes it overflow, by 0, and squared; then seven results.
     EXPECT_EQ(kernel.guards.mul, 3 + 7);
     EXPECT_EQ(kernel.guards.add, 7);

@@ -273,7 +273,7 @@ TEST(Dynamics, CountsOfItsProgramsAreNearTheBestKnown) {
   for (const auto& known : best) {
     const Dynamics dynamics(load(known.robot), {.rotor = false});
     for (const KernelReport& kernel : dynamics.kernels()) {
-      if (kernel.task != known.task) continue;
+      if (kernel.quantity != known.task) continue;
       EXPECT_LE(static_cast<double>(kernel.counts.mul), 1.03 * static_cast<double>(known.mul)) << known.robot << " " << to_string(known.task);
       EXPECT_LE(static_cast<double>(kernel.counts.add), 1.06 * static_cast<double>(known.add)) << known.robot << " " << to_string(known.task);
     }

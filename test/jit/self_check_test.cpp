@@ -91,7 +91,7 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
         const DynamicsOf<TypeParam> dynamics(model, everything(model));
         ASSERT_EQ(dynamics.refused().size(), 1u);
         const RefusedKernel& refused = dynamics.refused().front();
-        EXPECT_EQ(refused.task, wrong);
+        EXPECT_EQ(refused.quantity, wrong);
         EXPECT_EQ(refused.lanes, lanes ? dynamics.lanes() : 1);
         EXPECT_GT(refused.difference, 1);
         for (const Quantity task : kTasks) EXPECT_EQ(dynamics.compiled(task, static_cast<int>(model.links().size()) - 1), task != wrong) << to_string(task);
@@ -139,7 +139,7 @@ TEST(SelfCheck, AConstantOffByAMillionthIsSeen) {
       }});
       const Dynamics dynamics(model);
       ASSERT_EQ(dynamics.refused().size(), 1u) << "number " << k;
-      EXPECT_EQ(dynamics.refused().front().task, Quantity::inverse);
+      EXPECT_EQ(dynamics.refused().front().quantity, Quantity::inverse);
       EXPECT_FALSE(dynamics.compiled(Quantity::inverse));
       EXPECT_TRUE(dynamics.compiled(Quantity::mass));
     }
@@ -159,7 +159,7 @@ TEST(SelfCheck, PayloadsParametersAndThreadsAreChecked) {
   }});
   for (const Dynamics& wrong : {dynamics.with_payload(link, payload), dynamics.with_parameters(model), dynamics.with_threads(2)}) {
     ASSERT_EQ(wrong.refused().size(), 2u);
-    EXPECT_EQ(wrong.refused().front().task, Quantity::forward);
+    EXPECT_EQ(wrong.refused().front().quantity, Quantity::forward);
     EXPECT_FALSE(wrong.compiled(Quantity::forward));
     EXPECT_TRUE(wrong.shares_code(dynamics));
   }

@@ -34,32 +34,24 @@ class Comparison {
     Bounds in_dh = *exact_, in_mdh = *exact_;
     in_dh.add(terms.in(Frames::dh), q_, v_, a_);
     in_mdh.add(terms.in(Frames::mdh), q_, v_, a_);
-    for (const Quantity quantity : {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward})
+    for (const Quantity quantity : ulna::formulated_quantities())
       for (const Formulation& row : ulna::formulations()) {
         if (!row.gives(quantity) || row.id == "horn-raibert" || !why_not(row, quantity, prepared).empty()) continue;
         FormulationOnModel run(row, quantity, prepared);
-        std::vector<double> got(quantity == Quantity::mass ? n_ * n_ : n_);
+        std::vector<double> got(row_of(quantity).size(n_));
         const Bounds& exact = row.frames == Frames::dh ? in_dh : row.frames == Frames::mdh ? in_mdh : *exact_;
         std::string fault;
         try {
+          run.compute(quantity, {q_.data(), v_.data(), quantity == Quantity::forward ? tau_.data() : a_.data()}, got.data());
+          const auto compare = [&](const std::vector<long double>& wanted, const std::vector<double>& bound) {
+            fault = differs(got, wanted, bound, run.amplification());
+          };
           switch (quantity) {
-            case Quantity::inverse:
-              run.torque(q_.data(), v_.data(), a_.data(), got.data(), true, false);
-              fault = differs(got, exact.tau, exact.torque_bound, run.amplification());
-              break;
-            case Quantity::mass:
-              run.mass(q_.data(), got.data(), true);
-              fault = differs(got, exact.M, row.from_base ? exact.mass_bound_base : exact.mass_bound, run.amplification());
-              break;
-            case Quantity::bias:
-              run.bias(q_.data(), v_.data(), got.data(), false);
-              fault = differs(got, exact.bias, exact.torque_bound, run.amplification());
-              break;
-            case Quantity::forward:
-              run.acceleration(q_.data(), v_.data(), tau_.data(), got.data(), false);
-              fault =
-                  differs(got, {a_.begin(), a_.end()}, row.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound, run.amplification());
-              break;
+            case Quantity::inverse: compare(exact.tau, exact.torque_bound); break;
+            case Quantity::mass: compare(exact.M, row.from_base ? exact.mass_bound_base : exact.mass_bound); break;
+            case Quantity::bias: compare(exact.bias, exact.torque_bound); break;
+            case Quantity::coriolis: compare(exact.C, exact.coriolis_bound); break;
+            default: compare({a_.begin(), a_.end()}, row.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound);
           }
         } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state
         }

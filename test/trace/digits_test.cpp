@@ -76,7 +76,7 @@ TEST(Rounded, BoundsWhatFloatsDo) {
       q.push_back(std::sin(1.7f * static_cast<float>(k + 3 * i))), v.push_back(std::cos(0.9f * static_cast<float>(k * i + 1))),
           a.push_back(std::sin(2.3f * static_cast<float>(k - i)));
     inverse_dynamics(rough, ws, q, v, a, tau);
-    const Rounding::Results& bound = rounding.torque(plan, {q.begin(), q.end()}, {v.begin(), v.end()}, {a.begin(), a.end()});
+    const Rounding::Results& bound = rounding.of(Quantity::inverse, plan, {q.begin(), q.end()}, {v.begin(), v.end()}, {a.begin(), a.end()});
     for (std::size_t i = 0; i < 7; ++i) {
       const double share = std::fabs(static_cast<double>(tau[i]) - bound.value[i]) / bound.error[i];
       EXPECT_LT(share, 1);

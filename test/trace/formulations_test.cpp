@@ -46,11 +46,11 @@ struct Case {
   }
   /// In the order of the program's inputs.
   std::vector<double> inputs(Quantity quantity) const {
-    std::vector<double> all = state.q;
-    const auto add = [&all](const std::vector<double>& more) { all.insert(all.end(), more.begin(), more.end()); };
-    if (quantity != Quantity::mass) add(state.v);
-    if (quantity == Quantity::inverse) add(state.a);
-    if (quantity == Quantity::forward) add(tau);
+    std::vector<double> all;
+    for (const std::string_view input : row_of(quantity).inputs) {
+      const std::vector<double>& more = input == "q" ? state.q : input == "v" ? state.v : input == "a" ? state.a : tau;
+      all.insert(all.end(), more.begin(), more.end());
+    }
     return all;
   }
 };
@@ -58,15 +58,10 @@ struct Case {
 template <class T>
 void run(Evaluator<T>& evaluator, Quantity quantity, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a, const std::vector<T>& tau,
          std::vector<T>& out) {
-  switch (quantity) {
-    case Quantity::inverse: return evaluator.torque(q.data(), v.data(), a.data(), out.data());
-    case Quantity::mass: return evaluator.mass(q.data(), out.data());
-    case Quantity::bias: return evaluator.bias(q.data(), v.data(), out.data());
-    case Quantity::forward: return evaluator.acceleration(q.data(), v.data(), tau.data(), out.data());
-  }
+  evaluator.compute(quantity, {q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()}, out.data());
 }
 
-std::size_t results(Quantity quantity, std::size_t n) { return quantity == Quantity::mass ? n * n : n; }
+std::size_t results(Quantity quantity, std::size_t n) { return row_of(quantity).size(n); }
 
 long arithmetic(const OperationCounts& counts) { return counts.mul + counts.add + counts.div; }
 

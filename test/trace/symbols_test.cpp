@@ -105,12 +105,7 @@ class SymbolicRobot {
     evaluate(inputs, got);
     const Formulation& row = *find_formulation(id);
     const auto evaluator = row.make_double(prepared_);
-    switch (quantity) {
-      case Quantity::inverse: evaluator->torque(state_.q.data(), state_.v.data(), state_.a.data(), expected.data()); break;
-      case Quantity::mass: evaluator->mass(state_.q.data(), expected.data()); break;
-      case Quantity::bias: evaluator->bias(state_.q.data(), state_.v.data(), expected.data()); break;
-      case Quantity::forward: evaluator->acceleration(state_.q.data(), state_.v.data(), state_.a.data(), expected.data()); break;
-    }
+    evaluator->compute(quantity, {state_.q.data(), state_.v.data(), state_.a.data()}, expected.data());
     EXPECT_LT(relative_error(expected, got), tolerance(n_, blow_up));
     // What is known of the robot is free, whether it is a number or a symbol. But numbers may coincide by chance, or cancel.
     const OperationCounts symbolic = program.counts(), numeric = trace(row, quantity, prepared_).counts();

@@ -45,8 +45,7 @@ class Evaluator {
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
 
- protected:
-  // What papers give.
+  // What papers give; compute() calls them.
   virtual void torque(const T* q, const T* v, const T* a, T* tau);
   virtual void mass(const T* q, T* M);  // full and symmetric
   virtual void bias(const T* q, const T* v, T* bias);
