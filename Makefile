@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page bench-parts bench-python python wheel format format-check install clean
+.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page bench-parts bench-python python wheel format format-check lint install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -23,6 +23,7 @@ help:
 	@echo "make bench-python  its last part alone: a million states from one Python call, beside C++ and a loop over Pinocchio"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
 	@echo "make format        clang-format on every source file; format-check only looks"
+	@echo "make lint          clang's warnings as errors and clang-tidy, on every source file"
 	@echo "make install       into PREFIX ($(PREFIX))"
 	@echo "make clean         remove build/"
 
@@ -116,6 +117,9 @@ format:
 format-check:
 	@tools/setup clang-format
 	@clang-format --dry-run --Werror $(sources)
+
+lint: | setup
+	@JOBS=$(JOBS) tools/lint
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX)

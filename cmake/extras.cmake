@@ -37,7 +37,7 @@ set_source_files_properties(src/sim/check_scenario.cpp src/sim/overrides.cpp src
 target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.
-file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp src/text/json.cpp)
+file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)
 list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp)
 include(cmake/web.cmake)
 add_library(ulna_study ${study_files} ${ULNA_PAGE_SCRIPT})

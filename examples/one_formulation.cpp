@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   try {
     const ulna::Model model = ulna::load(argc > 1 ? argv[1] : "puma560");
     const ulna::Prepared prepared(model);  // the robot in every form that a paper may ask for
-    const std::size_t n = static_cast<std::size_t>(model.nv());
+    const std::size_t n = model.nv();
     const std::vector<double> q(n, 0.3), v(n, 0.2), a(n, 0.1);
     std::vector<double> first, tau(n);
     double worst = 0;

@@ -13,6 +13,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "verify/bounds.hpp"
@@ -53,14 +54,14 @@ struct Both {
 
 /// States k, k + threads, k + 2 threads, … of the one sequence that the seed gives.
 Both part(const Model& model, long states, double within, int k, int threads) {
-  const Model merged = snapped_model(model, 1e-9);
+  const Model merged = snapped_model(model, kSnap);
   const Reference reference(merged);
   const Terms terms(merged);
   const Plan plan = make_plan(model);
   Workspace ws(plan);
   const Dynamics dynamics(model, {.threads = 1});
   StateSampler sampler(model, 1);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::vector<double> q, v, a, tau(n), x(n), M(n * n);
   Both worst;
   for (long state = 0; state < states; ++state) {

@@ -59,7 +59,7 @@ Inputs read_inputs(const std::string& folder) {
   options.unchecked = true;  // whether such a body can exist is for the library to say
   Inputs inputs{parse(whole_text(folder + "/robot.urdf"), "robot.urdf", options), whole_text(folder + "/original.urdf"), read_states(folder + "/states"),
                 folder};
-  if (static_cast<std::size_t>(inputs.model.nv()) != inputs.states.n) throw std::runtime_error("the states are not for this model");
+  if (inputs.model.nv() != inputs.states.n) throw std::runtime_error("the states are not for this model");
   return inputs;
 }
 
@@ -132,7 +132,7 @@ void introduce(const Library& library) {
   for (const auto& [word, rest] : library.facts) std::printf("fact %s %s\n", word.c_str(), rest.c_str());
   for (std::size_t k = 0; k < library.rows.size(); ++k) {
     const Row& r = library.rows[k];
-    std::printf("row %zu %s %s %s %s %d\n", k, r.path.c_str(), name_of(r.job), r.batch ? "batch" : "one", r.sweep ? "double" : "float", r.threads);
+    std::printf("row %zu %s %s %s %s %zu\n", k, r.path.c_str(), name_of(r.job), r.batch ? "batch" : "one", r.sweep ? "double" : "float", r.threads);
   }
   std::printf("ready\n");
 }
@@ -183,7 +183,7 @@ void add_rows(Library& library, const std::string& path, Job job, const std::fun
     first->run(job, 0, half, s.out, s.stride);
     helper.join();
   };
-  const auto add = [&](bool batch, int threads, const std::function<void(const Span<T>&)>& sweep) {
+  const auto add = [&](bool batch, std::size_t threads, const std::function<void(const Span<T>&)>& sweep) {
     Row row{path, job, batch, threads};
     if constexpr (std::is_same_v<T, double>)
       row.sweep = sweep;

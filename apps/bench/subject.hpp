@@ -48,7 +48,7 @@ struct Row {
   std::string path;  // which way through the library: "kernel", "local"
   Job job{};
   bool batch = false;
-  int threads = 1;
+  std::size_t threads = 1;
   std::size_t lanes = 1;                             // results in blocks of so many states: number i of lane l of block b at (b * size + i) * lanes + l
   std::function<void(const Span<double>&)> sweep{};  // one of the two is set
   std::function<void(const Span<float>&)> sweep_float{};

@@ -78,7 +78,7 @@ std::vector<T, Aligned<T>> blocked(const std::vector<T>& x, std::size_t n, std::
 
 template <class T>
 std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot, Job job) {
-  const auto width = static_cast<std::size_t>(robot->dynamics.lanes());
+  const std::size_t width = robot->dynamics.lanes();
   const States<T>& s = robot->states;
   return [robot, job, width, q = blocked(s.q, s.n, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
           tau = blocked(s.tau, s.n, width)](const Span<T>& span) {
@@ -107,7 +107,7 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
     add_row<T>(library, Row{path, job, true, 2}, batches<T>(pair, job));
     if (most == InstructionSet::none) continue;
     Row row{std::string(path) + "-lanes", job, true, 1};
-    row.lanes = static_cast<std::size_t>(robot->dynamics.lanes());
+    row.lanes = robot->dynamics.lanes();
     add_row<T>(library, std::move(row), lanes<T>(robot, job));
   }
   if (most == InstructionSet::none) return;

@@ -5,8 +5,9 @@
 #include <limits>
 
 #include "bench_print.hpp"
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::cli {
 
@@ -45,7 +46,7 @@ std::string px(double value) {
   return text;
 }
 std::string words(double x, double y, const std::string& style, const std::string& text) {
-  return cat("<text x=\"", px(x), "\" y=\"", px(y), "\" ", style, ">", draw::svg_text(text), "</text>\n");
+  return cat("<text x=\"", px(x), "\" y=\"", px(y), "\" ", style, ">", xml_text(text), "</text>\n");
 }
 
 double time_of(const BenchReport& report, const std::string& robot, const std::string& task, const Kind& kind) {

@@ -18,7 +18,7 @@
 #include "bench_count.hpp"
 #include "bench_samples.hpp"
 #include "beside.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -54,8 +54,8 @@ constexpr std::chrono::seconds kToAnswer{120};
 
 /// States of a sweep. A batch on one thread stays in the second cache with what it reads and writes; one on several threads is longer, so that waking them does
 /// not count.
-std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, int threads) {
-  if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * static_cast<std::size_t>(threads);
+std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, std::size_t threads) {
+  if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * threads;
   if (mode == "one") return kOne;
   if (options.batch != 0) return options.batch;
   const std::size_t bytes = (task == "mass" ? n + n * n : 4 * n) * sizeof(double);
@@ -239,7 +239,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
   write_file(folder.file("robot.urdf"), *urdf);
   write_file(folder.file("original.urdf"), *original);
   write_file(folder.file("gravity"), cat(g.x, " ", g.y, " ", g.z, "\n"));
-  Samples samples(model, most_states(options, static_cast<std::size_t>(model.nv())));
+  Samples samples(model, most_states(options, model.nv()));
   samples.write(folder.file("states"));
 
   std::vector<Subject> subjects;

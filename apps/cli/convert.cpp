@@ -3,10 +3,9 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/write_urdf.hpp>
 
-#include "command.hpp"
 #include <ulna/formulation/write_dh.hpp>
+#include "command.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
 
 namespace ulna::cli {
 

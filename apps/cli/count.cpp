@@ -18,7 +18,10 @@
 #include "command.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::cli {

@@ -12,7 +12,7 @@
 #include "draw/growth_chart.hpp"
 #include "study/growth.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -33,8 +33,8 @@ void print_json(const std::vector<Growth>& all) {
     json.line().begin_object().key("id").value(growth.id).key("quantity").value(result_name(growth.quantity));
     json.key("missing").value(growth.missing).key("counts").begin_array();
     for (const CountAt& c : growth.counts) {
-      json.begin_object().key("n").value(c.joints).key("mul").value(static_cast<int>(c.counts.mul)).key("add").value(static_cast<int>(c.counts.add));
-      json.key("div").value(static_cast<int>(c.counts.div)).key("sincos").value(static_cast<int>(c.counts.sincos)).end_object();
+      json.begin_object().key("n").value(c.joints).key("mul").value(c.counts.mul).key("add").value(c.counts.add);
+      json.key("div").value(c.counts.div).key("sincos").value(c.counts.sincos).end_object();
     }
     json.end_array().end_object();
   }

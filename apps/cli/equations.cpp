@@ -8,7 +8,9 @@
 #include "features.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

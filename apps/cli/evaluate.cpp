@@ -5,11 +5,15 @@
 #include <cstdio>
 
 #include "in_order.hpp"
+#include "model/link_named.hpp"
 #include "progress.hpp"
 #include "result_text.hpp"
 #include "table.hpp"
-#include "text/csv_cell.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -17,15 +21,9 @@ namespace {
 
 Vec3<double> vec3(const std::vector<double>& numbers, std::size_t first) { return {numbers[first], numbers[first + 1], numbers[first + 2]}; }
 
-std::vector<std::string> link_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  return names;
-}
-
-int find_link(const Model& model, const std::string& name, const char* option) {
-  if (const std::optional<int> link = model.find_link(name)) return *link;
-  throw UsageError(cat("option ", option, ": robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, link_names(model))));
+std::size_t find_link(const Model& model, const std::string& name, const char* option) {
+  if (const std::optional<std::size_t> link = model.find_link(name)) return *link;
+  throw UsageError(cat("option ", option, ": ", no_such_link(model, name)));
 }
 
 /// LINK:fx,fy,fz,tx,ty,tz@link or @world
@@ -69,7 +67,7 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   if (!computation.task || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
-  constexpr int kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
+  constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
   if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
     return cat("machine code of more than ", kMostJoints, " joints takes seconds to make, and is made with --compiled on");
   DynamicsOptions options;
@@ -77,12 +75,12 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
   options.threads = 1;  // the pieces of a file go to all cores
-  for (const int link : result.links) options.links.push_back(setup.robot.model.links()[static_cast<std::size_t>(link)].name);
+  for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
   for (const RefusedKernel& refused : setup.dynamics->refused())
     if (refused.quantity == *computation.task) return to_string(refused);
-  const auto compiled = [&](int link) { return setup.dynamics->compiled(*computation.task, link); };
-  if (result.links.empty() ? compiled(-1) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
+  const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(*computation.task, link); };
+  if (result.links.empty() ? compiled(kNone) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
 }
 
@@ -229,8 +227,8 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
 namespace {
 
 bool slides(const Setup& setup, std::size_t coordinate) {
-  const int joint = setup.robot.model.independent()[coordinate];
-  return setup.robot.model.joints()[static_cast<std::size_t>(joint)].type == JointType::prismatic;
+  const std::size_t joint = setup.robot.model.independent()[coordinate];
+  return setup.robot.model.joints()[joint].type == JointType::prismatic;
 }
 
 }  // namespace
@@ -297,11 +295,11 @@ std::function<StateCheck()> formulation_check(const Setup& setup, const Argument
   };
 }
 
-std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments) {
-  std::vector<int> links;
+std::vector<std::size_t> chosen_links(const Setup& setup, const Arguments& arguments) {
+  std::vector<std::size_t> links;
   for (const std::string& name : arguments.values("--link")) links.push_back(find_link(setup.robot.model, name, "--link"));
   if (links.empty())
-    for (std::size_t i = 0; i < setup.robot.model.links().size(); ++i) links.push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < setup.robot.model.links().size(); ++i) links.push_back(i);
   return links;
 }
 

@@ -51,7 +51,7 @@ struct Result {
   std::vector<Field> fields;
   std::function<Compute()> make;                                             // one for each thread
   std::function<std::string(const double*)> text;                            // for people; one state
-  std::vector<int> links = {};                                               // whose poses or Jacobians it has
+  std::vector<std::size_t> links = {};                                               // whose poses or Jacobians it has
   std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
@@ -84,6 +84,6 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
 std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity);
 
 /// The link that --link names, or all of them.
-std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments);
+std::vector<std::size_t> chosen_links(const Setup& setup, const Arguments& arguments);
 
 }  // namespace ulna::cli

@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
 bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
-}
 
 }  // namespace
 
@@ -43,7 +38,7 @@ Features collect_features(const Robot& robot, const Plan& plan, const Relevance&
   tell("snapped", !plan.snapped.empty(), true);
   tell("unchecked", !robot.overridden.empty(), true);
 
-  for (const int j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[static_cast<std::size_t>(j)].name);
+  for (const std::size_t j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[j].name);
   features.largest_snap = plan.largest_snap;
   features.locks = robot.locks;
   for (const Diagnostic& d : robot.overridden) features.overridden.push_back(to_string(d));

@@ -6,7 +6,9 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
 
 namespace ulna::cli {
 
@@ -16,12 +18,6 @@ std::vector<std::string> quantity_names(const Formulation& row) {
   std::vector<std::string> names;
   for (const Quantity quantity : row.quantities) names.emplace_back(result_name(quantity));
   return names;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
 }
 
 void print_json(const std::vector<const Formulation*>& rows) {
@@ -55,7 +51,7 @@ int print_sizes(const Arguments& arguments) {
     for (const Diagnostic& d : loaded.diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
     throw ModelRefused{};
   }
-  const auto n = static_cast<std::size_t>(loaded.model->nv());
+  const auto n = loaded.model->nv();
   const double wanted = arguments.number("--nodes").value_or(10);
   if (wanted < 2 || wanted > 1e6 || wanted != static_cast<int>(wanted)) throw UsageError("option --nodes takes a whole number from 2 to 1000000");
   const TableSizes sizes = table_sizes(n, static_cast<int>(wanted));
@@ -63,7 +59,7 @@ int print_sizes(const Arguments& arguments) {
     Output out;
     Json json(out);
     json.begin_object();
-    json.line().key("robot").value(loaded.model->name()).line().key("joints").value(static_cast<int>(n)).line().key("nodes").value(static_cast<int>(wanted));
+    json.line().key("robot").value(loaded.model->name()).line().key("joints").value(n).line().key("nodes").value(wanted);
     json.line()
         .key("bytes")
         .begin_object()

@@ -11,7 +11,8 @@
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "study/probe.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -76,7 +77,7 @@ int run(const Arguments& arguments) {
           .key("path")
           .value((std::filesystem::path(*folder) / file.name).string())
           .key("bytes")
-          .value(static_cast<int>(file.text.size()))
+          .value(file.text.size())
           .end_object();
     json.end_array();
     out.write("\n");

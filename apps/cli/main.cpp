@@ -11,7 +11,9 @@
 #include "model_options.hpp"
 #include "run.hpp"
 #include "states.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -47,8 +49,7 @@ const Command& find_command(const std::string& name) {
   if (found != commands.end()) return *found;
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) names.emplace_back(command.name);
-  const std::string hint = did_you_mean(name, names);
-  throw UsageError(cat("there is no command ", in_quotes(name), hint.empty() ? "; 'ulna --help' lists them" : hint));
+  throw UsageError(there_is_no("command", name, names, "; 'ulna --help' lists them"));
 }
 
 int dispatch(const std::vector<std::string>& words) {

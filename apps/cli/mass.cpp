@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "evaluate.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "limits.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -18,7 +22,10 @@ std::vector<Option> model_options() {
   };
 }
 
-Option snap_option() { return {"--snap", "TOL", "take rotation entries this near to 0 and ±1 as exact (default 1e-9; 0 for none)"}; }
+Option snap_option() {
+  static const std::string text = cat("take rotation entries this near to 0 and ±1 as exact (default ", kSnap, "; 0 for none)");
+  return {"--snap", "TOL", text};
+}
 
 std::vector<Option> format_options() {
   return {
@@ -103,10 +110,7 @@ double snap_of(const Arguments& arguments) {
 
 const Formulation& formulation_named(const std::string& id) {
   if (const Formulation* row = find_formulation(id)) return *row;
-  std::vector<std::string> ids;
-  for (const Formulation& row : formulations()) ids.emplace_back(row.id);
-  const std::string hint = did_you_mean(id, ids);
-  throw UsageError(cat("there is no formulation ", in_quotes(id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
+  throw UsageError(there_is_no("formulation", id, names_of(formulations(), &Formulation::id), "; 'ulna formulations' lists them"));
 }
 
 }  // namespace ulna::cli

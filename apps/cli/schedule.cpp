@@ -16,7 +16,8 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 #include "whole_file.hpp"
 
@@ -24,7 +25,7 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr int kUnitsDrawn = 4;
+constexpr std::size_t kUnitsDrawn = 4;
 
 /// What is scheduled, and what to call it.
 struct Work {
@@ -70,13 +71,13 @@ StepCosts chosen_costs(const Arguments& arguments) {
   return costs;
 }
 
-std::optional<int> chosen_units(const Arguments& arguments) {
+std::optional<std::size_t> chosen_units(const Arguments& arguments) {
   constexpr int kMost = 1000000;
   const std::optional<double> units = arguments.number("--units");
   if (!units) return {};
   if (!(*units >= 1 && *units <= kMost) || *units != std::floor(*units))
     throw UsageError(cat("option --units takes a whole number from 1 to ", kMost, ", not ", *units));
-  return static_cast<int>(*units);
+  return static_cast<std::size_t>(*units);
 }
 
 bool is_in_table_5(const Formulation* formulation) {
@@ -144,7 +145,7 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   else
     out += cat("Steps of a multiplication ", work.costs.multiply, ", an addition ", work.costs.add, ", a division ", work.costs.divide,
                work.costs.sincos == 0 ? "; sines and cosines are taken as given" : cat(", a sine with its cosine ", work.costs.sincos), ".\n");
-  const int enough = units_for_critical_path(graph);
+  const std::size_t enough = units_for_critical_path(graph);
   out += cat("Longest chain, each waiting for the one before: ", path.steps, path.steps == 1 ? " step (" : " steps (", in_words(path.counts), ")",
              enough > 0 ? cat("; ", enough, enough == 1 ? " unit reaches it" : " units reach it") : "", ".\n\n");
   Table table("rrrrr");
@@ -168,7 +169,7 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   std::fputs(out.c_str(), stdout);
 }
 
-Json& whole(Json& json, long number) { return json.value(static_cast<int>(number)); }
+Json& whole(Json& json, long number) { return json.value(number); }
 
 void write_counts(Json& json, const OperationCounts& counts) {
   whole(json.key("mul"), counts.mul);
@@ -183,9 +184,9 @@ void write_placements(Json& json, const Work& work, const TaskGraph& graph, cons
   json.line().key("schedule").begin_object().key("units").value(schedule.units).key("operations").begin_array();
   for (std::size_t k = 0; k < graph.tasks().size(); ++k) {
     const Task& task = graph.tasks()[k];
-    const Instruction& step = program.instructions[static_cast<std::size_t>(task.instruction)];
+    const Instruction& step = program.instructions[task.instruction];
     std::vector<std::string> operands{value_name(program, step.a)};
-    if (step.b >= 0) operands.push_back(value_name(program, step.b));
+    if (step.b != kNone) operands.push_back(value_name(program, step.b));
     json.line().begin_object().key("value").value(value_name(program, task.instruction + program.first_instruction()));
     json.key("operation").value(kNames[std::min<std::size_t>(static_cast<std::size_t>(task.op), 4)]).key("operands").strings(operands);
     json.key("unit").value(schedule.placements[k].unit + 1);
@@ -252,7 +253,7 @@ void draw(const std::string& path, bool force, const Model& model, const Work& w
                                fixed(100 * schedule.utilisation(), 1), " %");
   WholeFile file("--svg", path, force);
   std::fputs(
-      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::forward ? std::vector<int>{} : joints_of_tasks(work.program, graph))
+      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::forward ? std::vector<std::size_t>{} : joints_of_tasks(work.program, graph))
           .c_str(),
       file.stream());
   file.keep();
@@ -265,7 +266,7 @@ int run(const Arguments& arguments) {
     throw UsageError(cat("option --rotor is for the best program; formulation ", work.formulation->id, " is scheduled as its paper has it"));
   work.quantity = chosen_quantity(arguments, work.formulation);
   work.costs = chosen_costs(arguments);
-  const std::optional<int> units = chosen_units(arguments);
+  const std::optional<std::size_t> units = chosen_units(arguments);
   const double snap = snap_of(arguments);
   Effects effects;
   effects.rotor = arguments.on_off("--rotor", true);
@@ -288,10 +289,10 @@ int run(const Arguments& arguments) {
                                              {.gravity = work.quantity != Quantity::mass, .rotor = work.quantity != Quantity::bias}, effects);
 
   const TaskGraph graph(work.program, work.costs);
-  std::vector<int> counts{1, 2, 4, 8, 16};
+  std::vector<std::size_t> counts{1, 2, 4, 8, 16};
   if (units && std::find(counts.begin(), counts.end(), *units) == counts.end()) counts.insert(std::upper_bound(counts.begin(), counts.end(), *units), *units);
   std::vector<Schedule> schedules;
-  for (const int p : counts) schedules.push_back(list_schedule(graph, p));
+  for (const std::size_t p : counts) schedules.push_back(list_schedule(graph, p));
   const Schedule& drawn = *std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return s.units == units.value_or(kUnitsDrawn); });
   const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::inverse ? beside_table_5(work) : std::vector<Beside>{};
   if (const auto path = arguments.value("--svg")) draw(*path, arguments.has("--force"), robot.model, work, graph, drawn);

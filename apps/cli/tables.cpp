@@ -7,7 +7,8 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
@@ -289,9 +290,7 @@ int run(const Arguments& arguments) {
   } catch (const std::invalid_argument& error) {
     const std::string message = error.what();
     if (message.find("did you mean") != std::string::npos) throw UsageError(message);
-    std::string list;
-    for (const std::string& name : table_names()) list += cat(list.empty() ? "" : ", ", name);
-    throw UsageError(cat(message, "; the tables are ", list));
+    throw UsageError(cat(message, "; the tables are ", joined(table_names())));
   }
   const bool crossing = names.empty() || std::set<std::string>(names.begin(), names.end()).count("crossovers") != 0;
   const std::vector<Crossover> crossovers = crossing ? compare_crossovers() : std::vector<Crossover>{};

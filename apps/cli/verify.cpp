@@ -16,7 +16,9 @@
 #include "peers.hpp"
 #include "study/certificate_json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -97,7 +99,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
         differs(cat("formulation ", id, " (", quantity, ") agreed then and does not now"));
     }
     std::size_t k = 0;
-    const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(1, model.nv())));
+    const double tolerance = verify_tolerance(std::max<std::size_t>(1, model.nv()));
     for (const nlohmann::json& was : then["witnesses"]) {
       const auto tau = was["tau"].get<std::vector<double>>();
       if (k >= now.witnesses.size() || tau.size() != now.witnesses[k].tau.size()) break;
@@ -135,7 +137,7 @@ int run(const Arguments& arguments) {
       throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
     return value;
   };
-  options.samples = static_cast<int>(whole("--samples", 1000, 1));
+  options.samples = static_cast<std::size_t>(whole("--samples", 1000, 1));
   options.seed = static_cast<std::uint64_t>(whole("--seed", 1, 0));
   options.snap = arguments.number("--snap").value_or(options.snap);
   const Robot robot = load_robot(arguments, true);

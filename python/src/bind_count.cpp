@@ -6,7 +6,8 @@
 #include <ulna/trace/best.hpp>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::python {

@@ -3,8 +3,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "evaluate.hpp"
+#include "model/link_named.hpp"
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -27,7 +30,7 @@ const char* name_of(InstructionSet which) {
 }
 
 std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, const std::vector<std::string>& links,
-                                    int threads, const std::string& most, bool check) {
+                                    std::size_t threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
@@ -49,16 +52,14 @@ std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string&
   payload.mass = mass;
   payload.com = {com[0], com[1], com[2]};
   payload.inertia = {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]};
-  link_index(d.model(), link);
+  link_named(d.model(), link);
   const nb::gil_scoped_release release;
   return d.with_payload(link, payload);
 }
 
 Quantity quantity_named(const std::string& name) {
   if (const QuantityRow* row = find_quantity(name)) return row->quantity;
-  std::vector<std::string> names;
-  for (const QuantityRow& row : quantities()) names.emplace_back(row.id);
-  throw std::invalid_argument(cat("there is no task ", in_quotes(name), did_you_mean(name, names)));
+  throw std::invalid_argument(there_is_no("task", name, names_of(quantities(), &QuantityRow::id)));
 }
 
 template <class T>
@@ -68,7 +69,7 @@ nb::list kernel_rows(RobotDynamics& d, const char* real) {
   for (const KernelReport& k : dynamics->kernels()) {
     nb::dict row = counts(k.counts);
     row["task"] = text(to_string(k.quantity));
-    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
     row["fused"] = k.fused;
@@ -87,7 +88,7 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
   for (const RefusedKernel& k : dynamics->refused()) {
     nb::dict row;
     row["task"] = text(to_string(k.quantity));
-    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
     row["difference"] = k.difference;
@@ -113,21 +114,21 @@ void bind_dynamics(nb::module_& m) {
       c.def(
           name,
           [quantity, inputs](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
-            return evaluate(d, quantity, link_index(d.model(), link), inputs({q}), out);
+            return evaluate(d, quantity, link_named(d.model(), link), inputs({q}), out);
           },
           none, nb::arg(), none);
     else if (row.inputs.size() == 1)
       c.def(
-          name, [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle out) { return evaluate(d, quantity, -1, inputs({q}), out); }, none, none);
+          name, [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle out) { return evaluate(d, quantity, kNone, inputs({q}), out); }, none, none);
     else if (row.inputs.size() == 2)
       c.def(
-          name, [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) { return evaluate(d, quantity, -1, inputs({q, v}), out); },
+          name, [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) { return evaluate(d, quantity, kNone, inputs({q, v}), out); },
           none, none, none);
     else
       c.def(
           name,
           [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle last, nb::handle out) {
-            return evaluate(d, quantity, -1, inputs({q, v, last}), out);
+            return evaluate(d, quantity, kNone, inputs({q, v, last}), out);
           },
           none, none, none, none);
   }
@@ -145,8 +146,8 @@ void bind_dynamics(nb::module_& m) {
       "compiled",
       [](RobotDynamics& d, const std::string& task, nb::handle link) {
         const Quantity which = quantity_named(task);
-        const int index = link.is_none() ? -1 : link_index(d.model(), nb::cast<std::string>(link));
-        if (row_of(which).of_link && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        const std::size_t index = link.is_none() ? kNone : link_named(d.model(), nb::cast<std::string>(link));
+        if (row_of(which).of_link && index == kNone) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
         return d.of<double>()->compiled(which, index);
       },
       nb::arg(), nb::arg().none());

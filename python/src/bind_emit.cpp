@@ -5,7 +5,9 @@
 #include <ulna/emit/generate.hpp>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -34,14 +36,10 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
 /// The entry of a short list that bears the name; throws with the nearest one.
 template <class E>
 E chosen(const char* what, const std::string& name, const std::vector<std::pair<std::string, E>>& all) {
-  std::vector<std::string> names;
-  std::string list;
-  for (const auto& [known, value] : all) {
+  for (const auto& [known, value] : all)
     if (known == name) return value;
-    names.push_back(known);
-    list += cat(list.empty() ? "" : ", ", known);
-  }
-  throw std::invalid_argument(cat(what, " is one of ", list, ", not ", in_quotes(name), did_you_mean(name, names)));
+  const std::vector<std::string> names = names_of(all, &std::pair<std::string, E>::first);
+  throw std::invalid_argument(cat(what, " is one of ", joined(names), ", not ", in_quotes(name), did_you_mean(name, names)));
 }
 
 nb::object equations_text(const RobotModel& robot, const std::vector<std::string>& what, const std::string& format, const std::string& form,

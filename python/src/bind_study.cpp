@@ -9,7 +9,8 @@
 #include <ulna/study/study.hpp>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -69,7 +70,7 @@ void check_folder(const std::string& folder, bool force) {
 }
 
 /// `step_done`: None, or a function that is called with each step. What it raises ends the study, as Ctrl-C does, and nothing is written.
-nb::dict study_robot(const RobotModel& robot, const std::string& folder, const std::string& source, int samples, std::uint64_t seed, double snap, bool bench,
+nb::dict study_robot(const RobotModel& robot, const std::string& folder, const std::string& source, std::size_t samples, std::uint64_t seed, double snap, bool bench,
                      bool self_test, bool force, nb::object step_done) {
   check_folder(folder, force);
   using Clock = std::chrono::steady_clock;

@@ -56,7 +56,7 @@ nb::dict as_dict(const Certificate& c) {
   return out;
 }
 
-nb::dict verify_robot(const RobotModel& robot, int samples, std::uint64_t seed, double snap, bool generated) {
+nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated) {
   using Clock = std::chrono::steady_clock;
   VerifyOptions options;
   options.samples = samples;

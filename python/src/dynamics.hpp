@@ -37,7 +37,7 @@ class RobotDynamics {
 
   std::unique_ptr<RobotDynamics> with_payload(const std::string& link, const Payload& payload);
   std::unique_ptr<RobotDynamics> with_parameters(const Model& changed);
-  std::unique_ptr<RobotDynamics> with_threads(int threads);
+  std::unique_ptr<RobotDynamics> with_threads(std::size_t threads);
 
  private:
   template <class F>

@@ -6,7 +6,8 @@
 #include <deque>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -20,14 +21,14 @@ template <class T>
 struct Call {
   const DynamicsOf<T>& dynamics;
   Quantity quantity;
-  int link;
+  std::size_t link;
   std::array<const T*, 3> in{};
   std::array<std::size_t, 3> stride{};
   T* out = nullptr;
   std::size_t out_stride = 0;
   std::vector<T> scratch{};  // poses and Jacobians leave the kernels in another order
 
-  std::size_t n() const { return static_cast<std::size_t>(dynamics.nv()); }
+  std::size_t n() const { return dynamics.nv(); }
   MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const { return {in[k] + from * stride[k], n(), count, stride[k]}; }
   MatrixView<T> results(std::size_t rows, std::size_t from, std::size_t count) const { return {out + from * out_stride, rows, count, out_stride}; }
   const QuantityRow& row = row_of(quantity);
@@ -104,7 +105,7 @@ std::vector<std::size_t> result_shape(Quantity quantity, std::size_t n) {
 
 /// All states have the shape of the first; throws with both.
 void check_shapes(const Model& model, const std::deque<Input>& inputs) {
-  const auto n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   const auto& shape = inputs.front().shape();
   if ((shape.size() != 1 && shape.size() != 2) || shape.back() != n)
     throw nb::value_error(cat(inputs.front().name(), " has shape ", shape_text(shape), ", but robot ", in_quotes(model.name()), " takes (", n,
@@ -137,7 +138,7 @@ void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& sh
 }
 
 template <class T>
-void compute(RobotDynamics& robot, Quantity quantity, int link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner, std::size_t count) {
+void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner, std::size_t count) {
   std::shared_ptr<const DynamicsOf<T>> dynamics;
   if constexpr (std::is_same_v<T, float>) {
     const nb::gil_scoped_release release;  // the first call compiles
@@ -157,7 +158,7 @@ void compute(RobotDynamics& robot, Quantity quantity, int link, const std::deque
 
 }  // namespace
 
-nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, int link, const std::vector<Argument>& arguments, nb::handle out) {
+nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out) {
   std::deque<Input> inputs;  // Input stays where it is made
   for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
   check_shapes(dynamics.model(), inputs);

@@ -15,7 +15,9 @@
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -47,13 +49,6 @@ nb::dict counts(const OperationCounts& counts) {
   out["div"] = counts.div;
   out["sincos"] = counts.sincos;
   return out;
-}
-
-int link_index(const Model& model, const std::string& name) {
-  if (const std::optional<int> found = model.find_link(name)) return *found;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
 }
 
 void check_signals() {
@@ -170,7 +165,7 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
     joint.coulomb = numbers[7];
     const auto& [leader, multiplier, offset] = coupling;
     entry.leader = leader;
-    if (!leader.empty()) joint.mimic = Mimic{-1, multiplier, offset};
+    if (!leader.empty()) joint.mimic = Mimic{kNone, multiplier, offset};
     entry.parent = parent;
     entry.child = child;
     d.joints.push_back(std::move(entry));
@@ -188,15 +183,15 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
 nb::list joint_rows(const RobotModel& robot, bool independent_only) {
   const Model& model = robot.model;
   std::vector<bool> wanted(model.joints().size(), !independent_only);
-  for (const int j : model.independent()) wanted[static_cast<std::size_t>(j)] = true;
+  for (const std::size_t j : model.independent()) wanted[j] = true;
   nb::list out;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (!wanted[j]) continue;
     const Joint& joint = model.joints()[j];
-    const auto link = [&](int k) { return text(model.links()[static_cast<std::size_t>(k)].name); };
+    const auto link = [&](std::size_t k) { return text(model.links()[k].name); };
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
                               joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb,
-                              joint.mimic ? text(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name) : nb::none(),
+                              joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(),
                               joint.mimic ? joint.mimic->multiplier : 1.0, joint.mimic ? joint.mimic->offset : 0.0));
   }
   return out;
@@ -216,13 +211,13 @@ nb::list skeleton(const RobotModel& robot) {
   const Model& model = robot.model;
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  const std::vector<double> q(static_cast<std::size_t>(model.nq()), 0.0);
+  const std::vector<double> q(model.nq(), 0.0);
   std::vector<Pose<double>> poses(model.links().size());
   link_poses(plan, workspace, q, VectorView<Pose<double>>(poses.data(), poses.size()));
   nb::list out;
   for (std::size_t k = 0; k < poses.size(); ++k) {
     const Joint* joint = k == 0 ? nullptr : &model.joints()[k - 1];
-    out.append(nb::make_tuple(joint == nullptr ? -1 : joint->parent, joint == nullptr ? text("root") : text(to_string(joint->type)), tuple_of(poses[k].p)));
+    out.append(nb::make_tuple(joint == nullptr ? -1 : static_cast<long>(joint->parent), joint == nullptr ? text("root") : text(to_string(joint->type)), tuple_of(poses[k].p)));
   }
   return out;
 }
@@ -234,7 +229,7 @@ nb::tuple to_urdf(const RobotModel& robot) {
 }
 
 nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
-  const auto n = static_cast<std::size_t>(robot.model.nv());
+  const std::size_t n = robot.model.nv();
   StateSampler sampler(robot.model, seed);
   nb::object arrays[3];
   Memory memory[3];

@@ -24,9 +24,6 @@ nb::list strings(const std::vector<std::string>& values);
 nb::list problems(const std::vector<Diagnostic>& diagnostics);
 nb::dict counts(const OperationCounts& counts);
 
-/// Throws std::invalid_argument with the nearest name.
-int link_index(const Model& model, const std::string& name);
-
 /// Runs pending signal handlers; throws what they raise (KeyboardInterrupt). Needs the GIL.
 void check_signals();
 

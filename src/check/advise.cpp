@@ -5,8 +5,11 @@
 
 #include <ulna/check/check.hpp>
 #include <ulna/model/reduce.hpp>
+#include <ulna/spatial/rounding.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -18,9 +21,9 @@ double length(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 std::vector<double> reach_of_links(const Model& model) {
   std::vector<double> reach(model.links().size(), 0);
   for (const Joint& joint : model.joints()) {
-    double& below = reach[static_cast<std::size_t>(joint.parent)];
+    double& below = reach[joint.parent];
     below = std::max(below, length(joint.X_PF.p));
-    double& above = reach[static_cast<std::size_t>(joint.child)];
+    double& above = reach[joint.child];
     above = std::max(above, length(joint.X_MB.p));
   }
   return reach;
@@ -81,7 +84,7 @@ void advise_on_twins(const Model& model, Diagnostics& diagnostics) {
 }
 
 void advise_on_angles(const Model& model, Diagnostics& diagnostics) {
-  constexpr double kSnap = 1e-9, kCoarse = 2e-3;  // the default of --snap, and 1.57 for pi/2 with room to spare
+  constexpr double kCoarse = 2e-3;  // 1.57 for pi/2, with room to spare
   for (const Joint& joint : model.joints()) {
     const Mat3<double> R = joint.X_PF.R * joint.X_MB.R;
     double worst = 0;

@@ -13,7 +13,8 @@
 #include "formulation/lin.hpp"
 #include "formulation/renaud.hpp"
 #include "formulation/walker_orin.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

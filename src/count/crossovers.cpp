@@ -8,7 +8,7 @@
 #include "count/table_arms.hpp"
 #include "count/tables.hpp"
 #include "formulation/composite_ldl.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -11,7 +11,9 @@
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
 #include "count/verdict.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -274,8 +276,7 @@ std::vector<std::string> table_names() {
 std::vector<ComparedTable> compare_tables(const std::vector<std::string>& names) {
   const std::vector<std::string> known = table_names();
   for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw std::invalid_argument(cat("there is no table ", in_quotes(name), did_you_mean(name, known)));
+    if (std::find(known.begin(), known.end(), name) == known.end()) throw std::invalid_argument(there_is_no("table", name, known));
   Counts counts;
   std::vector<ComparedTable> tables;
   for (const PublishedTable& table : published_tables())

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

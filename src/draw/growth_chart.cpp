@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "draw/svg_pen.hpp"
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::draw {
 
@@ -25,7 +25,7 @@ constexpr int kColumns = 2;
 /// "10", "1000", then "10⁵": short enough for the margin.
 std::string power_of_ten(int power) {
   constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
+  if (power < 5) return std::to_string(std::lround(std::pow(10, power)));
   std::string digits;
   for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
   return "10" + digits;

@@ -5,7 +5,7 @@
 
 #include <ulna/sim/output.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::draw {
 

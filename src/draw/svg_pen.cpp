@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <numeric>
 
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::draw {
 
@@ -45,8 +45,8 @@ std::string text_of(double value) {
 
 std::string svg_begin(double width, double height, const std::string& title, const Theme& theme) {
   std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
-                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", svg_text(title),
-                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", svg_text(title), "</title>\n");
+                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", xml_text(title),
+                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", xml_text(title), "</title>\n");
   if (!theme.ground.empty()) out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"", theme.ground, "\"/>\n");
   return out;
 }
@@ -56,7 +56,7 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
 }
 
 std::string words(double x, double y, const std::string& style, const std::string& text) {
-  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", svg_text(text), "</text>\n");
+  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", xml_text(text), "</text>\n");
 }
 
 Look look_of(std::size_t k, const Theme& theme) { return {theme.colours[k % theme.colours.size()], kDashes[k / theme.colours.size() % kDashes.size()]}; }

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "draw/svg_pen.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::draw {
 

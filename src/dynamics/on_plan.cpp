@@ -15,8 +15,8 @@ void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const
   Guard<T> guard(plan, in.q, row.inputs.size() > 1 ? in.v : nullptr, row.inputs.size() > 2 ? in.last : nullptr);
   if (row.influences.base) guard.take(effects.base);
   if (row.influences.wrenches) guard.take(effects.wrenches);
-  const int rows = static_cast<int>(row.rows == kCoordinates ? ws.x.size() : row.rows), columns = row.columns == kCoordinates ? plan.nv : 1;
-  guard.over(out, rows, columns, stride == 0 ? static_cast<std::size_t>(rows) : stride);
+  const std::size_t rows = row.rows == kCoordinates ? plan.nv : row.rows, columns = row.columns == kCoordinates ? plan.nv : 1;
+  guard.over(out, rows, columns, stride == 0 ? rows : stride);
 }
 
 namespace {
@@ -44,7 +44,7 @@ void to_vector(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
 template <class T>
 void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, MatrixView<T> out, Given<T> effects) {
   const QuantityRow& row = row_of(quantity);
-  const std::size_t nv = static_cast<std::size_t>(plan.nv), rows = row.rows == kCoordinates ? nv : row.rows;
+  const std::size_t nv = plan.nv, rows = row.rows == kCoordinates ? nv : row.rows;
   if (out.rows() != rows || out.cols() != nv)
     throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name), " needs ", rows, " x ", nv));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
@@ -113,7 +113,7 @@ MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T>
 }
 
 template <class T>
-Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link) {
+Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link) {
   InputsOf<T> in = checked(Quantity::pose, plan, ws, {q});
   require_link(plan, link);
   in.link = link;
@@ -125,15 +125,15 @@ Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link) 
 template <class T>
 void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<Pose<std::type_identity_t<T>>> poses) {
   checked(Quantity::pose, plan, ws, {q});
-  require_size(plan, "poses", poses.size(), static_cast<int>(plan.links.size()), "links");
+  require_size(plan, "poses", poses.size(), plan.links.size(), "links");
   kernel::place(plan, ws, q.data());
   kernel::place_in_world(plan, ws);
   const Guard<T> guard(plan, q.data());
-  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = guard(kernel::link_pose(plan, ws, static_cast<int>(link)));
+  for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = guard(kernel::link_pose(plan, ws, link));
 }
 
 template <class T>
-void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, MatrixView<std::type_identity_t<T>> J) {
+void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link, MatrixView<std::type_identity_t<T>> J) {
   InputsOf<T> in = checked(Quantity::jacobian, plan, ws, {q});
   require_link(plan, link);
   in.link = link;
@@ -153,9 +153,9 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, Matr
   template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>, ForwardMethod);                   \
   template EnergyOf<T> energy(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);                                                    \
   template MomentumOf<T> momentum(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);                                                \
-  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int);                                                                 \
+  template Pose<T> link_pose(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, std::size_t);                                                                 \
   template void link_poses(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, VectorView<Pose<T>>);                                                   \
-  template void jacobian(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, int, MatrixView<T>);
+  template void jacobian(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, std::size_t, MatrixView<T>);
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 

@@ -38,9 +38,9 @@ Rounding::~Rounding() = default;
 Rounding::Rounding(Rounding&&) noexcept = default;
 
 const Rounding::Results& Rounding::of(Quantity quantity, const Plan& plan, const std::vector<double>& q, const std::vector<double>& v,
-                                      const std::vector<double>& last, int link) {
+                                      const std::vector<double>& last, std::size_t link) {
   const auto run = [&](auto& k) {
-    k.out.resize(row_of(quantity).size(static_cast<std::size_t>(plan.nv)));
+    k.out.resize(row_of(quantity).size(plan.nv));
     kernel::compute(quantity, plan, k.ws, {k.given(k.q, q), k.given(k.v, v), k.given(k.last, last), link}, k.out.data(), k.effects);
     results_.value.clear(), results_.error.clear();
     for (const auto& x : k.out) results_.value.push_back(x.value()), results_.error.push_back(x.absolute_error());

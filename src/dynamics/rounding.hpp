@@ -29,7 +29,7 @@ class Rounding {
   /// `plan` has the joints of the first one; one that is not lumped for quantities that lumping changes. Empty vectors are zeros; `last` is a of inverse and
   /// tau of forward dynamics.
   const Results& of(Quantity quantity, const Plan& plan, const std::vector<double>& q, const std::vector<double>& v = {}, const std::vector<double>& last = {},
-                    int link = -1);
+                    std::size_t link = kNone);
 
  private:
   template <class Real>

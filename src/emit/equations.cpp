@@ -13,7 +13,10 @@
 #include "emit/equations_lines.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_tidy.hpp"
-#include "text/text.hpp"
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -31,7 +34,7 @@ bool has_centres(const Plan& plan) {
                      [](const PlanBody<double>& body) { return body.inertia.m != 0 || body.inertia.h == Vec3<double>{}; });
 }
 
-bool make_closed(const Plan& plan, int link, const EquationOptions& options, EquationSet& set) {
+bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
   if (set.what == Quantity::forward || plan.coupled || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, false);
@@ -60,14 +63,7 @@ void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSe
   set.symbols = std::move(traced.symbols);
 }
 
-int link_number(const Model& model, const std::string& name) {
-  if (name.empty()) return static_cast<int>(model.links().size()) - 1;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
-}
+std::size_t link_number(const Model& model, const std::string& name) { return name.empty() ? model.links().size() - 1 : link_named(model, name); }
 
 }  // namespace
 
@@ -87,14 +83,14 @@ std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
   std::string out = cat(letter, above, spelled ? "(" : "", below, spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
-  return out + std::string(static_cast<std::size_t>(dots), '\'');
+  return out + std::string(dots, '\'');
 }
 
 EquationSet make_equations(const Model& model, Quantity what, const EquationOptions& options) {
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
-  set.numbers = coordinate_numbers(options.formulation, static_cast<std::size_t>(model.nv()));
+  set.numbers = coordinate_numbers(options.formulation, model.nv());
   const bool kernels = options.formulation.empty() || options.formulation == "ulna";
   const LineOptions line_style = line_options(options.formulation);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
@@ -103,8 +99,8 @@ EquationSet make_equations(const Model& model, Quantity what, const EquationOpti
     PlanOptions plan_options;
     plan_options.snap = options.snap;
     const Plan plan = make_plan(model, plan_options);
-    const int link = link_number(model, options.link);
-    if (row_of(what).of_link) set.link = model.links()[static_cast<std::size_t>(link)].name;
+    const std::size_t link = link_number(model, options.link);
+    if (row_of(what).of_link) set.link = model.links()[link].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
     if (recursive || !make_closed(plan, link, options, set)) {
       if (options.form == EquationForm::closed)
@@ -113,13 +109,7 @@ EquationSet make_equations(const Model& model, Quantity what, const EquationOpti
       make_recursive(run_kernel(plan, what, link, options.rotor, true), line_style, set);
     }
   } else {
-    const Formulation* row = find_formulation(options.formulation);
-    if (row == nullptr) {
-      std::vector<std::string> ids;
-      for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-      throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
-    }
-    make_recursive(run_formulation(*row, what, model, options), line_style, set);
+    make_recursive(run_formulation(formulation_named(options.formulation), what, model, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

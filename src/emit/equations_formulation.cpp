@@ -8,7 +8,8 @@
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/inputs.hpp"
 #include "trace/trace.hpp"
 
@@ -18,19 +19,19 @@ namespace {
 
 /// Sines and cosines of joint angles are called by the joint, whatever constant is added to the coordinate.
 void name_angles(Graph& graph) {
-  const auto angle_of = [&](std::int32_t index) -> int {
-    const auto at = [&](std::int32_t k) { return graph.nodes()[static_cast<std::size_t>(k)]; };
+  const auto angle_of = [&](std::size_t index) {
+    const auto at = [&](std::size_t k) { return graph.nodes()[k]; };
     Node node = at(index);
     if (node.operation == Operation::add || node.operation == Operation::subtract) {
       if (at(node.a).fixed != at(node.b).fixed) node = at(at(node.a).fixed ? node.b : node.a);
     }
-    return node.operation == Operation::input ? node.a : -1;
+    return node.operation == Operation::input ? node.a : kNoValue;
   };
   for (std::size_t k = 0; k < graph.nodes().size(); ++k) {
     const Node node = graph.nodes()[k];
     if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
-    if (const int joint = angle_of(node.a); joint >= 0)
-      graph.name(Expr(graph, static_cast<std::int32_t>(k), false), cat(node.operation == Operation::sine ? "s" : "c", joint + 1));
+    if (const std::uint32_t joint = angle_of(node.a); joint != kNoValue)
+      graph.name(Expr(graph, static_cast<std::uint32_t>(k), false), cat(node.operation == Operation::sine ? "s" : "c", joint + 1));
   }
 }
 
@@ -67,13 +68,13 @@ class Around {
   }
   /// Of joint forces; `a` are the joints' accelerations, or none.
   std::vector<Expr> forces(const std::vector<Expr>& joints, const std::vector<Expr>& a) const {
-    std::vector<Expr> out(static_cast<std::size_t>(plan_.nv));
+    std::vector<Expr> out(plan_.nv);
     for (std::size_t i = 0; i < joints.size(); ++i)
       out[coordinate(i)] = out[coordinate(i)] + multiplier_[i] * (a.empty() ? joints[i] : joints[i] + rotor_[i] * a[i]);
     return out;
   }
   std::vector<Expr> mass(const std::vector<Expr>& joints) const {
-    const std::size_t m = multiplier_.size(), n = static_cast<std::size_t>(plan_.nv);
+    const std::size_t m = multiplier_.size(), n = plan_.nv;
     std::vector<Expr> out(n * n);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < m; ++j) {
@@ -84,7 +85,7 @@ class Around {
   }
 
  private:
-  std::size_t coordinate(std::size_t joint) const { return static_cast<std::size_t>(plan_.bodies[joint].v); }
+  std::size_t coordinate(std::size_t joint) const { return plan_.bodies[joint].v; }
   const Plan& plan_;
   std::vector<Expr> multiplier_, offset_, rotor_;
 };
@@ -105,11 +106,11 @@ std::vector<std::string_view> equation_formulations() {
   return ids;
 }
 
-std::vector<int> coordinate_numbers(std::string_view formulation, std::size_t n) {
-  std::vector<int> numbers(n);
-  for (std::size_t k = 0; k < n; ++k) numbers[k] = static_cast<int>(k) + 1;
+std::vector<std::size_t> coordinate_numbers(std::string_view formulation, std::size_t n) {
+  std::vector<std::size_t> numbers(n);
+  for (std::size_t k = 0; k < n; ++k) numbers[k] = k + 1;
   if (formulation == "kane-stanford" && n == 6)
-    for (std::size_t r = 1; r <= 6; ++r) numbers[kStanfordChain[r]] = static_cast<int>(r);
+    for (std::size_t r = 1; r <= 6; ++r) numbers[kStanfordChain[r]] = r;
   return numbers;
 }
 
@@ -135,7 +136,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const M
   PlanOptions plan_options;
   plan_options.snap = options.snap;
   const Plan plan = make_plan(model, plan_options);
-  const GraphInputs in(graph, quantity, static_cast<std::size_t>(plan.nv));
+  const GraphInputs in(graph, quantity, plan.nv);
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);
   const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());
@@ -149,7 +150,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const M
   switch (quantity) {
     case Quantity::inverse: out.results = around.forces(results, third_joints); break;
     case Quantity::bias: out.results = around.forces(results, {}); break;
-    case Quantity::mass: out.results = upper_half(around.mass(results), static_cast<std::size_t>(plan.nv)); break;
+    case Quantity::mass: out.results = upper_half(around.mass(results), plan.nv); break;
     default: out.results = std::move(results);
   }
   out.symbols = symbols.take();

@@ -43,7 +43,7 @@ const SymbolicFormulation* symbolic_formulation(std::string_view id);
 SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Model& model, const EquationOptions& options);
 
 /// Coordinates as the formulation's paper numbers them; else 1, 2, ….
-std::vector<int> coordinate_numbers(std::string_view formulation, std::size_t n);
+std::vector<std::size_t> coordinate_numbers(std::string_view formulation, std::size_t n);
 LineOptions line_options(std::string_view formulation);
 
 }  // namespace ulna

@@ -1,7 +1,8 @@
 #include <set>
 
 #include "emit/equations_style.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna {
 
@@ -34,20 +35,7 @@ class Html : public Style {
   }
   const char* times() const override { return " "; }
   const char* minus() const override { return "−"; }
-  std::string escaped(std::string_view text) const override {
-    std::string out;
-    for (const char c : text) {
-      switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
-        default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-      }
-    }
-    return out;
-  }
+  std::string escaped(std::string_view text) const override { return xml_text(text); }
 };
 
 class HtmlDocument : public Document {

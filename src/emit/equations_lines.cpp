@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
-#include "text/text.hpp"
 
 namespace ulna {
 
@@ -116,7 +115,7 @@ class Lines {
  public:
   Lines(const Program& program, const std::vector<EquationSymbol>& symbols, const std::vector<EquationMark>& inputs, const LineOptions& options,
         std::vector<Equation>& definitions)
-      : program_(program), options_(options), definitions_(definitions), formulas_(static_cast<std::size_t>(program.value_count())), uses_(formulas_.size()) {
+      : program_(program), options_(options), definitions_(definitions), formulas_(program.value_count()), uses_(formulas_.size()) {
     std::size_t value = 0;
     for (const EquationMark& mark : inputs) formulas_[value++] = formula_of(mark), taken_.insert(mark.text());
     for (const EquationSymbol& symbol : symbols) {
@@ -127,14 +126,14 @@ class Lines {
     for (const double constant : program.constants) formulas_[value++] = EquationFormula{{EquationTerm{constant, {}, {}}}};
     for (const Instruction& step : program.instructions) {
       if (step.op > Op::cosine) throw std::logic_error("equations are made from programs without fused operations");
-      ++uses_[at(step.a)];
-      if (step.b >= 0) ++uses_[at(step.b)];
+      ++uses_[step.a];
+      if (step.b != kNoValue) ++uses_[step.b];
     }
     for (const Output& result : program.results)
-      if (result.value >= 0) ++uses_[at(result.value)];
+      if (result.value != kNoValue) ++uses_[result.value];
     std::vector<bool> is_result(formulas_.size());
     for (const Output& result : program.results)
-      if (result.value >= 0) is_result[at(result.value)] = true;
+      if (result.value != kNoValue) is_result[result.value] = true;
     for (std::size_t k = 0; k < program.instructions.size(); ++k, ++value) {
       EquationFormula body = body_of(program.instructions[k]);
       formulas_[value] = wants_name(k, value, body, is_result[value]) ? define(k, std::move(body)) : std::move(body);
@@ -142,19 +141,18 @@ class Lines {
   }
   EquationFormula result(std::size_t k) const {
     const Output& output = program_.results[k];
-    if (output.value < 0) return {};
-    const EquationFormula& formula = formulas_[at(output.value)];
+    if (output.value == kNoValue) return {};
+    const EquationFormula& formula = formulas_[output.value];
     if (formula.terms.size() == 1 && formula.terms.front().coefficient == 0) return {};
     return output.negative ? negated(formula) : formula;
   }
 
  private:
-  static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
   EquationFormula body_of(const Instruction& step) const {
-    const EquationFormula& a = formulas_[at(step.a)];
+    const EquationFormula& a = formulas_[step.a];
     const EquationFormula none;
-    const EquationFormula& b = step.b < 0 ? none : formulas_[at(step.b)];
+    const EquationFormula& b = step.b == kNoValue ? none : formulas_[step.b];
     switch (step.op) {
       case Op::add: return sum_of(a, b);
       case Op::subtract: return sum_of(a, negated(b));

@@ -1,6 +1,6 @@
 #include "emit/equations_marks.hpp"
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -15,20 +15,20 @@ EquationMark letter(std::string_view name) {
   return {std::string(name), "", "", 0};
 }
 
-void append(std::vector<EquationMark>& marks, std::string_view name, const std::vector<int>& numbers) {
+void append(std::vector<EquationMark>& marks, std::string_view name, const std::vector<std::size_t>& numbers) {
   const EquationMark mark = letter(name);
-  for (const int number : numbers) marks.push_back({mark.letter, cat(number), "", mark.dots});
+  for (const std::size_t number : numbers) marks.push_back({mark.letter, cat(number), "", mark.dots});
 }
 
 }  // namespace
 
-std::vector<EquationMark> input_marks(Quantity what, const std::vector<int>& numbers) {
+std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers) {
   std::vector<EquationMark> marks;
   for (const std::string_view input : row_of(what).inputs) append(marks, input, numbers);
   return marks;
 }
 
-std::vector<EquationMark> result_marks(Quantity what, const std::vector<int>& numbers) {
+std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& numbers) {
   const QuantityRow& row = row_of(what);
   std::vector<EquationMark> marks;
   if (what == Quantity::energy) return {{"T", "", "", 0}, {"V", "", "", 0}};
@@ -41,11 +41,11 @@ std::vector<EquationMark> result_marks(Quantity what, const std::vector<int>& nu
     append(marks, row.letter, numbers);
     return marks;
   }
-  const auto entry = [&](int i, int j) { marks.push_back({std::string(row.letter), numbers.size() < 10 ? cat(i, j) : cat(i, ",", j), "", 0}); };
-  std::vector<int> rows = numbers;
+  const auto entry = [&](std::size_t i, std::size_t j) { marks.push_back({std::string(row.letter), numbers.size() < 10 ? cat(i, j) : cat(i, ",", j), "", 0}); };
+  std::vector<std::size_t> rows = numbers;
   if (row.rows != kCoordinates) {
     rows.clear();
-    for (std::size_t i = 0; i < row.rows; ++i) rows.push_back(static_cast<int>(i) + 1);
+    for (std::size_t i = 0; i < row.rows; ++i) rows.push_back(i + 1);
   }
   for (std::size_t k = 0; k < numbers.size(); ++k)
     for (std::size_t i = row.symmetric ? k : 0; i < rows.size(); ++i) row.symmetric ? entry(numbers[k], rows[i]) : entry(rows[i], numbers[k]);

@@ -11,9 +11,9 @@ namespace ulna {
 EquationMark numbered(const char* letter, std::size_t number, int dots = 0);
 
 /// q, then rates, then accelerations or joint forces, as far as the quantity has them.
-std::vector<EquationMark> input_marks(Quantity what, const std::vector<int>& numbers);
+std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers);
 
 /// One for each entry of what a kernel gives: of a symmetric matrix those on and above the diagonal, row by row; of others column by column.
-std::vector<EquationMark> result_marks(Quantity what, const std::vector<int>& numbers);
+std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& numbers);
 
 }  // namespace ulna

@@ -8,7 +8,7 @@
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_style.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -17,12 +17,12 @@ namespace {
 struct JointRow {
   std::string number, name, kind, follows;
 };
-std::vector<JointRow> joint_rows(const Model& model, const std::vector<int>& numbers, double snap) {
+std::vector<JointRow> joint_rows(const Model& model, const std::vector<std::size_t>& numbers, double snap) {
   std::vector<JointRow> rows;
   for (const MovingBody& body : merge_fixed(model, snap).bodies) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(body.joint)];
+    const Joint& joint = model.joints()[body.joint];
     std::size_t coordinate = 0;
-    const int leader = joint.mimic ? joint.mimic->leader : body.joint;
+    const std::size_t leader = joint.mimic ? joint.mimic->leader : body.joint;
     while (coordinate < model.independent().size() && model.independent()[coordinate] != leader) ++coordinate;
     rows.push_back({cat(rows.size() + 1), joint.name, joint.type == JointType::prismatic ? "sliding" : "turning", cat(numbers.at(coordinate))});
   }
@@ -93,7 +93,7 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
   out->begin(cat("Equations of motion: ", style.escaped(model.name())));
   std::vector<std::vector<std::string>> rows;
   // All sets are by one formulation.
-  const std::vector<int> numbers = coordinate_numbers(sets.empty() ? std::string_view{} : sets.front().formulation, model.independent().size());
+  const std::vector<std::size_t> numbers = coordinate_numbers(sets.empty() ? std::string_view{} : sets.front().formulation, model.independent().size());
   for (const JointRow& joint : joint_rows(model, numbers, snap))
     rows.push_back({joint.number, style.escaped(joint.name), joint.kind, out->math({"q", joint.follows, "", 0})});
   out->paragraph(cat("Joints and the links behind them. ", out->math({"q", "", "", 0}), " are the joint coordinates, ", out->math({"q", "", "", 1}), " and ",

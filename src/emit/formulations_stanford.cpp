@@ -2,7 +2,7 @@
 
 #include "emit/equations_formulation.hpp"
 #include "emit/symbolic_frames.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,9 @@
 
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -32,7 +34,7 @@ std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& o
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);
   }
-  throw std::invalid_argument(cat("there is no language ", in_quotes(options.language), did_you_mean(options.language, generated_languages())));
+  throw std::invalid_argument(there_is_no("language", options.language, generated_languages()));
 }
 
 }  // namespace ulna

@@ -7,7 +7,8 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -22,7 +23,7 @@ class CSyntax : public Syntax {
     const std::string text = number(std::fabs(static_cast<double>(value)));
     return std::signbit(value) ? "-" + text : text;
   }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, single_ ? "f(" : "(", x, ")"); }
   const char* type() const { return single_ ? "float" : "double"; }
 
@@ -160,7 +161,7 @@ class CFiles {
         expected.push_back(row(test.expected));
         tolerances.push_back(syntax_.number(test.tolerance));
       }
-      const std::size_t results = made.program.results.size(), in = static_cast<std::size_t>(made.program.input_count());
+      const std::size_t results = made.program.results.size(), in = made.program.input_count();
       if (made.tests.empty()) continue;
       if (robot_.real == Real::single_precision)
         out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
@@ -168,7 +169,7 @@ class CFiles {
       out += cat("\nstatic int ", robot_.name, "_test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
                  table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  int i, k;\n  for (k = 0; k < ", made.tests.size(),
                  "; ++k) {\n    ", robot_.name, "_", made.what(), "(");
-      int at = 0;
+      std::size_t at = 0;
       for (const Signal& s : made.program.inputs) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
         at += s.size;

@@ -6,7 +6,7 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -23,7 +23,7 @@ class CppSyntax : public Syntax {
     if (rate > 1e-6) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, Real::double_precision), "))");
     return cat("T(", literal(value, Real::double_precision), ")");
   }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
 
  private:
@@ -133,10 +133,10 @@ class CppFile {
         tolerances.push_back(state.tolerance);
       }
       const std::size_t results = made.program.results.size();
-      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", static_cast<std::size_t>(made.program.input_count()), inputs),
+      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.program.input_count(), inputs),
                  table("expected", results, expected), "  static const ", type_, " tolerance[", tolerances.size(), "] = {", row(tolerances),
                  "};\n  for (int k = 0; k < ", made.tests.size(), "; ++k) {\n    ", type_, " result[", results, "];\n    ", made.what(), "<", type_, ">(");
-      int at = 0;
+      std::size_t at = 0;
       for (const Signal& s : made.program.inputs) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
         at += s.size;

@@ -3,7 +3,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -15,7 +15,7 @@ class MatlabSyntax : public Syntax {
   explicit MatlabSyntax(Real real) : real_(real) {}
 
   std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "(", index + 1, ",:)"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "(", index + 1, ",:)"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
 
  private:
@@ -78,7 +78,7 @@ class MatlabFiles {
     for (const Assignment& line : written.lines) out += assignment(line.name, line.expression);
     // The result has a name that no input has: forward dynamics, for one, does not take the accelerations that it gives.
     out += cat(result, " = zeros(", written.results.size(), ", count", single_ ? ", 'single'" : "", ");\n");
-    for (std::size_t i = 0; i < written.results.size(); ++i) out += assignment(syntax_.element(result, static_cast<int>(i)), written.results[i]);
+    for (std::size_t i = 0; i < written.results.size(); ++i) out += assignment(syntax_.element(result, i), written.results[i]);
     if (row_of(made.quantity).rows == kCoordinates && row_of(made.quantity).is_matrix()) out += cat(result, " = reshape(", result, ", ", n_, ", ", n_, ", count);\n");
     return out + "end\n";
   }

@@ -3,7 +3,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -14,7 +14,7 @@ class RustSyntax : public Syntax {
   explicit RustSyntax(Real real) : real_(real) {}
 
   std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(type(), "::", function, "(", x, ")"); }
   const char* type() const { return real_ == Real::single_precision ? "f32" : "f64"; }
   std::string array(std::size_t size) const { return cat("[", type(), "; ", size, "]"); }
@@ -45,7 +45,7 @@ class RustFile {
  private:
   std::string arguments(const Generated& made) const {
     std::string out;
-    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(static_cast<std::size_t>(s.size)));
+    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(s.size));
     return out;
   }
   std::string declaration(const Assignment& line) const { return cat("    let ", line.name, ": ", syntax_.type(), " = ", line.expression, ";\n"); }
@@ -93,7 +93,7 @@ class RustFile {
     std::string out = cat("\nfn test_", made.what(), "() -> Result<(), usize> {\n"), call;
     std::size_t at = 0;
     for (std::size_t k = 0; k < made.program.inputs.size(); ++k) {
-      const std::size_t size = static_cast<std::size_t>(made.program.inputs[k].size);
+      const std::size_t size = made.program.inputs[k].size;
       std::vector<std::string> rows;
       for (const TestState& state : made.tests) {
         const auto first = state.inputs.begin() + static_cast<std::ptrdiff_t>(at);

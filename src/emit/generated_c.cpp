@@ -9,7 +9,7 @@
 
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

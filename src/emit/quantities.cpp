@@ -13,7 +13,10 @@
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
-#include "text/text.hpp"
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "trace/inputs.hpp"
 #include "trace/trace.hpp"
 #include "verify/bounds.hpp"
@@ -27,29 +30,22 @@ using Extended = Reference::Real;
 const QuantityRow& asked_for(const std::string& what) {
   const QuantityRow* row = find_quantity(what);
   if (row != nullptr && row->written) return *row;
-  throw std::invalid_argument(
-      cat("there is no quantity ", in_quotes(what), did_you_mean(what, generated_quantities()), "; there are ", listed(generated_quantities(), "and")));
+  throw std::invalid_argument(cat(there_is_no("quantity", what, generated_quantities()), "; there are ", listed(generated_quantities(), "and")));
 }
 
-int link_of(const Model& model, const GenerateOptions& options) {
-  if (options.link.empty()) return static_cast<int>(model.links().size()) - 1;
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < model.links().size(); ++k) {
-    if (model.links()[k].name == options.link) return static_cast<int>(k);
-    names.push_back(model.links()[k].name);
-  }
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(options.link), did_you_mean(options.link, names)));
+std::size_t link_of(const Model& model, const GenerateOptions& options) {
+  return options.link.empty() ? model.links().size() - 1 : link_named(model, options.link);
 }
 
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
 Program kinematic_program(const Model& model, const QuantityRow& row, const GenerateOptions& options) {
   const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const std::size_t n = plan.nv;
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const GraphInputs in(graph, row.quantity, n);
   std::vector<Expr> results(row.size(n));
-  kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(model, options) : -1), results.data(), EffectsOf<Expr>{});
+  kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(model, options) : kNone), results.data(), EffectsOf<Expr>{});
   const Minimised reduced = minimised(graph, results);
   const OutputOf output{std::string(row.symbol), reduced.results};
   return make_program(*reduced.graph, {&output, 1});
@@ -66,12 +62,7 @@ Program program_of(const Model& model, const QuantityRow& row, const GenerateOpt
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
     return std::move(best.program);
   }
-  const Formulation* formulation = find_formulation(options.formulation);
-  if (formulation == nullptr) {
-    std::vector<std::string> ids;
-    for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-    throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
-  }
+  const Formulation& formulation = formulation_named(options.formulation);
   if (row.quantity == Quantity::gravity)
     throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
   for (const Joint& joint : model.joints())
@@ -79,13 +70,13 @@ Program program_of(const Model& model, const QuantityRow& row, const GenerateOpt
       throw std::invalid_argument(cat("joint ", in_quotes(joint.name), joint.mimic ? " follows another one" : " has a rotor",
                                       ", which the papers' formulations do not have: generate without a formulation"));
   const Prepared prepared(model, options.snap);
-  if (const std::string reason = why_not_traced(*formulation, row.quantity, prepared); !reason.empty())
+  if (const std::string reason = why_not_traced(formulation, row.quantity, prepared); !reason.empty())
     throw std::invalid_argument(
         cat("formulation ", options.formulation, " does not give the ", row.id, " of robot ", in_quotes(model.name()), ": ", reason));
-  const Trace traced = trace(*formulation, row.quantity, prepared);
+  const Trace traced = trace(formulation, row.quantity, prepared);
   const Minimised reduced = minimised(*traced.graph, traced.results);
   const OutputOf output{traced.output, reduced.results};
-  method = cat("formulation ", formulation->id);
+  method = cat("formulation ", formulation.id);
   return make_program(*reduced.graph, {&output, 1});
 }
 
@@ -116,7 +107,7 @@ bool needs_matrices(Quantity quantity) {
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
 void require_few_entries(const Model& model, const std::string& what, const GenerateOptions& options) {
-  const auto entries = static_cast<std::size_t>(path_lengths(make_plan(model)));
+  const std::size_t entries = path_lengths(make_plan(model));
   if (entries > options.most_entries)
     throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(model.name()), " needs its inertia matrix, of which ", entries,
                                     " entries are not zero, more than the ", options.most_entries,
@@ -128,9 +119,9 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
   const Terms terms(model);
   const double part = allowed(model, options);
   StateSampler sampler(model, 20);
-  const std::size_t n = reference.nv(), link = row.of_link ? static_cast<std::size_t>(link_of(model, options)) : 0;
+  const std::size_t n = reference.nv(), link = row.of_link ? link_of(model, options) : 0;
   std::vector<TestState> states;
-  for (int k = 0; k < options.test_states; ++k) {
+  for (std::size_t k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
@@ -192,7 +183,7 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
   const std::optional<Miss> miss = first_miss(made, options.real);
   if (!miss) return;
   const std::vector<double>& inputs = made.tests[miss->state].inputs;
-  const std::vector<Extended> q(inputs.begin(), inputs.begin() + model.nv());
+  const std::vector<Extended> q(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(model.nv()));
   std::vector<Extended> M;
   Reference(model).mass(q, M);
   if (!pivots_hold(M, q.size(), Precision::single))
@@ -220,7 +211,7 @@ void measure_single(const Model& model, Quantity quantity, Generated& made) {
     }
     std::vector<double> inputs = q;
     for (const std::vector<double>* more : {&v, &a})
-      if (inputs.size() + more->size() <= static_cast<std::size_t>(made.program.input_count())) inputs.insert(inputs.end(), more->begin(), more->end());
+      if (inputs.size() + more->size() <= made.program.input_count()) inputs.insert(inputs.end(), more->begin(), more->end());
     inputs = held(inputs, Real::single_precision);
     exact(inputs, expected);
     single(std::vector<float>(inputs.begin(), inputs.end()), got);
@@ -253,9 +244,9 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     throw std::invalid_argument(cat("name ", in_quotes(options.name), " is no identifier; ", robot.name, " would be one"));
   robot.robot = model.name();
   robot.hash = model_hash(model);
-  for (const int j : model.independent()) {
-    robot.joints.push_back(model.joints()[static_cast<std::size_t>(j)].name);
-    robot.prismatic.push_back(model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic);
+  for (const std::size_t j : model.independent()) {
+    robot.joints.push_back(model.joints()[j].name);
+    robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);
   }
   robot.real = options.real;
   const std::vector<double> rates = turning_rates(make_plan(model, {.snap = options.snap}));
@@ -271,7 +262,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     made.quantity = row.quantity;
     made.meaning = row.meaning;
     if (row.of_link)
-      made.meaning += cat("; the link is '", comment_text(model.links()[static_cast<std::size_t>(link_of(model, options))].name), "'");
+      made.meaning += cat("; the link is '", comment_text(model.links()[link_of(model, options)].name), "'");
     begin(cat(what, ": the search for the fewest operations"));
     made.program = ready(program_of(model, row, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));

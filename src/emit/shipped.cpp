@@ -3,7 +3,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "emit/generated_c.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -22,7 +22,7 @@ template <class T>
 class Compiled : public Implementation {
  public:
   Compiled(const Model& model, double snap)
-      : dynamics_(model, as_it_is(snap)), n_(static_cast<std::size_t>(model.nv())), width_(static_cast<std::size_t>(dynamics_.lanes())) {
+      : dynamics_(model, as_it_is(snap)), n_(model.nv()), width_(dynamics_.lanes()) {
     for (std::vector<T>& block : blocks_) block.assign(n_ * width_, T(0));
   }
 

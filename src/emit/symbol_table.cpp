@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -50,7 +50,7 @@ BodyTree<Expr> with_symbols(const BodyTree<double>& tree, SymbolTable& symbols) 
   BodyTree<Expr> to;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<double>& from = tree.bodies[i];
-    const std::string number = cat(i + 1), carrier = from.parent < 0 ? "the base" : cat("link ", from.parent + 1);
+    const std::string number = cat(i + 1), carrier = from.parent == kNone ? "the base" : cat("link ", from.parent + 1);
     TreeBody<Expr> body;
     body.parent = from.parent;
     body.prismatic = from.prismatic;

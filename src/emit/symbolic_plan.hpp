@@ -11,6 +11,6 @@ namespace ulna {
 PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols);
 
 /// Mass, mass centre and inertia about it of each moving link; nothing lumped. `link` is the one whose frame is asked for, or negative.
-PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, int link = -1);
+PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size_t link = kNone);
 
 }  // namespace ulna

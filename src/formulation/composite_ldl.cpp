@@ -5,7 +5,8 @@
 #include <ulna/model/reduce.hpp>
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -64,10 +65,10 @@ class Chosen {
       : zero_(prepared.size(), T(0)),
         unit_(zero_),
         column_(zero_),
-        gives_mass_(find(mass_id).gives(Quantity::mass)),
-        gives_bias_(find(bias_id).gives(Quantity::bias)) {
-    mass_ = made(prepared, find(mass_id), Quantity::mass);
-    bias_ = made(prepared, find(bias_id), Quantity::bias);
+        gives_mass_(formulation_named(mass_id).gives(Quantity::mass)),
+        gives_bias_(formulation_named(bias_id).gives(Quantity::bias)) {
+    mass_ = made(prepared, formulation_named(mass_id), Quantity::mass);
+    bias_ = made(prepared, formulation_named(bias_id), Quantity::bias);
   }
 
   void mass(const T* q, T* M) {
@@ -86,11 +87,6 @@ class Chosen {
   }
 
  private:
-  static const Formulation& find(std::string_view id) {
-    const Formulation* row = find_formulation(id);
-    if (row == nullptr) throw std::invalid_argument(cat("there is no formulation ", in_quotes(id)));
-    return *row;
-  }
   static std::unique_ptr<Evaluator<T>> made(const Prepared& prepared, const Formulation& row, Quantity quantity) {
     if (!row.gives(quantity) && !row.gives(Quantity::inverse))
       throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " gives neither ", result_name(quantity), " nor torque"));

@@ -11,7 +11,9 @@
 #include "formulation/strobing.hpp"
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 

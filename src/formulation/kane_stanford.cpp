@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {
-
-constexpr double kSame = 1e-12;
 
 /// One body at q = 0 in the paper's axes n1, n2, n3, from a point of the first axis.
 struct Placed {
@@ -20,7 +20,7 @@ struct Placed {
   Sym3<double> inertia;
 };
 
-bool same(double x, double y, double size) { return std::abs(x - y) <= kSame * size; }
+bool same(double x, double y, double size) { return std::abs(x - y) <= kKeptDigits * size; }
 bool same(const Vec3<double>& x, const Vec3<double>& y, double size) { return same(x.x, y.x, size) && same(x.y, y.y, size) && same(x.z, y.z, size); }
 
 std::string letters(const BodyTree<double>& tree) {
@@ -49,7 +49,7 @@ class Fit {
     const std::string is = letters(tree_);
     if (is != "RRPRRR") return no(cat("it has the joints RRPRRR, this model ", is.empty() ? "none" : is));
     for (std::size_t i = 0; i < 6; ++i)
-      if (tree_.bodies[i].parent != static_cast<int>(i) - 1) return no("its joints form one chain");
+      if (tree_.bodies[i].parent != i - 1) return no("its joints form one chain");
     return true;
   }
 

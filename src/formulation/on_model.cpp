@@ -6,7 +6,8 @@
 #include <stdexcept>
 
 #include "dynamics/guard.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -31,11 +32,11 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
 }
 
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : plan_(make_plan(prepared.model)), nv_(static_cast<std::size_t>(prepared.model.nv())) {
+    : plan_(make_plan(prepared.model)), nv_(prepared.model.nv()) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
   for (const PlanBody<double>& body : plan_.bodies)
-    couplings_.push_back({static_cast<std::size_t>(body.v), body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
+    couplings_.push_back({body.v, body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
   evaluator_ = formulation.make_double(prepared);
   amplification_ = formulation.amplification;
   const std::size_t n = couplings_.size();

@@ -2,7 +2,8 @@
 #include <stdexcept>
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna {
 
@@ -84,6 +85,11 @@ const Formulation* find_formulation(std::string_view id) {
   for (const Formulation& row : formulations())
     if (row.id == id) return &row;
   return nullptr;
+}
+
+const Formulation& formulation_named(std::string_view id) {
+  if (const Formulation* row = find_formulation(id)) return *row;
+  throw std::invalid_argument(there_is_no("formulation", id, names_of(formulations(), &Formulation::id)));
 }
 
 }  // namespace ulna

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -35,8 +36,8 @@ void Diagnostics::physical(bool tolerated, int line, std::string element, std::s
   all_.push_back({severity, Kind::physical, file_, line, visible(element), visible(problem), visible(cure), false});
 }
 
-int Diagnostics::override_physical_errors() {
-  int overridden = 0;
+std::size_t Diagnostics::override_physical_errors() {
+  std::size_t overridden = 0;
   for (Diagnostic& d : all_) {
     if (d.severity != Severity::error || d.kind != Kind::physical) continue;
     d.severity = Severity::warning;
@@ -50,8 +51,8 @@ void Diagnostics::sort_by_line() {
   std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
 }
 
-int Diagnostics::count(Severity severity) const {
-  return static_cast<int>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
+std::size_t Diagnostics::count(Severity severity) const {
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
 }
 
 namespace {

@@ -11,21 +11,22 @@
 #include <ulna/views.hpp>
 
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::jit {
 
 class Checks {
  public:
   template <class State>
-  explicit Checks(const State& state) : robot_(state.model.name()), n_(static_cast<std::size_t>(state.plan.nv)), links_(state.plan.links.size()) {}
+  explicit Checks(const State& state) : robot_(state.model.name()), n_(state.plan.nv), links_(state.plan.links.size()) {}
 
   void size(std::string_view name, std::size_t got) const {
     if (got != n_) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", n_, " joints that move"));
   }
 
-  void link(int link) const {
-    if (link < 0 || static_cast<std::size_t>(link) >= links_)
+  void link(std::size_t link) const {
+    if (link >= links_)
       throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
   }
 

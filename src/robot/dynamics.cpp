@@ -10,10 +10,14 @@
 #include <ulna/model/reduce.hpp>
 
 #include "jit/order.hpp"
-#include "jit/tamper.hpp"
+#include "model/link_named.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "robot/tamper.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -82,18 +86,16 @@ std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOpt
   return code->memory.ok() ? code : nullptr;
 }
 
-std::shared_ptr<jit::ThreadPool> make_pool(int threads) {
-  if (threads < 0) throw std::invalid_argument(cat("the number of threads is ", threads, "; it must be positive, or 0 for one per core"));
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+constexpr std::size_t kMostThreads = 1024;
+
+std::shared_ptr<jit::ThreadPool> make_pool(std::size_t threads) {
+  if (threads > kMostThreads) throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::make_shared<jit::ThreadPool>(threads == 0 ? cores : threads);
 }
 
 const DynamicsOptions& checked(const Model& model, const DynamicsOptions& options) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  for (const std::string& name : options.links)
-    if (!model.find_link(name))
-      throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
+  for (const std::string& name : options.links) link_named(model, name);
   return options;
 }
 
@@ -133,7 +135,7 @@ void DynamicsOf<T>::State::check() {
     jit::Kernel& kernel = kernel_of(task.quantity, task.link);
     const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
     const double lanes =
-        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, static_cast<std::size_t>(width));
+        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
     if (one <= 1 && lanes <= 1) continue;
     if (!(one <= 1)) refused.push_back({task.quantity, task.link, 1, one});
     if (!(lanes <= 1)) refused.push_back({task.quantity, task.link, width, lanes});
@@ -144,11 +146,11 @@ void DynamicsOf<T>::State::check() {
 template <class T>
 void DynamicsOf<T>::State::bind() {
   link_kernels.resize(model.links().size());
-  transpose = jit::transpose_for<T>(set(), static_cast<std::size_t>(model.nv()));
+  transpose = jit::transpose_for<T>(set(), model.nv());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   if (options.friction)
     for (const PlanBody<T>& body : plan.bodies)
-      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.viscous, body.coulomb});
+      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({body.v, body.multiplier, body.viscous, body.coulomb});
   if (code == nullptr) return;
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
@@ -186,19 +188,19 @@ const Model& DynamicsOf<T>::model() const {
   return state_->model;
 }
 template <class T>
-int DynamicsOf<T>::nq() const {
+std::size_t DynamicsOf<T>::nq() const {
   return state_->plan.nq;
 }
 template <class T>
-int DynamicsOf<T>::nv() const {
+std::size_t DynamicsOf<T>::nv() const {
   return state_->plan.nv;
 }
 template <class T>
-int DynamicsOf<T>::lanes() const {
+std::size_t DynamicsOf<T>::lanes() const {
   return state_->width;
 }
 template <class T>
-int DynamicsOf<T>::threads() const {
+std::size_t DynamicsOf<T>::threads() const {
   return state_->pool->threads();
 }
 template <class T>
@@ -206,10 +208,10 @@ InstructionSet DynamicsOf<T>::instruction_set() const {
   return state_->code == nullptr ? InstructionSet::none : state_->code->set;
 }
 template <class T>
-bool DynamicsOf<T>::compiled(Quantity quantity, int link) const {
+bool DynamicsOf<T>::compiled(Quantity quantity, std::size_t link) const {
   const bool of_link = row_of(quantity).of_link;
-  if (of_link && (link < 0 || static_cast<std::size_t>(link) >= state_->link_kernels.size())) return false;
-  const jit::Kernel& kernel = state_->kernel(quantity, of_link ? link : -1);
+  if (of_link && (link >= state_->link_kernels.size())) return false;
+  const jit::Kernel& kernel = state_->kernel(quantity, of_link ? link : kNone);
   return kernel.one != nullptr && kernel.lanes != nullptr;
 }
 template <class T>
@@ -233,7 +235,7 @@ bool DynamicsOf<T>::shares_code(const DynamicsOf& other) const {
 }
 
 template <class T>
-DynamicsOf<T> DynamicsOf<T>::with_threads(int threads) const {
+DynamicsOf<T> DynamicsOf<T>::with_threads(std::size_t threads) const {
   const State& own = *state_;
   DynamicsOptions options = own.options;
   options.threads = threads;

@@ -24,7 +24,7 @@ struct Batch {
   };
   const State& state;
   Quantity quantity;
-  int link;
+  std::size_t link;
   std::array<Input, 3> in;
   std::size_t inputs;  // how many of them
   T* out;
@@ -32,7 +32,7 @@ struct Batch {
   std::size_t out_size;  // numbers per state
   std::size_t count;     // states
 
-  std::size_t n() const { return static_cast<std::size_t>(state.plan.nv); }
+  std::size_t n() const { return state.plan.nv; }
   bool has_friction() const {
     return !state.friction.empty() && row_of(quantity).influences.friction;
   }
@@ -47,7 +47,7 @@ struct Batch {
   }
 
   void piece(std::size_t from, std::size_t to) const noexcept {
-    const std::size_t width = static_cast<std::size_t>(state.width);
+    const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);
     const std::size_t numbers = (inputs * n() + out_size) * width,
                       blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
@@ -87,12 +87,12 @@ struct Batch {
 }  // namespace
 
 template <class T>
-void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inputs, Results out, int link) const {
+void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link) const {
   const QuantityRow& row = row_of(quantity);
   const jit::Checks check(*state_);
   if (row.of_link) check.link(link);
   check.batch<T>(row, inputs, out);
-  Batch<T, State> batch{*state_, quantity, row.of_link ? link : -1, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
+  Batch<T, State> batch{*state_, quantity, row.of_link ? link : kNone, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
   for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride()};
   batch.run();
 }
@@ -101,7 +101,7 @@ template <class T>
 void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T* out, std::size_t blocks) const noexcept {
   const State& state = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t width = static_cast<std::size_t>(state.width), n = static_cast<std::size_t>(state.plan.nv), out_size = row.size(n);
+  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(n);
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
   const jit::Kernel& kernel = state.kernel(quantity, given.link);
@@ -136,7 +136,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                 \
-  template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, int) const;       \
+  template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, std::size_t) const;       \
   template void DynamicsOf<T>::compute_lanes(Quantity, const InputsOf<T>&, T*, std::size_t) const noexcept;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

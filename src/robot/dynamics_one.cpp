@@ -21,7 +21,7 @@ void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) 
     kernel.one(in.q, in.v, in.last, out, kernel.one_constants, 1);
     return jit::add_friction<T>(state.friction, in.v, 1, 1, out);
   }
-  const std::size_t n = static_cast<std::size_t>(state.plan.nv);
+  const std::size_t n = state.plan.nv;
   if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, quantity, in, out);
   T left[kMostFrictionJoints];
   for (std::size_t k = 0; k < n; ++k) left[k] = in.last[k];
@@ -36,7 +36,7 @@ Pose<T> pose_of(const T (&x)[12]) {
 
 /// Sizes checked.
 template <class T, class State, class View>
-void call(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, View out, int link = -1) {
+void call(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, View out, std::size_t link = kNone) {
   const jit::Checks check(state);
   if (row_of(quantity).of_link) check.link(link);
   InputsOf<T> in = check.state<T>(row_of(quantity), inputs, out);
@@ -79,13 +79,13 @@ void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
   call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
-Pose<T> DynamicsOf<T>::pose(const T* q, int link) const noexcept {
+Pose<T> DynamicsOf<T>::pose(const T* q, std::size_t link) const noexcept {
   T x[12];
   call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
   return pose_of(x);
 }
 template <class T>
-void DynamicsOf<T>::jacobian(const T* q, int link, T* J) const noexcept {
+void DynamicsOf<T>::jacobian(const T* q, std::size_t link, T* J) const noexcept {
   call<T>(*state_, Quantity::jacobian, {.q = q, .link = link}, J);
 }
 
@@ -118,14 +118,14 @@ void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
   call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
-Pose<T> DynamicsOf<T>::pose(In q, int link) const {
+Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
   const jit::Checks check(*state_);
   check.size("q", q.size());
   check.link(link);
   return pose(q.data(), link);
 }
 template <class T>
-void DynamicsOf<T>::jacobian(In q, int link, Results J) const {
+void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
   call<T>(*state_, Quantity::jacobian, {q}, J, link);
 }
 
@@ -138,8 +138,8 @@ void DynamicsOf<T>::jacobian(In q, int link, Results J) const {
   template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                     \
   template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;          \
   template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                \
-  template Pose<T> DynamicsOf<T>::pose(const T*, int) const noexcept;                    \
-  template void DynamicsOf<T>::jacobian(const T*, int, T*) const noexcept;               \
+  template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;                    \
+  template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;               \
   template void DynamicsOf<T>::inverse(In, In, In, Out) const;                           \
   template void DynamicsOf<T>::forward(In, In, In, Out) const;                           \
   template void DynamicsOf<T>::mass(In, Results) const;                                  \
@@ -147,8 +147,8 @@ void DynamicsOf<T>::jacobian(In q, int link, Results J) const {
   template void DynamicsOf<T>::gravity(In, Out) const;                                   \
   template void DynamicsOf<T>::coriolis(In, In, Results) const;                          \
   template void DynamicsOf<T>::mass_inverse(In, Results) const;                          \
-  template Pose<T> DynamicsOf<T>::pose(In, int) const;                                   \
-  template void DynamicsOf<T>::jacobian(In, int, Results) const;
+  template Pose<T> DynamicsOf<T>::pose(In, std::size_t) const;                                   \
+  template void DynamicsOf<T>::jacobian(In, std::size_t, Results) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 

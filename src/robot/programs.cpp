@@ -10,7 +10,7 @@ namespace ulna::jit {
 
 namespace {
 
-constexpr int kLargestMassTrace = 64;
+constexpr std::size_t kLargestMassTrace = 64;
 // Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
 // takes seconds to make, and is no faster than the templates.
 constexpr long kMostPathLengths = 20'000;
@@ -28,13 +28,13 @@ Program written(Quantity quantity, Graph& graph, const std::vector<Expr>& result
 Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
   Graph graph;
   const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(symbolic);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
   const GraphInputs in(graph, quantity, n);
   std::vector<Expr> results(row_of(quantity).size(n));
-  kernel::compute(quantity, symbolic, ws, in.of(-1, method), results.data(), effects);
+  kernel::compute(quantity, symbolic, ws, in.of(kNone, method), results.data(), effects);
   return written(quantity, graph, results);
 }
 
@@ -57,9 +57,9 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
 }
 
 /// Poses and Jacobians: the robot's own frames, numbers folded.
-Program kinematic(Quantity quantity, const Plan& plan, int link) {
+Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
   Graph graph;
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
+  const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(plan);
   const GraphInputs in(graph, quantity, n);
   std::vector<Expr> results(row_of(quantity).size(n));
@@ -104,7 +104,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   const Plan plan = bare_plan(model, options);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
-  const auto add = [&](Quantity quantity, const Program& program, int link = -1) {
+  const auto add = [&](Quantity quantity, const Program& program, std::size_t link = kNone) {
     all.push_back({quantity, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
   };
   const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix) {
@@ -127,7 +127,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   variants.push_back(searched(plan, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   add_traced(Quantity::gravity);
   for (const std::string& name : options.links) {
-    const int link = *model.find_link(name);
+    const std::size_t link = *model.find_link(name);
     for (const QuantityRow& row : quantities())
       if (row.of_link) add(row.quantity, kinematic(row.quantity, plan, link), link);
   }

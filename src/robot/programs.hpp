@@ -17,7 +17,7 @@ namespace ulna::jit {
 
 struct TaskProgram {
   Quantity quantity{};
-  int link = -1;            // of pose and jacobian
+  std::size_t link = kNone;            // of pose and jacobian
   std::size_t variant = 0;  // whose parameters it takes
   Program program;          // ready(), not fused: the instruction set decides
 };

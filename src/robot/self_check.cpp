@@ -45,7 +45,7 @@ SelfCheck::SelfCheck(const Model& model, const DynamicsOptions& options, Precisi
       precision_(precision),
       options_(options),
       terms_(model),
-      roundings_(kOfTerms / kAllowed * verify_tolerance(static_cast<std::size_t>(plan_.nv)) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
+      roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)) {
   options_.friction = false;  // no kernel has it
   const std::size_t count = units_.size() > kFewJoints ? 1 : kStates;
@@ -89,7 +89,7 @@ SelfCheck::Results SelfCheck::matrix(Quantity quantity, const std::vector<double
   return results;
 }
 
-SelfCheck::Results SelfCheck::results(Quantity quantity, int link, State& state) {
+SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State& state) {
   switch (quantity) {
     case Quantity::inverse: return torque(state.q, state.v, state.a);
     case Quantity::bias: return torque(state.q, state.v, {});
@@ -113,7 +113,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, int link, State& state)
   return out;
 }
 
-const std::vector<SelfCheck::Results>& SelfCheck::expected(Quantity quantity, int link) {
+const std::vector<SelfCheck::Results>& SelfCheck::expected(Quantity quantity, std::size_t link) {
   if (!expected_.empty() && quantity_ == quantity && link_ == link) return expected_;
   quantity_ = quantity, link_ = link;
   expected_.clear();
@@ -187,7 +187,7 @@ std::array<const std::vector<double>*, 3> inputs(Quantity quantity, const State&
 }  // namespace
 
 template <class T>
-double SelfCheck::one(Quantity quantity, int link, KernelFunction kernel, const void* constants) {
+double SelfCheck::one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants) {
   double all = 0;
   const std::vector<Results>& wanted = expected(quantity, link);
   for (std::size_t k = 0; k < states_.size(); ++k) {
@@ -203,7 +203,7 @@ double SelfCheck::one(Quantity quantity, int link, KernelFunction kernel, const 
 }
 
 template <class T>
-double SelfCheck::lanes(Quantity quantity, int link, KernelFunction kernel, const void* constants, std::size_t width) {
+double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
   const std::vector<Results>& wanted = expected(quantity, link);
   const std::size_t n = units_.size(), size = wanted.front().value.size();
   const auto state_of = [&](std::size_t lane) { return lane % states_.size(); };
@@ -227,9 +227,9 @@ double SelfCheck::lanes(Quantity quantity, int link, KernelFunction kernel, cons
   return all;
 }
 
-template double SelfCheck::one<double>(Quantity, int, KernelFunction, const void*);
-template double SelfCheck::one<float>(Quantity, int, KernelFunction, const void*);
-template double SelfCheck::lanes<double>(Quantity, int, KernelFunction, const void*, std::size_t);
-template double SelfCheck::lanes<float>(Quantity, int, KernelFunction, const void*, std::size_t);
+template double SelfCheck::one<double>(Quantity, std::size_t, KernelFunction, const void*);
+template double SelfCheck::one<float>(Quantity, std::size_t, KernelFunction, const void*);
+template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
+template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
 
 }  // namespace ulna::jit

@@ -25,10 +25,10 @@ class SelfCheck {
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
   template <class T>
-  double one(Quantity quantity, int link, KernelFunction kernel, const void* constants);
+  double one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants);
   /// The same for a block of `width` states, which are all there are, again and again.
   template <class T>
-  double lanes(Quantity quantity, int link, KernelFunction kernel, const void* constants, std::size_t width);
+  double lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
   struct State {
@@ -37,8 +37,8 @@ class SelfCheck {
   };
   /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
-  const std::vector<Results>& expected(Quantity quantity, int link);
-  Results results(Quantity quantity, int link, State& state);
+  const std::vector<Results>& expected(Quantity quantity, std::size_t link);
+  Results results(Quantity quantity, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   Results matrix(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v);
   /// What coordinate i may lose of terms of this size, but for kAllowed.
@@ -59,7 +59,7 @@ class SelfCheck {
   std::vector<double> units_;
   std::vector<State> states_;
   Quantity quantity_{};  // that was asked for last
-  int link_ = -1;
+  std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state
 };

@@ -58,9 +58,9 @@ struct DynamicsOf<T>::State {
         std::shared_ptr<jit::ThreadPool> pool);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
-  const jit::Kernel& kernel(Quantity quantity, int link = -1) const {
+  const jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
     const std::size_t k = static_cast<std::size_t>(quantity);
-    return link < 0 ? kernels[k] : link_kernels[static_cast<std::size_t>(link)][k];
+    return link == kNone ? kernels[k] : link_kernels[link][k];
   }
 
   Model model;
@@ -74,12 +74,12 @@ struct DynamicsOf<T>::State {
   std::vector<Kernels> link_kernels;  // of every link
   std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
   jit::Transpose<T> transpose;
-  int width;
+  std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
 
  private:
-  jit::Kernel& kernel_of(Quantity quantity, int link) { return const_cast<jit::Kernel&>(kernel(quantity, link)); }
+  jit::Kernel& kernel_of(Quantity quantity, std::size_t link) { return const_cast<jit::Kernel&>(kernel(quantity, link)); }
   void bind();
   void check();
 };

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -42,7 +42,7 @@ std::vector<Job> jobs_of(const Scenario& scenario, const Overrides& overrides) {
   std::vector<Job> jobs;
   const std::string reason =
       scenario.dynamics == nullptr || scenario.dynamics->instruction_set() != InstructionSet::none ? why_alone(scenario) : "no machine code can be made here";
-  const std::size_t lanes = reason.empty() ? static_cast<std::size_t>(scenario.dynamics->lanes()) : 1;
+  const std::size_t lanes = reason.empty() ? scenario.dynamics->lanes() : 1;
   std::map<std::vector<double>, std::size_t> open;  // where runs of these numbers still find room
   for (std::size_t row = 0; row < overrides.rows.size(); ++row) {
     std::vector<double> key;
@@ -101,7 +101,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
       for (const std::size_t row : job.rows) own.push_back(with_overrides(scenario, overrides.names, overrides.rows[row]));
       for (const Scenario& run : own) lanes.push_back(&run);
       why = "it diverged or came to a limit";
-      outcomes = simulate_together(lanes, static_cast<std::size_t>(scenario.dynamics->lanes()), options);
+      outcomes = simulate_together(lanes, scenario.dynamics->lanes(), options);
     } catch (const std::exception&) {
       why = "one of the runs beside it could not begin";  // which one and why, it tells when it is made alone
     }

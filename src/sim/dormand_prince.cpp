@@ -9,7 +9,8 @@
 #include <boost/numeric/odeint/stepper/generation.hpp>
 
 #include "sim/steppers.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna::sim {
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -24,13 +26,8 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
   }
 }
 
-FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(static_cast<std::size_t>(model.nv())) {
-  const Formulation* row = find_formulation(id);
-  if (row == nullptr) {
-    std::vector<std::string> ids;
-    for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-    throw std::invalid_argument(cat("there is no formulation ", in_quotes(id), did_you_mean(id, ids)));
-  }
+FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(model.nv()) {
+  const Formulation* const row = &formulation_named(id);
   if (id == "horn-raibert") throw std::invalid_argument("formulation horn-raibert reads a table that is right at its nodes only, and no motion stays on them");
   Quantity quantity = Quantity::mass;
   way_ = Way::mass;

@@ -10,7 +10,6 @@
 
 #include "sim/dual.hpp"
 #include "sim/formulation_forward.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 
@@ -58,7 +57,7 @@ struct ForwardModel::Parts {
       fast.emplace(same_numbers(model, like->model()) ? *like : like->with_parameters(model));
     else
       fast.emplace(model, DynamicsOptions{.rotor = rotors, .threads = 1});
-    bias.resize(static_cast<std::size_t>(plan.nv));
+    bias.resize(plan.nv);
     felt.resize(plan.bodies.size());
     ground.gravity = plan.gravity;
     for (const PlanBody<double>& body : plan.bodies) J.push_back(body.inertia.J());
@@ -83,7 +82,7 @@ ForwardModel::~ForwardModel() = default;
 ForwardModel::ForwardModel(ForwardModel&&) noexcept = default;
 ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
 
-std::size_t ForwardModel::size() const { return static_cast<std::size_t>(parts_->plan.nv); }
+std::size_t ForwardModel::size() const { return parts_->plan.nv; }
 const Plan& ForwardModel::plan() const { return parts_->plan; }
 bool ForwardModel::rotor() const { return parts_->rotor; }
 bool ForwardModel::takes_effects() const { return !parts_->other; }
@@ -121,7 +120,7 @@ void ForwardModel::friction(const double* v, const FrictionSettings& settings, d
   std::fill(tau, tau + size() * lanes, 0.0);
   if (!settings.on) return;
   for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const std::size_t at = static_cast<std::size_t>(body.v) * lanes;
+    const std::size_t at = body.v * lanes;
     for (std::size_t k = at; k < at + lanes; ++k) {
       const double rate = body.multiplier * v[k];
       const double side = settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate);
@@ -141,7 +140,7 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
     const BodyState<double>& s = ws.bodies[i];
-    const Felt& parent = body.parent < 0 ? parts_->ground : felt[static_cast<std::size_t>(body.parent)];
+    const Felt& parent = body.parent == kNone ? parts_->ground : felt[body.parent];
     Felt& f = felt[i];
     const double rate = body.multiplier * v[body.v];
     f.gravity = kernel::to_child(body, s, parent.gravity);
@@ -163,20 +162,6 @@ void ForwardModel::mass(const double* q, double* M) {
 }
 
 const Dynamics* ForwardModel::kernels() const { return parts_->fast ? &*parts_->fast : nullptr; }
-
-double smallest_pivot(double* M, std::size_t n) {
-  double smallest = INFINITY;
-  for (std::size_t k = n; k-- > 0;) {
-    const double* row = M + k * n;
-    smallest = std::min(smallest, row[k]);
-    const double inverse = 1 / row[k];
-    for (std::size_t i = 0; i < k; ++i) {
-      const double factor = row[i] * inverse;
-      for (std::size_t j = 0; j <= i; ++j) M[i * n + j] -= factor * row[j];  // the lower triangle is enough
-    }
-  }
-  return smallest;
-}
 
 Momenta ForwardModel::momenta() {
   Parts* p = parts_.get();

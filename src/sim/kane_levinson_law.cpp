@@ -6,7 +6,7 @@
 #include <ulna/formulation/formulation.hpp>
 
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

@@ -4,7 +4,7 @@
 
 #include "formulation/kane_stanford.hpp"
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -30,7 +30,7 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
 namespace {
 
 bool slides(const Model& model, std::size_t coordinate) {
-  return model.joints()[static_cast<std::size_t>(model.independent()[coordinate])].type == JointType::prismatic;
+  return model.joints()[model.independent()[coordinate]].type == JointType::prismatic;
 }
 
 }  // namespace

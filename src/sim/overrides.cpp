@@ -9,7 +9,9 @@
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 

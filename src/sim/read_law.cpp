@@ -3,7 +3,9 @@
 
 #include "sim/number_table.hpp"
 #include "sim/scenario_parts.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -23,7 +25,7 @@ std::vector<std::string> keys_of(LawKind kind) {
 }
 
 void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTable& table) {
-  const std::size_t n = static_cast<std::size_t>(context.model.nv());
+  const std::size_t n = context.model.nv();
   if (rows.kind != YamlNode::Kind::sequence) {
     context.diagnostics.error(rows.line, "law rows", cat("a list belongs here, not ", describe(rows)), "write one list [t, torques] a line");
     return;

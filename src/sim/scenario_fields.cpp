@@ -4,8 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -36,12 +38,10 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
       break;
     case YamlNode::Kind::sequence:
       if (node->items.size() != names.size()) {
-        std::string list;
-        for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
         context.diagnostics.error(node->line, element,
                                   cat("it has ", node->items.size(), node->items.size() == 1 ? " entry" : " entries", ", but robot ",
                                       in_quotes(context.model.name()), " has ", names.size(), " coordinates"),
-                                  cat("give one number for each of ", list));
+                                  cat("give one number for each of ", joined(names)));
         break;
       }
       for (std::size_t i = 0; i < names.size(); ++i)
@@ -79,10 +79,8 @@ std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<s
   const std::string word = fields.word(key, names[fallback]);
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string list;
-  for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
   const std::string hint = nearest(word, names);
-  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", list) : cat("did you mean ", in_quotes(hint), "?"));
+  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", joined(names)) : cat("did you mean ", in_quotes(hint), "?"));
   return fallback;
 }
 
@@ -93,10 +91,10 @@ double positive(YamlFields& fields, std::string_view key, double fallback) {
   return fallback;
 }
 
-int link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
+std::size_t link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
   if (fields.require(key) == nullptr) return 0;
   const std::string word = fields.word(key, "");
-  if (const std::optional<int> found = context.model.find_link(word)) return *found;
+  if (const std::optional<std::size_t> found = context.model.find_link(word)) return *found;
   if (word.empty()) return 0;  // reported already
   std::vector<std::string> names;
   for (const Link& link : context.model.links()) names.push_back(link.name);

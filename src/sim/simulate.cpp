@@ -9,9 +9,12 @@
 
 #include "sim/audit.hpp"
 #include "sim/limits.hpp"
+#include "sim/same_time.hpp"
 #include "sim/system.hpp"
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -141,7 +144,7 @@ class Run {
   }
 
   /// The next output is due at t.
-  bool near(double t) const { return std::abs(next_output_ - t) <= 1e-9 * scenario_.output_step; }
+  bool near(double t) const { return same_time(next_output_, t, scenario_.output_step); }
 
   void row(const std::vector<double>& x) {
     const std::vector<RowFacts>& facts = system_.row(next_output_, x.data());

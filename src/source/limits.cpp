@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -13,7 +13,10 @@
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -172,7 +175,7 @@ std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics&
 
 /// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates.
 bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics& diagnostics) {
-  const auto nv = static_cast<std::size_t>(model.nv());
+  const std::size_t nv = model.nv();
   const bool coupled = std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
   if (!coupled || nv <= limits.coupled) return false;
   diagnostics.error(0, "robot", cat("it has mimic joints and ", nv, " coordinates, more than ", limits.coupled),

@@ -7,7 +7,9 @@
 
 #include "source/source_text.hpp"
 #include "source/yaml_fields.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

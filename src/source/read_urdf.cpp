@@ -5,8 +5,13 @@
 #include <string>
 #include <unordered_map>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "source/urdf_element.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 
@@ -133,9 +138,8 @@ class UrdfReader {
     return end.require_name("link").value_or("");
   }
 
-  /// Exactly along a coordinate axis stays exact; within kUnit of unit length is rounding in the file.
+  /// Exactly along a coordinate axis stays exact; within kGivenDigits of unit length is rounding in the file.
   static void read_axis(const UrdfElement& joint_element, Joint& joint) {
-    constexpr double kUnit = 1e-6;
     joint.axis = {1, 0, 0};
     const UrdfElement element = joint_element.child("axis");
     if (!element) return;
@@ -151,7 +155,7 @@ class UrdfReader {
       element.error_at("xyz", "the axis is zero", "write the direction of the joint's axis, such as 0 0 1");
       return;
     }
-    if (std::abs(length - 1) > kUnit) element.warning(cat("the axis has length ", length), "it was scaled to 1; write a unit vector");
+    if (std::abs(length - 1) > kGivenDigits) element.warning(cat("the axis has length ", length), "it was scaled to 1; write a unit vector");
     joint.axis = {axis.x / length, axis.y / length, axis.z / length};
   }
 
@@ -206,7 +210,7 @@ class UrdfReader {
     if (!element) return;
     element.expect({"joint", "multiplier", "offset"}, {});
     const std::optional<std::string> leader = element.require_name("joint");
-    const Mimic mimic{-1, element.number("multiplier", 1), element.number("offset", 0)};
+    const Mimic mimic{kNone, element.number("multiplier", 1), element.number("offset", 0)};
     if (!leader) return;
     entry.leader = *leader;
     entry.joint.mimic = mimic;

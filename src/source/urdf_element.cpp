@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
+#include "text/words.hpp"
 
 namespace ulna {
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "source/number.hpp"
 #include "source/source_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 
@@ -30,10 +33,8 @@ void YamlFields::check_keys(const std::vector<std::string>& known) {
     if (colon != std::string::npos && std::find(known.begin(), known.end(), entry.key.substr(0, colon)) != known.end()) {
       cure = "write a space after the colon";
     } else {
-      std::string list;
-      for (const std::string& key : known) list += cat(list.empty() ? "" : ", ", key);
       const std::string hint = nearest(entry.key, known);
-      cure = hint.empty() ? cat("the keys here are ", list) : cat("did you mean ", in_quotes(hint), "?");
+      cure = hint.empty() ? cat("the keys here are ", joined(known)) : cat("did you mean ", in_quotes(hint), "?");
     }
     diagnostics_.error(entry.line, element_, cat("unknown key ", in_quotes(entry.key)), std::move(cure));
   }

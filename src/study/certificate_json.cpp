@@ -4,7 +4,7 @@
 
 namespace ulna {
 
-void write_certificate(draw::Json& json, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
+void write_certificate(Json& json, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   json.begin_object();
   json.line().key("ulna").value(ULNA_VERSION);
   json.line().key("robot").value(c.robot);

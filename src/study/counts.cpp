@@ -7,12 +7,10 @@
 #include <ulna/expr/minimise.hpp>
 #include <ulna/formulation/on_model.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 
@@ -73,14 +71,14 @@ std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<
 std::vector<std::string> moving_links(const Model& model) {
   std::vector<std::string> names;
   for (const Joint& joint : model.joints())
-    if (joint.type != JointType::fixed) names.push_back(model.links()[static_cast<std::size_t>(joint.child)].name);
+    if (joint.type != JointType::fixed) names.push_back(model.links()[joint.child].name);
   return names;
 }
 
 void write_best(Json& json, const Best& best) {
   json.begin_object();
-  json.key("mul").value(static_cast<int>(best.counts.mul)).key("add").value(static_cast<int>(best.counts.add));
-  json.key("div").value(static_cast<int>(best.counts.div)).key("sincos").value(static_cast<int>(best.counts.sincos));
+  json.key("mul").value(best.counts.mul).key("add").value(best.counts.add);
+  json.key("div").value(best.counts.div).key("sincos").value(best.counts.sincos);
   if (!best.method.empty()) json.key("method").value(best.method);
   json.key("short_rotations");
   write_counts(json, best.short_rotations);
@@ -129,13 +127,13 @@ CountReport count_all(const Model& model, const CountOptions& options) {
 }
 
 void write_counts(Json& json, const OperationCounts& counts) {
-  json.begin_object().key("mul").value(static_cast<int>(counts.mul)).key("add").value(static_cast<int>(counts.add));
-  json.key("div").value(static_cast<int>(counts.div)).key("sincos").value(static_cast<int>(counts.sincos)).end_object();
+  json.begin_object().key("mul").value(counts.mul).key("add").value(counts.add);
+  json.key("div").value(counts.div).key("sincos").value(counts.sincos).end_object();
 }
 
 void write_count_report(Json& json, const CountReport& report) {
   const auto null = [&json] { json.value(std::numeric_limits<double>::quiet_NaN()); };
-  json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(static_cast<int>(report.joints));
+  json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(report.joints);
   json.line().key("rotor").value(report.rotor);
   json.line().key("formulations").begin_array();
   for (const CountRow& row : report.rows) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ulna/count/as_written.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "text/json.hpp"
@@ -40,7 +41,7 @@ struct CountReport {
 };
 
 struct CountOptions {
-  double snap = 1e-9;
+  double snap = kSnap;
   bool rotor = true;
   bool single = false;  // best programs for floats
   std::optional<Quantity> only{};
@@ -51,8 +52,8 @@ struct CountOptions {
 CountReport count_all(const Model& model, const CountOptions& options);
 
 /// {"mul", "add", "div", "sincos"}
-void write_counts(draw::Json& json, const OperationCounts& counts);
+void write_counts(Json& json, const OperationCounts& counts);
 /// What `ulna count --json` prints.
-void write_count_report(draw::Json& json, const CountReport& report);
+void write_count_report(Json& json, const CountReport& report);
 
 }  // namespace ulna

@@ -28,7 +28,7 @@ std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link);
 /// The pose of a link at one row of a motion, for whoever composes frames on their own.
 struct PoseCheck {
   std::size_t sample;
-  int link;
+  std::size_t link;
   Pose<double> pose;
 };
 
@@ -52,7 +52,7 @@ struct ScheduleData {
   TaskGraph graph;
   std::vector<Schedule> schedules;  // on 1, 2, 4, 8, 16 units
   Schedule drawn;                   // the one that is shown
-  int enough = 0;                   // units that reach the longest chain
+  std::size_t enough = 0;           // units that reach the longest chain
   bool drawable = true;             // few enough operations for a drawing, and for the report
 };
 
@@ -104,9 +104,9 @@ StudyTimings own_timing(const Model& model, double seconds);
 std::string robot_drawing(const StudyData& data);
 
 // report_json.cpp
-void write_report(draw::Json& json, const StudyData& data);
+void write_report(Json& json, const StudyData& data);
 /// `all`: also the operations of those that are too long to be drawn.
-void write_schedules(draw::Json& json, const StudyData& data, bool all);
+void write_schedules(Json& json, const StudyData& data, bool all);
 
 // page.cpp
 /// `report` is the text of write_report().

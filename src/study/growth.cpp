@@ -6,7 +6,7 @@
 #include <ulna/trace/best.hpp>
 
 #include "study/counts.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

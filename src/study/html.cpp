@@ -28,8 +28,8 @@ std::string small(double value) {
   return value == 0 ? "0" : with_minus(digits);
 }
 
-std::string whole(long value) {
-  std::string digits = std::to_string(value), out;
+std::string with_thin_spaces(const std::string& digits) {
+  std::string out;
   for (std::size_t k = 0; k < digits.size(); ++k) {
     if (k > 0 && digits.size() > 4 && (digits.size() - k) % 3 == 0) out += "\xe2\x80\xaf";  // a narrow space
     out += digits[k];

@@ -25,7 +25,7 @@ const char* level_of(Severity severity) { return severity == Severity::error ? "
 
 std::string summary_part(const StudyData& data) {
   std::string out = "<ul class=\"tiles\">\n";
-  out += tile(html::whole(static_cast<long>(data.n)),
+  out += tile(html::whole(data.n),
               cat(data.n == 1 ? "joint coordinate" : "joint coordinates", ", ", data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
   std::size_t compared = 0;
   for (const FormulationCheck& f : data.certificate.formulations) compared += f.applies ? 1 : 0;
@@ -38,10 +38,10 @@ std::string summary_part(const StudyData& data) {
   for (const StudyTiming& t : data.timing.rows)
     if (t.library == "ulna" && t.task == "inverse" && t.mode == "one" && t.real == "double") least = std::min(least, t.ns);
   if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine where this page was made");
-  int warnings = 0;
+  std::size_t warnings = 0;
   for (const Diagnostic& d : data.diagnostics) warnings += d.severity == Severity::note ? 0 : 1;
   out += tile(html::whole(warnings),
-              cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - static_cast<std::size_t>(warnings), " notes"));
+              cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - warnings, " notes"));
   out += "</ul>\n";
   return out;
 }
@@ -52,10 +52,10 @@ std::string robot_part(const StudyData& data) {
   for (const Joint& joint : model.joints()) {
     std::string kind(to_string(joint.type));
     if (joint.mimic)
-      kind += cat(", follows ", name(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), " × ", number(joint.mimic->multiplier));
+      kind += cat(", follows ", name(model.joints()[joint.mimic->leader].name), " × ", number(joint.mimic->multiplier));
     const bool moves = joint.type != JointType::fixed;
-    joints.push_back({name(joint.name), kind, name(model.links()[static_cast<std::size_t>(joint.parent)].name),
-                      name(model.links()[static_cast<std::size_t>(joint.child)].name), moves ? vector_text(joint.axis) : "–", moves ? number(joint.lower) : "–",
+    joints.push_back({name(joint.name), kind, name(model.links()[joint.parent].name),
+                      name(model.links()[joint.child].name), moves ? vector_text(joint.axis) : "–", moves ? number(joint.lower) : "–",
                       moves ? number(joint.upper) : "–",
                       !moves                               ? "–"
                       : joint.type == JointType::prismatic ? "m"

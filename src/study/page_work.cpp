@@ -70,7 +70,7 @@ std::string code_part(const StudyData& data) {
   if (data.c.empty()) return {};
   std::string list;
   for (const GeneratedFile& file : data.c)
-    list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(static_cast<long>(file.text.size())), " bytes</li>\n");
+    list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(file.text.size()), " bytes</li>\n");
   const SelfTest& test = data.self_test;
   std::string out =
       cat("<p>The best programs as C99 that can be read and shipped: nothing but <code>&lt;math.h&gt;</code>, no allocation, no branches on data.</p>\n<ul>\n",

@@ -8,11 +8,10 @@
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 
@@ -57,11 +56,11 @@ void write_link(Json& json, const Link& link) {
 
 void write_joint(Json& json, const Model& model, std::size_t j) {
   const Joint& joint = model.joints()[j];
-  const int leader = joint.mimic ? joint.mimic->leader : static_cast<int>(j);
-  int coordinate = -1;
+  const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
+  std::size_t coordinate = kNone;
   for (std::size_t i = 0; i < model.independent().size(); ++i)
-    if (model.independent()[i] == leader) coordinate = static_cast<int>(i);
-  const bool moves = joint.type != JointType::fixed && coordinate >= 0;
+    if (model.independent()[i] == leader) coordinate = i;
+  const bool moves = joint.type != JointType::fixed && coordinate != kNone;
   json.line().begin_object().key("name").value(joint.name);
   json.key("kind").value(joint.type == JointType::fixed ? "fixed" : joint.type == JointType::prismatic ? "prismatic" : "revolute");
   json.key("parent").value(joint.parent).key("child").value(joint.child).key("coordinate");
@@ -119,7 +118,7 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
   }
   json.line().key("poses_check").begin_array();
   for (const PoseCheck& check : poses) {
-    json.begin_object().key("sample").value(static_cast<int>(check.sample)).key("link").value(check.link).key("pose");
+    json.begin_object().key("sample").value(check.sample).key("link").value(check.link).key("pose");
     write(json, check.pose);
     json.end_object();
   }
@@ -128,7 +127,7 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
 
 void write_mul_add(Json& json, const OperationCounts& c) {
   // A division is a multiplication's work here, so that a bar is the whole.
-  json.begin_object().key("mul").value(static_cast<int>(c.mul + c.div)).key("add").value(static_cast<int>(c.add)).end_object();
+  json.begin_object().key("mul").value(static_cast<int>(c.mul + c.div)).key("add").value(c.add).end_object();
 }
 
 void write_counts_part(Json& json, const StudyData& data) {
@@ -200,12 +199,12 @@ void write_schedules(Json& json, const StudyData& data, bool all) {
   json.begin_array();
   for (const ScheduleData& s : data.schedules) {
     json.line().begin_object().key("quantity").value(result_name(s.quantity)).key("processors").value(s.drawn.units);
-    json.key("length").value(static_cast<int>(s.drawn.steps)).key("work").value(static_cast<int>(s.drawn.work)).key("speedup").value(s.drawn.speed_up());
+    json.key("length").value(s.drawn.steps).key("work").value(s.drawn.work).key("speedup").value(s.drawn.speed_up());
     json.key("critical_path").value(static_cast<int>(s.graph.critical_path().steps)).key("cells").begin_array();
     for (std::size_t k = 0; k < s.graph.tasks().size(); ++k) {
       const Task& task = s.graph.tasks()[k];
       if (task.steps == 0 || !(all || s.drawable)) continue;  // of 0 steps: taken as given
-      json.line().begin_object().key("processor").value(s.drawn.placements[k].unit).key("start").value(static_cast<int>(s.drawn.placements[k].start));
+      json.line().begin_object().key("processor").value(s.drawn.placements[k].unit).key("start").value(s.drawn.placements[k].start);
       json.key("length").value(task.steps).key("name").value(value_name(s.program, task.instruction + s.program.first_instruction())).end_object();
     }
     json.end_array().end_object();

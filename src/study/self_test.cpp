@@ -4,7 +4,7 @@
 
 #include "emit/c_compiler.hpp"
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -12,7 +12,8 @@
 
 #include "study/certificate_json.hpp"
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -65,10 +66,10 @@ std::string verify_it(StudyData& data, bool& good) {
   options.seed = data.options.seed;
   options.snap = data.options.snap;
   options.samples = data.options.samples;
-  if (options.samples <= 0) {
+  if (options.samples == 0) {
     // The cost of a state grows with about the square of the joints.
     const double share = static_cast<double>(kArm) / static_cast<double>(std::max(data.n, kArm));
-    options.samples = std::max(10, static_cast<int>(200 * share * share));
+    options.samples = std::max<std::size_t>(10, static_cast<std::size_t>(200 * share * share));
     if (data.n > kArm) data.left_out.push_back(cat("The certificate is of ", options.samples, " states; 'ulna verify' takes 1000."));
   }
   if (data.options.go_on)
@@ -86,7 +87,7 @@ std::string verify_it(StudyData& data, bool& good) {
     data.agree = data.agree && (!peer.why_not.empty() || peer.agree);
   }
   good = data.agree;
-  return cat(ways, " ways to compute on ", counted(static_cast<std::size_t>(options.samples), "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
+  return cat(ways, " ways to compute on ", counted(options.samples, "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
 }
 
 std::string count_it(StudyData& data) {
@@ -122,7 +123,7 @@ std::string schedule_it(StudyData& data) {
   if (!s.drawable)
     data.left_out.push_back(
         cat("The schedule has too many operations for a drawing on a page; 'ulna schedule --svg' makes one. All of them are in schedule.json."));
-  for (const int units : {1, 2, 4, 8, 16}) s.schedules.push_back(list_schedule(s.graph, units));
+  for (const std::size_t units : {1u, 2u, 4u, 8u, 16u}) s.schedules.push_back(list_schedule(s.graph, units));
   s.drawn = s.schedules[2];
   s.enough = units_for_critical_path(s.graph);
   const std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
@@ -192,8 +193,8 @@ std::string write_down(StudyData& data) {
 
 template <class Write>
 std::string json_text(const Write& write) {
-  draw::StringSink sink;
-  draw::Json json(sink);
+  StringSink sink;
+  Json json(sink);
   write(json);
   json.finish();
   return sink.text();
@@ -202,7 +203,7 @@ std::string json_text(const Write& write) {
 }  // namespace
 
 Study study(const Model& model, const StudyOptions& options) {
-  StudyData data{model, options, options.source.empty() ? model.file() : options.source, static_cast<std::size_t>(model.nv()), options.diagnostics};
+  StudyData data{model, options, options.source.empty() ? model.file() : options.source, model.nv(), options.diagnostics};
   if (data.source.empty()) data.source = "a program";
   Steps steps(data);
   steps.run("lint", [&](bool&) { return lint(data); });
@@ -217,12 +218,12 @@ Study study(const Model& model, const StudyOptions& options) {
 
   Study out;
   out.robot = model.name();
-  const std::string report = json_text([&](draw::Json& json) { write_report(json, data); });
+  const std::string report = json_text([&](Json& json) { write_report(json, data); });
   out.files.push_back({"index.html", study_page(data, report)});
   out.files.push_back({"report.json", report});
-  out.files.push_back({"certificate.json", json_text([&](draw::Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
-  out.files.push_back({"counts.json", json_text([&](draw::Json& json) { write_count_report(json, data.counts); })});
-  out.files.push_back({"schedule.json", json_text([&](draw::Json& json) { write_schedules(json, data, true); })});
+  out.files.push_back({"certificate.json", json_text([&](Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
+  out.files.push_back({"counts.json", json_text([&](Json& json) { write_count_report(json, data.counts); })});
+  out.files.push_back({"schedule.json", json_text([&](Json& json) { write_schedules(json, data, true); })});
   if (data.motion) out.files.push_back({"motion.csv", motion_csv(model, data.motion->run.trajectory)});
   if (data.reference) out.files.push_back({"torques.csv", torques_csv(model, *data.reference)});
   for (const GeneratedFile& file : data.c) out.files.push_back({"c/" + file.name, file.text});

@@ -6,7 +6,6 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "study/data.hpp"
-#include "text/text.hpp"
 
 namespace ulna {
 
@@ -55,7 +54,7 @@ StudyTimings own_timing(const Model& model, double seconds) {
   const Dynamics compiled(model, options);
   options.most = InstructionSet::none;
   const Dynamics templates(model, options);
-  States s{static_cast<std::size_t>(model.nv()), {}, {}, {}, {}};
+  States s{model.nv(), {}, {}, {}, {}};
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < kStates; ++k) {

@@ -19,7 +19,7 @@ constexpr double kChance = 8;
 
 }  // namespace
 
-Digits::Digits(const Plan& given, Precision precision, const Question& question, int configurations)
+Digits::Digits(const Plan& given, Precision precision, const Question& question, std::size_t configurations)
     : question_(question),
       doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
       rounding_(given, precision, question.rotor),
@@ -28,7 +28,7 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
   const std::size_t n = unit_.size();
   const QuantityRow& row = row_of(question.quantity);
   const bool forward = question.quantity == Quantity::forward;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(configurations); ++k) {
+  for (std::size_t k = 0; k < configurations; ++k) {
     const auto numbers = [&](std::size_t which, double scale) { return spread_numbers(unit_, 3 * k + which, scale); };
     const std::vector<double> q = numbers(0, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
     if (row.influences.gravity) states_.push_back({q, {}, {}, true});

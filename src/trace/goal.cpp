@@ -7,7 +7,7 @@
 namespace ulna {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
-    : quantity_(quantity), rotor_(options.rotor), method_(method), ws_(plan), results_(row_of(quantity).size(static_cast<std::size_t>(plan.nv))) {}
+    : quantity_(quantity), rotor_(options.rotor), method_(method), ws_(plan), results_(row_of(quantity).size(plan.nv)) {}
 
 void Tracer::name_quantities() {
   for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
@@ -40,8 +40,8 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
   graph_.clear();
   EffectsOf<Expr> effects;
   effects.rotor = rotor_;
-  const GraphInputs in(graph_, quantity_, static_cast<std::size_t>(plan.nv));
-  kernel::compute(quantity_, plan, ws_, in.of(-1, method_), results_.data(), effects);
+  const GraphInputs in(graph_, quantity_, plan.nv);
+  kernel::compute(quantity_, plan, ws_, in.of(kNone, method_), results_.data(), effects);
   return results_;
 }
 

@@ -14,13 +14,13 @@ class GraphInputs {
  public:
   GraphInputs(Graph& graph, Quantity quantity, std::size_t size) {
     const std::span<const std::string_view> names = row_of(quantity).inputs;
-    for (std::size_t k = 0; k < names.size(); ++k) numbers_[k] = graph.inputs(std::string(names[k]), static_cast<int>(size));
+    for (std::size_t k = 0; k < names.size(); ++k) numbers_[k] = graph.inputs(std::string(names[k]), size);
   }
   const std::vector<Expr>& q() const { return numbers_[0]; }
   const std::vector<Expr>& v() const { return numbers_[1]; }     // empty where the quantity takes none
   const std::vector<Expr>& last() const { return numbers_[2]; }  // likewise
 
-  InputsOf<Expr> of(int link = -1, ForwardMethod method = ForwardMethod::automatic) const {
+  InputsOf<Expr> of(std::size_t link = kNone, ForwardMethod method = ForwardMethod::automatic) const {
     const auto data = [](const std::vector<Expr>& x) { return x.empty() ? nullptr : x.data(); };
     return {q().data(), data(v()), data(last()), link, method};
   }

@@ -33,7 +33,7 @@ class PlanSearch {
   std::vector<std::string> words() const;
 
  private:
-  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, int configurations);
+  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations);
   void run();
 
   struct Variant {

@@ -5,7 +5,8 @@
 
 #include <ulna/formulation/on_model.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "trace/inputs.hpp"
 
 namespace ulna {
@@ -24,7 +25,7 @@ Program Trace::program(Fuse fuse) const {
 std::string why_not_traced(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (std::string reason = why_not(formulation, quantity, prepared); !reason.empty()) return reason;
   if (formulation.make_expr == nullptr) return "it decides by numbers of the state, which expressions do not have";
-  if (is_quartic(formulation) && prepared.size() > static_cast<std::size_t>(kLargestQuarticTrace))
+  if (is_quartic(formulation) && prepared.size() > kLargestQuarticTrace)
     return cat("its cost grows as ", formulation.cost, ", and its expressions are written down for up to ", kLargestQuarticTrace, " joints only, not for ",
                prepared.size());
   return {};

@@ -7,6 +7,8 @@
 
 #include <ulna/model/reduce.hpp>
 
+#include "dynamics/pivots.hpp"
+
 namespace ulna {
 
 namespace {
@@ -101,14 +103,13 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
 }
 
 bool pivots_hold(const std::vector<long double>& M, std::size_t n, Precision precision) {
-  const double least = 64 * static_cast<double>(n) * unit_roundoff(precision);
   std::vector<Real> left = M;
-  for (std::size_t k = n; k-- > 0;) {
-    if (left[k * n + k] < least * M[k * n + k]) return false;
-    for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = 0; j < k; ++j) left[i * n + j] -= left[i * n + k] * left[k * n + j] / left[k * n + k];
-  }
-  return true;
+  bool all = true;
+  for_each_pivot(left.data(), n, [&](std::size_t k, Real pivot) {
+    all = all && pivot_holds(static_cast<double>(pivot), static_cast<double>(M[k * n + k]), n, unit_roundoff(precision));
+    return all;
+  });
+  return all;
 }
 
 double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification) {
@@ -127,8 +128,8 @@ Model snapped_model(const Model& model, double snap) {
   d.name = model.name();
   d.file = model.file();
   d.gravity = model.gravity();
-  const auto body_name = [](int body) { return body < 0 ? std::string("base") : "body" + std::to_string(body); };
-  const auto add_link = [&](int index, const PseudoInertia<double>& body) {
+  const auto body_name = [](std::size_t body) { return body == kNone ? std::string("base") : "body" + std::to_string(body); };
+  const auto add_link = [&](std::size_t index, const PseudoInertia<double>& body) {
     Link link;
     link.name = body_name(index);
     link.mass = body.m;
@@ -136,18 +137,18 @@ Model snapped_model(const Model& model, double snap) {
     link.inertia = inertia_about_com(body);
     d.links.push_back(std::move(link));
   };
-  add_link(-1, tree.base);
+  add_link(kNone, tree.base);
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     const MovingBody& body = tree.bodies[i];
-    add_link(static_cast<int>(i), body.inertia);
+    add_link(i, body.inertia);
     Description::JointEntry entry;
-    entry.joint = model.joints()[static_cast<std::size_t>(body.joint)];
+    entry.joint = model.joints()[body.joint];
     entry.joint.X_PF = body.X_PB;
     entry.joint.X_MB = {};
     entry.joint.axis = {0, 0, 1};
     entry.parent = body_name(body.parent);
-    entry.child = body_name(static_cast<int>(i));
-    if (entry.joint.mimic) entry.leader = model.joints()[static_cast<std::size_t>(entry.joint.mimic->leader)].name;
+    entry.child = body_name(i);
+    if (entry.joint.mimic) entry.leader = model.joints()[entry.joint.mimic->leader].name;
     d.joints.push_back(std::move(entry));
   }
   Diagnostics ignored;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -40,7 +40,7 @@ ImplementationChecks::ImplementationChecks(const Model& model, const VerifyOptio
   const std::vector<std::shared_ptr<Implementation>> all = options.implementations();
   for (const Quantity quantity : formulated_quantities())
     for (const std::shared_ptr<Implementation>& it : all) {
-      const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(model.nv(), 1))) * roundoff(it->single());
+      const double tolerance = verify_tolerance(std::max<std::size_t>(model.nv(), 1)) * roundoff(it->single());
       FormulationCheck check{it->id(), quantity, false, it->why_not(quantity), 0, tolerance, false};
       check.applies = check.why_not.empty();
       if (check.applies) check.note = it->note(quantity);

@@ -6,6 +6,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
+#include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna {
@@ -57,7 +58,7 @@ class Laws::Tests {
         turns_(turns(terms)),
         plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
         ws_(plan_),
-        n_(static_cast<std::size_t>(model.nv())) {
+        n_(model.nv()) {
     const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
     // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
     const double differences = rounding + 1e-13;
@@ -103,13 +104,11 @@ class Laws::Tests {
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i * n_ + j]);
     std::vector<double> L = M_;
-    for (std::size_t k = n_; k-- > 0;) {
-      const double pivot = L[k * n_ + k];
+    for_each_pivot(L.data(), n_, [&](std::size_t k, double pivot) {
       const double ratio = pivot / M_[k * n_ + k];
       definite_.worst = std::isnan(ratio) ? -std::numeric_limits<double>::infinity() : std::min(definite_.worst, ratio);
-      for (std::size_t i = 0; i < k; ++i)
-        for (std::size_t j = 0; j <= i; ++j) L[i * n_ + j] -= L[k * n_ + i] / pivot * L[k * n_ + j];
-    }
+      return true;
+    });
   }
 
   void check_inverse(const Bounds& exact) {

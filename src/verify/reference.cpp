@@ -30,15 +30,15 @@ struct LinkMotion {
 
 Reference::Reference(const Model& model)
     : model_(model),
-      nv_(static_cast<std::size_t>(model.nv())),
+      nv_(model.nv()),
       coordinate_(model.joints().size()),
       multiplier_(model.joints().size(), 1),
       offset_(model.joints().size(), 0) {
   std::vector<std::size_t> place(model.joints().size());
-  for (std::size_t k = 0; k < model.independent().size(); ++k) place[static_cast<std::size_t>(model.independent()[k])] = k;
+  for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const std::optional<Mimic>& mimic = model.joints()[j].mimic;
-    coordinate_[j] = place[mimic ? static_cast<std::size_t>(mimic->leader) : j];
+    coordinate_[j] = place[mimic ? mimic->leader : j];
     if (!mimic) continue;
     multiplier_[j] = mimic->multiplier;
     offset_[j] = mimic->offset;
@@ -53,7 +53,7 @@ void Reference::recursion(const std::vector<Real>& q, const std::vector<Real>& v
     LinkMotion& link = at[i];
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
-      const LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+      const LinkMotion& parent = at[joint.parent];
       const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
       const Real qj = moves ? multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1] : 0;
       const Real vj = moves ? multiplier_[i - 1] * v[coordinate_[i - 1]] : 0;
@@ -91,7 +91,7 @@ void Reference::recursion(const std::vector<Real>& q, const std::vector<Real>& v
   tau.assign(nv_, 0);
   for (std::size_t i = nlinks; i-- > 1;) {
     const Joint& joint = model_.joints()[i - 1];
-    LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+    LinkMotion& parent = at[joint.parent];
     const LinkMotion& link = at[i];
     const V p_PB = link.X.p - parent.X.p;
     parent.f = parent.f + link.f;
@@ -152,7 +152,7 @@ std::vector<Pose<Reference::Real>> Reference::poses(const std::vector<Real>& q) 
     const V axis = joint.axis.cast<Real>();
     const Real qj = joint.type == JointType::fixed ? 0 : multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1];
     const Pose<Real> X_FM = joint.type == JointType::prismatic ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
-    X[i] = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>() * X_FM * joint.X_MB.cast<Real>();
+    X[i] = X[joint.parent] * joint.X_PF.cast<Real>() * X_FM * joint.X_MB.cast<Real>();
   }
   return X;
 }
@@ -179,10 +179,10 @@ Reference::Real Reference::potential_difference(const std::vector<Real>& from, c
 std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {
   const std::vector<Pose<Real>> X = poses(q);
   std::vector<Real> J(6 * nv_, 0);
-  for (std::size_t i = link; i > 0; i = static_cast<std::size_t>(model_.joints()[i - 1].parent)) {
+  for (std::size_t i = link; i > 0; i = model_.joints()[i - 1].parent) {
     const Joint& joint = model_.joints()[i - 1];
     if (joint.type == JointType::fixed) continue;
-    const Pose<Real> X_WF = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>();
+    const Pose<Real> X_WF = X[joint.parent] * joint.X_PF.cast<Real>();
     const V axis = multiplier_[i - 1] * (X_WF.R * joint.axis.cast<Real>());
     const bool slides = joint.type == JointType::prismatic;
     const V angular = slides ? V{} : axis, linear = slides ? axis : cross(axis, X[link].p - X_WF.p);

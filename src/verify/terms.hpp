@@ -55,7 +55,7 @@ class Terms {
 
  private:
   struct Body {
-    int parent = -1;  // -1 is the base
+    std::size_t parent = kNone;  // kNone is the base
     bool turns = false, slides = false;
     std::size_t coordinate = 0;
     double multiplier = 0, offset = 0, rotor = 0;

@@ -10,7 +10,7 @@
 #include <ulna/verify/reference.hpp>
 
 #include "formulation/horn_raibert.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
@@ -71,7 +71,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       candidate.from_base = row.from_base;
       candidate.carries_drives = row.carries_drives;
       if (row.id == "horn-raibert" && candidate.check.applies) {
-        if (prepared.size() != static_cast<std::size_t>(prepared.model.nv()))
+        if (prepared.size() != prepared.model.nv())
           candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
         else
           candidate.grid = horn_raibert_grid(prepared);
@@ -117,7 +117,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   const Model merged = snapped_model(model, options.snap);
   const Reference reference(merged);
   const TermsInFrames terms(merged, prepared);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
   std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
 
@@ -125,7 +125,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   Laws laws(model, reference, terms.in(Frames::tree), options.snap);
   StateSampler sampler(model, options.seed);
   std::vector<double> q, v, a, tau(n), got(n);
-  for (int sample = 0; sample < options.samples && n > 0; ++sample) {
+  for (std::size_t sample = 0; sample < options.samples && n > 0; ++sample) {
     sampler.next(q, v, a);
     const Bounds exact(reference, terms.in(Frames::tree), q, v, a);
     Bounds in_dh = exact, in_mdh = exact;
@@ -152,7 +152,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
     }
     shipped.add(reference, terms.in(Frames::tree), exact, q, v, a);
     laws.add(exact, q, v, a);
-    if (options.progress) options.progress(static_cast<double>(sample + 1) / options.samples);
+    if (options.progress) options.progress(static_cast<double>(sample + 1) / static_cast<double>(options.samples));
   }
   for (Candidate& candidate : tested) {
     if (candidate.singular > 0) candidate.check.note += cat("its variables are singular in ", candidate.singular, " of the states, which were left out");

@@ -47,7 +47,7 @@ class RobotPrograms {
 /// What a kernel must give, by the templates in doubles, which no part of the encoder has touched.
 class Expected {
  public:
-  Expected(const Model& model, const DynamicsOptions& options) : n_(static_cast<std::size_t>(model.nv())), templates_(model, as_templates(options)) {}
+  Expected(const Model& model, const DynamicsOptions& options) : n_(model.nv()), templates_(model, as_templates(options)) {}
 
   /// How far results are from what they must be, as a share of the largest; of accelerations and M⁻¹, the residual of their equations over its largest term.
   template <class T>
@@ -135,7 +135,7 @@ std::vector<std::vector<T>> states_of(const Model& model, const Program& program
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     for (std::vector<double>* x : {&v, &a}) q.insert(q.end(), x->begin(), x->end());
-    for (int k = 0; k < program.input_count(); ++k) states[s].push_back(static_cast<T>(q[static_cast<std::size_t>(k)]));
+    for (int k = 0; k < program.input_count(); ++k) states[s].push_back(static_cast<T>(q[k]));
     if (s >= sane) states[s][s % states[s].size()] = kStrange[(s - sane) % std::size(kStrange)];
   }
   return states;

@@ -6,7 +6,7 @@
 #include "jit/random_program.hpp"
 #include "jit/turns.hpp"
 #include "support/imagined_processor.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

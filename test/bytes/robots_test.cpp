@@ -9,7 +9,7 @@
 
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

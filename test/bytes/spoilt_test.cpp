@@ -7,7 +7,7 @@
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
 #include "jit/layout.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -61,7 +61,7 @@ class Spoilt {
     const std::size_t stride = jit::constant_stride(form_);
     std::int32_t count = 0;
     for (const std::int32_t place : jit::constant_places(program_)) count = std::max(count, place + 1);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       const std::vector<std::uint8_t> before = code_.constants();
       for (std::size_t at = jit::constants_begin(form_) + k * stride, end = at + stride; at < end; at += sizeof(T)) {
         T x;

@@ -149,7 +149,7 @@ TEST(ScheduleCommand, TurneysTableStandsBesideHisFormulations) {
     const json& rows = s["turney_table_5"]["rows"];
     ASSERT_EQ(rows.size(), 8u);
     for (int n = 1; n <= 8; ++n) {
-      const json& row = rows[static_cast<std::size_t>(n - 1)];
+      const json& row = rows[n - 1];
       EXPECT_EQ(row["joints"], n);
       EXPECT_EQ(row["paper"], json({{"mul", 27 * n + 42}, {"add", 27 * n + 41}}));
       EXPECT_EQ(row["critical_path"]["steps"].get<long>(), total(row["critical_path"]));

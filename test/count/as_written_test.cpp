@@ -53,7 +53,7 @@ TEST(AsWritten, GivesTheKnownPolynomials) {
       {"lin", mass, kRotationEntries, 1, [](long n) { return 4 * n; }, [](long) { return 0L; }},
   };
   for (long n = 1; n <= 8; ++n) {
-    const Prepared arm = table_arm(static_cast<std::size_t>(n));
+    const Prepared arm = table_arm(n);
     for (const Expected& e : all) {
       if (n < e.from) continue;
       SCOPED_TRACE(testing::Message() << e.id << " " << e.part << ", n = " << n);

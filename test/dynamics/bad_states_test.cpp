@@ -29,7 +29,7 @@ const std::vector<Function>& functions() {
   const auto vector = [](auto f) {
     return [f](const Plan& plan, const Inputs& in) {
       Workspace ws(plan);
-      std::vector<double> out(static_cast<std::size_t>(plan.nv));
+      std::vector<double> out(plan.nv);
       f(plan, ws, in, out);
       return out;
     };
@@ -133,7 +133,7 @@ TEST(BadStates, MakeEveryResultNan) {
         }
       }
       for (std::size_t k = 0; k < sound.s.q.size(); ++k) {
-        if (model.joints()[static_cast<std::size_t>(model.independent()[k])].type == JointType::prismatic) continue;
+        if (model.joints()[model.independent()[k]].type == JointType::prismatic) continue;
         bad("angle", [&](Inputs& in) { in.s.q[k] = 1.648e6; });
         if (!plan.coupled)
           for (const double x : run([&](Inputs& in) { in.s.q[k] = -1.647e6; })) EXPECT_TRUE(std::isfinite(x));

@@ -34,14 +34,14 @@ TEST(Kinematics, JacobianIsTheSlopeOfThePose) {
   for_each_case({.most = 8, .mimic = true}, [](const Model& model, const State& s, Random& random) {
     const Plan plan = make_plan(model);
     Workspace ws(plan);
-    const auto link = static_cast<std::size_t>(random.integer(0, static_cast<int>(model.links().size()) - 1));
+    const std::size_t link = random.integer(0, static_cast<int>(model.links().size()) - 1);
     Eigen::MatrixXd J(6, plan.nv), slope(6, plan.nv);
     jacobian(plan, ws, s.q, static_cast<int>(link), J);
     const Oracle now(model, s.q, s.v, s.a);
     for (Eigen::Index k = 0; k < J.cols(); ++k) {
       const auto moved = [&](Real t) {
         Reals q = reals(s.q);
-        q[static_cast<std::size_t>(k)] += t;
+        q[k] += t;
         return Oracle(model, q, reals(s.v), reals(s.a)).link(link);
       };
       const RealMatrix3 dR = derivative([&](Real t) -> RealMatrix3 { return moved(t).R_WL; }, 4);

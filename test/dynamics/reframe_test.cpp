@@ -24,8 +24,8 @@ std::vector<LumpChoice> random_choices(const Plan& plan, Random& random) {
   std::vector<LumpChoice> choices(plan.bodies.size());
   for (LumpChoice& choice : choices) choice.lumping = kinds[random.integer(0, 3)];
   for (std::size_t c = 0; c < plan.bodies.size(); ++c) {
-    if (plan.bodies[c].parent < 0) continue;
-    LumpChoice& choice = choices[static_cast<std::size_t>(plan.bodies[c].parent)];
+    if (plan.bodies[c].parent == kNone) continue;
+    LumpChoice& choice = choices[plan.bodies[c].parent];
     if (random.integer(0, 1) == 0) choice.mass_to = static_cast<int>(c), choice.axis = random.integer(0, 1);
     if (random.integer(0, 1) == 0) choice.moment_to = static_cast<int>(c), choice.entry = random.integer(0, 2);
   }

@@ -13,10 +13,10 @@ struct Call {
   std::function<void(const Plan&, Workspace&, const State&, const Effects&, std::vector<double>&)> run;
 };
 
-VectorView<double> first(std::vector<double>& out, const Plan& plan) { return {out.data(), static_cast<std::size_t>(plan.nv)}; }
+VectorView<double> first(std::vector<double>& out, const Plan& plan) { return {out.data(), plan.nv}; }
 
 std::vector<Call> every_call() {
-  const auto n = [](const Plan& plan) { return static_cast<std::size_t>(plan.nv); };
+  const auto n = [](const Plan& plan) { return plan.nv; };
   using Numbers = std::vector<double>;
   return {
       {"inverse", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { inverse_dynamics(p, w, s.q, s.v, s.a, first(out, p), e); }},
@@ -64,8 +64,8 @@ TEST(Workspace, CarriesNothingOver) {
     Workspace dirty(plan);
     std::vector<double> rubbish(room);
     for (int k = 0; k < 60; ++k) {
-      const Call& before = calls[static_cast<std::size_t>(random.integer(0, static_cast<int>(calls.size()) - 1))];
-      const Call& now = calls[static_cast<std::size_t>(random.integer(0, static_cast<int>(calls.size()) - 1))];
+      const Call& before = calls[random.integer(0, static_cast<int>(calls.size()) - 1)];
+      const Call& now = calls[random.integer(0, static_cast<int>(calls.size()) - 1)];
       const Effects& effects = random.chance(0.5) ? all : plain;
       before.run(plan, dirty, random_state(model, random), random.chance(0.5) ? all : plain, rubbish);
       std::vector<double> used(room, 0.0), fresh(room, 0.0);

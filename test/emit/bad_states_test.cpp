@@ -9,7 +9,7 @@
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -28,9 +28,9 @@ std::vector<Signature> signatures(std::size_t n) {
 
 /// A program in C or C++ that tries every function with every input made bad, and one after the other says what is not NaN.
 std::string trial(const std::string& include, const std::string& prefix, const std::string& type, const Model& model) {
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::string out = cat("#include \"", include, "\"\n#include <math.h>\n#include <stdio.h>\nint main(void)\n{\n  static const int turns[] = {");
-  for (const int j : model.independent()) out += model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic ? "0, " : "1, ";
+  for (const std::size_t j : model.independent()) out += model.joints()[j].type == JointType::prismatic ? "0, " : "1, ";
   out += cat("0};\n  ", type, " in[", 3 * n, "], out[", n * n + 6 * n + 12, "];\n  const ", type,
              " bad[] = {NAN, INFINITY, -INFINITY, 1.648e6f, -3e6f};\n  int i, k, b, failed = 0;\n");
   for (const Signature& f : signatures(n)) {

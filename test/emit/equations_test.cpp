@@ -17,9 +17,9 @@ EquationOptions in_form(EquationForm form) {
   return options;
 }
 
-std::vector<double> library_result(const Plan& plan, Quantity what, const State& s, int link) {
+std::vector<double> library_result(const Plan& plan, Quantity what, const State& s, std::size_t link) {
   Workspace ws(plan);
-  const auto n = static_cast<std::size_t>(plan.nv);
+  const auto n = plan.nv;
   std::vector<double> out(what == Quantity::mass ? n * n : n);
   switch (what) {
     case Quantity::inverse: inverse_dynamics(plan, ws, s.q, s.v, s.a, out); break;
@@ -87,7 +87,7 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const State s = random_state(model, random);
     const int middle = static_cast<int>(model.links().size()) / 2;
     EquationOptions of_middle;
-    of_middle.link = model.links()[static_cast<std::size_t>(middle)].name;
+    of_middle.link = model.links()[middle].name;
     for (const Quantity what : kAll) {
       if (what == Quantity::forward) continue;
       SCOPED_TRACE(to_string(what));

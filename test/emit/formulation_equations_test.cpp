@@ -29,7 +29,7 @@ constexpr Asked kAsked[] = {{Quantity::inverse, Quantity::inverse},
 
 std::vector<double> library_result(const Plan& plan, Quantity what, const State& s) {
   Workspace ws(plan);
-  const auto n = static_cast<std::size_t>(plan.nv);
+  const auto n = plan.nv;
   std::vector<double> out(what == Quantity::mass ? n * n : n);
   if (what == Quantity::inverse) inverse_dynamics(plan, ws, s.q, s.v, s.a, out);
   if (what == Quantity::mass) mass_matrix(plan, ws, s.q.data(), out.data());
@@ -68,7 +68,7 @@ Model with_rotors(const Model& model) {
   d.gravity = model.gravity();
   d.links = model.links();
   for (const Joint& joint : model.joints()) {
-    d.joints.push_back({joint, d.links[static_cast<std::size_t>(joint.parent)].name, d.links[static_cast<std::size_t>(joint.child)].name, ""});
+    d.joints.push_back({joint, d.links[joint.parent].name, d.links[joint.child].name, ""});
     d.joints.back().joint.rotor = 0.01 * static_cast<double>(d.joints.size() * d.joints.size());
   }
   return build(d);

@@ -10,7 +10,7 @@
 #include "emit/quantities.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -62,7 +62,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::vector<GeneratedFile> files = generate(model, options);
   folder.write(files);
   const std::string name = identifier(model.name());
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   folder.write("driver.c", driver(name, n));
 
   constexpr int kRuns = 1000;

@@ -9,9 +9,9 @@
 
 #include "emit/generated_c.hpp"
 #include "emit/passed.hpp"
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -38,7 +38,7 @@ TEST(Shipped, AgreesInAllQuantities) {
     const Model model = load(robot);
     const Certificate c = verify(model, with([&] { return shipped(model); }));
     EXPECT_TRUE(c.agree());
-    const double tolerance = verify_tolerance(static_cast<std::size_t>(model.nv()));
+    const double tolerance = verify_tolerance(model.nv());
     for (const char* id : kShipped)
       for (const Quantity quantity : kQuantities) {
         const FormulationCheck& check = row(c, id, quantity);

@@ -68,7 +68,7 @@ TEST(Drop, EffectsAddUp) {
   double largest = 100;
   for (int k = 1; k <= 10; ++k) {
     const double weight = 0.2 + 0.001 * k + 0.0001;
-    sum = sum + weight * x[static_cast<std::size_t>(k)];
+    sum = sum + weight * x[k];
     largest += weight;
   }
   const Program program = one_output(graph, sum);

@@ -83,7 +83,7 @@ Program random_tree(test::Random& random, int additions) {
 long optimum(const TaskGraph& graph, int units) {
   const std::vector<Task>& tasks = graph.tasks();
   std::vector<long> end(tasks.size(), -1);
-  std::vector<long> free(static_cast<std::size_t>(units), 0);
+  std::vector<long> free(units, 0);
   long best = graph.work();
   const std::function<void(std::size_t, long)> place = [&](std::size_t placed, long length) {
     if (length >= best) return;
@@ -97,8 +97,8 @@ long optimum(const TaskGraph& graph, int units) {
       bool may = true;
       for (const std::int32_t before : tasks[k].before) {
         if (before < 0) continue;
-        may = may && end[static_cast<std::size_t>(before)] >= 0;
-        start = std::max(start, end[static_cast<std::size_t>(before)]);
+        may = may && end[before] >= 0;
+        start = std::max(start, end[before]);
       }
       if (!may) continue;
       const std::size_t unit = static_cast<std::size_t>(std::min_element(free.begin(), free.end()) - free.begin());
@@ -362,13 +362,13 @@ TEST(Schedule, WrongCallsAreRefused) {
 
 /// Runs a program by a schedule, knowing nothing of its tasks but when each instruction begins: an operand that is not finished by then is not a number.
 std::vector<double> replay(const Program& program, const TaskGraph& graph, const Schedule& schedule, const std::vector<double>& inputs) {
-  const auto first = static_cast<std::size_t>(program.first_instruction());
+  const std::size_t first = program.first_instruction();
   const std::size_t count = program.instructions.size();
   constexpr double kNot = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> values(static_cast<std::size_t>(program.value_count()), kNot);
+  std::vector<double> values(program.value_count(), kNot);
   std::copy(inputs.begin(), inputs.end(), values.begin());
   std::copy(program.constants.begin(), program.constants.end(), values.begin() + program.first_constant());
-  const auto at = [&](std::int32_t value) { return values[static_cast<std::size_t>(value)]; };
+  const auto at = [&](std::int32_t value) { return values[value]; };
   const auto result = [&](const Instruction& step) {
     switch (step.op) {
       case Op::add: return at(step.a) + at(step.b);
@@ -380,9 +380,9 @@ std::vector<double> replay(const Program& program, const TaskGraph& graph, const
       default: return kNot;
     }
   };
-  std::vector<std::vector<std::size_t>> begins(static_cast<std::size_t>(schedule.steps));
+  std::vector<std::vector<std::size_t>> begins(schedule.steps);
   for (std::size_t k = 0; k < graph.tasks().size(); ++k)
-    begins[static_cast<std::size_t>(schedule.placements[k].start)].push_back(static_cast<std::size_t>(graph.tasks()[k].instruction));
+    begins[schedule.placements[k].start].push_back(graph.tasks()[k].instruction);
   std::vector<bool> scheduled(count, false);
   for (const auto& step : begins)
     for (const std::size_t i : step) scheduled[i] = true;
@@ -420,7 +420,7 @@ TEST(Schedule, RobotsComputeTheSameInParallel) {
         const OperationCounts counts = program.counts();
         EXPECT_EQ(graph.counts(), (OperationCounts{counts.mul, counts.add, counts.div, 0}));
         test::Random random(7);
-        const std::vector<double> inputs = random.numbers(static_cast<std::size_t>(program.input_count()), -1, 1);
+        const std::vector<double> inputs = random.numbers(program.input_count(), -1, 1);
         std::vector<double> expected(program.results.size());
         Evaluation evaluation(program);
         evaluation(inputs, expected);

@@ -7,8 +7,8 @@
 #include <ulna/source/load.hpp>
 #include <ulna/source/write_urdf.hpp>
 
-#include "formulation/support_frames.hpp"
 #include <ulna/formulation/write_dh.hpp>
+#include "formulation/support_frames.hpp"
 #include "spatial/rpy.hpp"
 #include "support/cases.hpp"
 #include "support/problems.hpp"

@@ -164,8 +164,8 @@ int check_all_rows(const Model& model, Random& random, int states) {
     const auto on_float = row.make_float == nullptr ? nullptr : row.make_float(prepared);
     const auto on_counted = row.make_counted == nullptr ? nullptr : row.make_counted(prepared);
     for (int k = 0; k < states; ++k) {
-      State s = all[static_cast<std::size_t>(k)];
-      Reference reference = references[static_cast<std::size_t>(k)];
+      State s = all[k];
+      Reference reference = references[k];
       const bool table = row.id == "horn-raibert";  // exact at the nodes of its grid
       if (table) {
         s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());

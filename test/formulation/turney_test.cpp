@@ -320,7 +320,7 @@ OperationCounts counts_of(std::size_t n) {
 TEST(Turney, CountsAsThePaperCounts) {
   for (long n = 1; n <= 8; ++n) {
     SCOPED_TRACE(n);
-    const auto joints = static_cast<std::size_t>(n);
+    const std::size_t joints = n;
     EXPECT_EQ(counts_of<NewtonEuler>(joints), (OperationCounts{112 * n - 24, 98 * n - 24, 0, n}));
     EXPECT_EQ(counts_of<ModifiedNewtonEuler>(joints), (OperationCounts{94 * n - 24, 83 * n - 24, 0, n}));
     EXPECT_EQ(counts_of<Lagrange>(joints), (OperationCounts{(27 * n * n * n + 181 * n * n + 26 * n) / 2, (32 * n * n * n + 222 * n * n - 8 * n) / 3, 0, n}));

@@ -21,7 +21,7 @@ TEST(Allocate, StepsGiveWhatTheProgramGives) {
                                                   .constants = random.integer(1, 30),
                                                   .angles = random.integer(0, 5),
                                                   .fused = random.chance(0.7)});
-    const std::vector<double> inputs = random.numbers(static_cast<std::size_t>(program.input_count()), 0.5, 2);
+    const std::vector<double> inputs = random.numbers(program.input_count(), 0.5, 2);
     const std::vector<double> expected = evaluated(program, inputs);
     for (const int registers : {4, 5, 7, 15, 31}) {
       SCOPED_TRACE(registers);

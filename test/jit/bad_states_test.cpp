@@ -19,8 +19,8 @@ std::size_t signals(Quantity task) { return task <= Quantity::forward ? 3 : task
 template <class T>
 struct Tasks {
   const DynamicsOf<T>& dynamics;
-  int link;
-  std::size_t n = static_cast<std::size_t>(dynamics.nv());
+  std::size_t link;
+  std::size_t n = dynamics.nv();
 
   std::size_t results(Quantity task) const {
     switch (task) {
@@ -84,12 +84,12 @@ bool all_nan(const T* x, std::size_t count) {
 template <class T>
 void try_bad_states(const Model& model, InstructionSet set, bool friction, std::uint64_t seed) {
   constexpr T kNan = std::numeric_limits<T>::quiet_NaN(), kInfinity = std::numeric_limits<T>::infinity();
-  const int link = static_cast<int>(model.links().size()) - 1;
+  const std::size_t link = static_cast<int>(model.links().size()) - 1;
   DynamicsOptions options{.friction = friction, .mass_inverse = true, .threads = 1, .most = set};
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
   const Tasks<T> tasks{dynamics, link};
-  const std::size_t n = tasks.n, count = 2 * static_cast<std::size_t>(dynamics.lanes()) + 1;
+  const std::size_t n = tasks.n, count = 2 * dynamics.lanes() + 1;
   Random random(seed);
   std::vector<std::vector<T>> states(count);
   for (std::vector<T>& state : states) {
@@ -103,14 +103,14 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
     for (const T x : sound) ASSERT_TRUE(std::isfinite(x));
     for (std::size_t k = 0; k < signals(task) * n; ++k) {
       std::vector<T> bad_ones{kNan, kInfinity, -kInfinity};
-      const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[k % n])];
+      const Joint& joint = model.joints()[model.independent()[k % n]];
       if (k < n && joint.type != JointType::prismatic) bad_ones.insert(bad_ones.end(), {T(1.648e6), T(-3e6)});
       for (const T bad : bad_ones) {
         std::vector<T> state = states[0];
         state[k] = bad;
         EXPECT_TRUE(all_nan(tasks.one(task, state).data(), size)) << "input " << k << " = " << bad;
       }
-      const std::size_t where = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
+      const std::size_t where = random.integer(0, static_cast<int>(count) - 1);
       std::vector<std::vector<T>> some = states;
       some[where][k] = bad_ones[k % bad_ones.size()];
       std::vector<T> got = tasks.batch(task, some);

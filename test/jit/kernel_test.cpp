@@ -53,7 +53,7 @@ TYPED_TEST(Kernels, TurnManyAngles) {
         const std::vector<Expr> q = graph.inputs("q", angles);
         std::vector<Expr> results;
         for (int k = 0; k < angles; ++k) {
-          const std::size_t i = static_cast<std::size_t>(k);
+          const std::size_t i = k;
           const SinCos<Expr> turn = sincos(k % 3 == 1 ? q[i] + Expr(0.25) : k % 3 == 2 ? Expr(2.5) * q[i] - Expr(0.5) : q[i]);
           results.push_back(turn.sin);
           results.push_back(-turn.cos);

@@ -23,7 +23,7 @@ class Calls {
  public:
   Calls(const char* robot, InstructionSet most, bool compiled_extras)
       : dynamics_(load(robot), options(load(robot), most, compiled_extras)),
-        n_(static_cast<std::size_t>(dynamics_.nv())),
+        n_(dynamics_.nv()),
         link_(static_cast<int>(dynamics_.model().links().size()) - 1),
         q_(n_ * kStates, T(0.3)),
         v_(n_ * kStates, T(-0.5)),
@@ -53,7 +53,7 @@ class Calls {
     d.mass_batch(Qs, Ms), d.mass_inverse_batch(Qs, Ms);
     d.pose_batch(Qs, link_, MatrixView<T>(M, 12, kStates));
     d.jacobian_batch(Qs, link_, MatrixView<T>(M, 6 * n_, kStates));
-    const std::size_t blocks = kStates / static_cast<std::size_t>(d.lanes());
+    const std::size_t blocks = kStates / d.lanes();
     d.inverse_lanes(q, v, a, x, blocks), d.forward_lanes(q, v, a, x, blocks), d.bias_lanes(q, v, x, blocks), d.gravity_lanes(q, x, blocks);
     d.mass_lanes(q, M, blocks), d.mass_inverse_lanes(q, M, blocks);
     used_ = sum;

@@ -8,9 +8,9 @@
 
 #include <ulna/ulna.hpp>
 
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -60,7 +60,7 @@ void expect_templates(const DynamicsOf<T>& dynamics) {
   DynamicsOptions options = everything(dynamics.model());
   options.most = InstructionSet::none;
   const DynamicsOf<T> templates(dynamics.model(), options);
-  const std::size_t n = static_cast<std::size_t>(dynamics.nv()), states = 37;
+  const std::size_t n = dynamics.nv(), states = 37;
   std::vector<T> x(3 * n * states), got(n * states), wanted(n * states);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<T>(std::sin(static_cast<double>(k + 1)));
   const MatrixView<const T> q(x.data(), n, states), v(x.data() + n * states, n, states), a(x.data() + 2 * n * states, n, states);

@@ -115,7 +115,7 @@ Model in_a_row() {
 
 /// The angle that a fixed joint of `four` stands at; each turns about z.
 double angle(const Model& model, const std::string& name) {
-  const Joint& joint = model.joints()[static_cast<std::size_t>(model.find_joint(name).value())];
+  const Joint& joint = model.joints()[model.find_joint(name).value()];
   EXPECT_EQ(joint.type, JointType::fixed) << name;
   return std::atan2(joint.X_PF.R.yx, joint.X_PF.R.xx);
 }

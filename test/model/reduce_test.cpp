@@ -217,9 +217,9 @@ TEST(Merge, BodiesHoldAllTheMassAndLinksKnowTheirBody) {
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
       const int of_child = tree.body_of_link[j + 1];
       if (model.joints()[j].type == JointType::fixed)
-        EXPECT_EQ(of_child, tree.body_of_link[static_cast<std::size_t>(model.joints()[j].parent)]);
+        EXPECT_EQ(of_child, tree.body_of_link[model.joints()[j].parent]);
       else
-        EXPECT_EQ(tree.bodies[static_cast<std::size_t>(of_child)].joint, static_cast<int>(j));
+        EXPECT_EQ(tree.bodies[of_child].joint, static_cast<int>(j));
     }
     for (std::size_t b = 0; b < tree.bodies.size(); ++b) EXPECT_LT(tree.bodies[b].parent, static_cast<int>(b));
   }

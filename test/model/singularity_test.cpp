@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "support/random_model.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -12,7 +12,7 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {
@@ -21,7 +21,7 @@ namespace ulna::test {
 class Comparison {
  public:
   explicit Comparison(const Model& model)
-      : model_(model), n_(static_cast<std::size_t>(model.nv())), snapped_(snapped_model(model, kSnap)), reference_(snapped_) {
+      : model_(model), n_(model.nv()), snapped_(snapped_model(model, kSnap)), reference_(snapped_) {
     StateSampler(model, 7).next(q_, v_, a_);
     exact_.emplace(reference_, snapped_, q_, v_, a_);
     for (const long double t : exact_->tau) tau_.push_back(static_cast<double>(t));

@@ -9,7 +9,7 @@
 #include "emit/quantities.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -28,11 +28,11 @@ std::vector<T> in(const std::vector<double>& x) {
 }  // namespace
 
 EdgeCheck::EdgeCheck(const Model& model, double snap, std::uint64_t seed, double far)
-    : model_(model), snap_(snap), n_(static_cast<std::size_t>(model.nv())), merged_(snapped_model(model, snap)), reference_(merged_) {
+    : model_(model), snap_(snap), n_(model.nv()), merged_(snapped_model(model, snap)), reference_(merged_) {
   StateSampler(model, seed).next(q_, v_, a_);
   Random random(seed);
   for (std::size_t i = 0; i < n_; ++i) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[i])];
+    const Joint& joint = model.joints()[model.independent()[i]];
     if (joint.type != JointType::prismatic) q_[i] += far * random.uniform(-1, 1);
     for (std::vector<double>* x : {&q_, &v_, &a_}) (*x)[i] = static_cast<float>((*x)[i]);
   }
@@ -140,7 +140,7 @@ std::string EdgeCheck::compiled(const CompiledRobots& all, const std::string& na
 /// link of 1e-12 kg on an arm of 1e9 kg may get lost.)
 std::vector<double> EdgeCheck::mass_bound() const {
   const auto unit = [&](std::size_t k) {
-    const Joint& joint = model_.joints()[static_cast<std::size_t>(model_.independent()[k])];
+    const Joint& joint = model_.joints()[model_.independent()[k]];
     return joint.type == JointType::prismatic && std::isfinite(joint.velocity) ? joint.velocity : 1;
   };
   std::vector<double> bound = exact_->mass_bound;
@@ -180,7 +180,7 @@ double EdgeCheck::residual(const std::vector<T>& a) const {
 /// The same state in all lanes but one, which has another: the same bits as one state.
 template <class T>
 std::string EdgeCheck::lanes(const DynamicsOf<T>& dynamics, const std::vector<T>& tau) const {
-  const std::size_t width = static_cast<std::size_t>(dynamics.lanes());
+  const std::size_t width = dynamics.lanes();
   const std::vector<T> q = in<T>(q_), v = in<T>(v_), a = in<T>(a_);
   std::vector<T> Q(n_ * width), V(n_ * width), A(n_ * width), Tau(n_ * width);
   for (std::size_t i = 0; i < n_; ++i)

@@ -9,7 +9,7 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <ulna/sim/batch.hpp>
 #include <ulna/sim/read_scenario.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {

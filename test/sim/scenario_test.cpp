@@ -8,7 +8,7 @@
 #include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -14,7 +14,7 @@
 #include "problems.hpp"
 #include "source/whole_text.hpp"
 #include "support/folder.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {

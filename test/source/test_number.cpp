@@ -2,7 +2,8 @@
 
 #include <numbers>
 
-#include "source/number.hpp"
+#include "text/parse_number.hpp"
+#include "text/words.hpp"
 
 namespace ulna {
 namespace {

@@ -38,14 +38,14 @@ T done(Op op, T a, T b, T c) {
 
 template <class T>
 T done(const Instruction& step, const std::vector<T>& values) {
-  const auto of = [&](std::int32_t operand) { return operand < 0 ? T(0) : values[static_cast<std::size_t>(operand)]; };
+  const auto of = [&](std::int32_t operand) { return operand < 0 ? T(0) : values[operand]; };
   return done(step.op, of(step.a), of(step.b), of(step.c));
 }
 
 /// Parameters, constants and what is precomputed from them: in doubles, whatever the type of the rest is.
 inline std::vector<double> fixed_values(const Program& program, const std::vector<double>& parameters) {
   const auto inputs = static_cast<std::ptrdiff_t>(program.input_count());
-  std::vector<double> values(static_cast<std::size_t>(inputs), NAN);
+  std::vector<double> values(inputs, NAN);
   values.insert(values.end(), parameters.begin(), parameters.end());
   values.insert(values.end(), program.constants.begin(), program.constants.end());
   for (std::size_t k = 0; k < program.precomputed; ++k) values.push_back(done(program.instructions[k], values));
@@ -64,7 +64,7 @@ std::vector<T> evaluated(const Program& program, const std::vector<T>& inputs, c
   }
   std::vector<T> results;
   for (const Output& result : program.results) {
-    const T value = values[static_cast<std::size_t>(result.value)];
+    const T value = values[result.value];
     results.push_back(result.negative ? -value : value);
   }
   return results;
@@ -92,17 +92,17 @@ class ImaginedProcessor {
  private:
   /// An input, an early result, or known beforehand.
   double angle_of(const jit::Allocation& allocation, int value) const {
-    if (value < program_.input_count()) return inputs_.at(static_cast<std::size_t>(value));
+    if (value < program_.input_count()) return inputs_.at(value);
     for (std::size_t j = 0; j < allocation.early.size(); ++j)
       if (program_.first_instruction() + allocation.early[j] == value) return early_.at(static_cast<int>(j));
-    return fixed_.at(static_cast<std::size_t>(value - program_.input_count()));
+    return fixed_.at(value - program_.input_count());
   }
 
   double read(const jit::Place& place) const {
     switch (place.kind) {
       case jit::Place::reg: return values_.at(place.index);
-      case jit::Place::input: return inputs_.at(static_cast<std::size_t>(place.index));
-      case jit::Place::constant: return fixed_.at(static_cast<std::size_t>(place.index));
+      case jit::Place::input: return inputs_.at(place.index);
+      case jit::Place::constant: return fixed_.at(place.index);
       case jit::Place::turn: return turns_.at(place.index);
       case jit::Place::early: return early_.at(place.index);
       default: return slots_.at(place.index);
@@ -122,7 +122,7 @@ class ImaginedProcessor {
       case jit::Step::copy: return write(step.d, in(step.a));
       case jit::Step::result:
         written_.insert(step.output);
-        results_.at(static_cast<std::size_t>(step.output)) = step.negative ? -in(step.a) : in(step.a);
+        results_.at(step.output) = step.negative ? -in(step.a) : in(step.a);
         return;
       case jit::Step::binary: return write(step.d, done(step.op, in(step.a), read(step.b), 0.0));
       case jit::Step::fuse231: return write(step.d, done(step.op, in(step.a), read(step.b), in(step.d)));

@@ -11,7 +11,7 @@
 
 #include "plan/reframe.hpp"
 #include "scalar/rounded.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {

@@ -29,7 +29,7 @@ template <class P, Scalar T>
 void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
              std::size_t stride = 0) noexcept {
   const T* none = nullptr;
-  const std::size_t column = stride == 0 ? static_cast<std::size_t>(plan.nv) : stride;
+  const std::size_t column = stride == 0 ? plan.nv : stride;
   switch (quantity) {
     case Quantity::inverse: return kernel::inverse_dynamics(plan, ws, in.q, in.v, in.last, out, effects);
     case Quantity::bias: return kernel::inverse_dynamics(plan, ws, in.q, in.v, none, out, effects);

@@ -51,7 +51,7 @@ void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const Vec3<T> w_P = body.parent < 0 ? rest : ws.bodies[static_cast<std::size_t>(body.parent)].w_WB_B;
+    const Vec3<T> w_P = body.parent == kNone ? rest : ws.bodies[body.parent].w_WB_B;
     s.v = joint_rate(plan, body, v);
     s.w_WB_B = to_child(body, s, w_P);
     s.u_PB = cross(w_P, s.p_PB);
@@ -67,9 +67,9 @@ void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept {
 /// C(i, j) at C[i + j * stride]; a null v is zero.
 template <class P, Scalar T>
 void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* C, std::size_t stride) noexcept {
-  const auto entry = [C, stride](int row, int column) -> T& { return C[static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * stride]; };
-  for (int row = 0; row < plan.nv; ++row)
-    for (int column = 0; column < plan.nv; ++column) entry(row, column) = T(0);
+  const auto entry = [C, stride](std::size_t row, std::size_t column) -> T& { return C[row + column * stride]; };
+  for (std::size_t row = 0; row < plan.nv; ++row)
+    for (std::size_t column = 0; column < plan.nv; ++column) entry(row, column) = T(0);
   place(plan, ws, q);
   own_composites(plan, ws);
   own_flow(plan, ws, v);
@@ -111,16 +111,16 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
         entry(at.v, body.v) = down;
         if (i != j) entry(body.v, at.v) = across;
       }
-      if (at.parent < 0) break;
+      if (at.parent == kNone) break;
       const Vec3<T> f_P = to_parent(at, t, f), g_P = to_parent(at, t, g);
       n = to_parent(at, t, n) + cross(t.p_PB, f_P);
       l = to_parent(at, t, l) + cross(t.p_PB, g_P);
       e = to_parent(at, t, e) + cross(t.u_PB, g_P);
       f = f_P, g = g_P;
-      j = static_cast<std::size_t>(at.parent);
+      j = at.parent;
     }
-    if (body.parent < 0) continue;
-    BodyState<T>& parent = ws.bodies[static_cast<std::size_t>(body.parent)];
+    if (body.parent == kNone) continue;
+    BodyState<T>& parent = ws.bodies[body.parent];
     const PseudoInertia<T> c_P = to_parent(body, s, c);
     const Vec3<T> k_P = to_parent(body, s, s.k);
     const Mat3<T> K_P = body.R_PB * (body.prismatic ? s.K : turned(s.turn, s.K)) * body.R_PB.transposed();

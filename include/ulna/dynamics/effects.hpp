@@ -13,7 +13,7 @@ enum class Axes { link, world };
 /// What the environment exerts on a link, at the link's origin.
 template <class T>
 struct WrenchOf {
-  int link = 0;  // index into Model::links()
+  std::size_t link = 0;  // index into Model::links()
   Axes axes = Axes::link;
   Vec3<T> force{};   // [N]
   Vec3<T> moment{};  // about the link's origin [N m]

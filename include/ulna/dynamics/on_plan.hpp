@@ -77,13 +77,13 @@ MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T>
 
 /// X_WL of one link, W being the root link. O(n).
 template <class T>
-Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link);
+Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link);
 /// Of all links, in the order of Model::links().
 template <class T>
 void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<Pose<std::type_identity_t<T>>> poses);
 
 /// Geometric Jacobian of a link, 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes. O(n).
 template <class T>
-void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, MatrixView<std::type_identity_t<T>> J);
+void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link, MatrixView<std::type_identity_t<T>> J);
 
 }  // namespace ulna

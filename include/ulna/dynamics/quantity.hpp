@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include <ulna/views.hpp>
+
 namespace ulna {
 
 enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian };
@@ -65,7 +67,7 @@ struct InputsOf {
   const T* q = nullptr;
   const T* v = nullptr;
   const T* last = nullptr;  // a of inverse, tau of forward dynamics
-  int link = -1;            // of quantities that are of a link: an index into Model::links()
+  std::size_t link = kNone;            // of quantities that are of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;
 };
 

@@ -58,19 +58,18 @@ struct WorkspaceOf {
       : nq(plan.nq),
         nv(plan.nv),
         bodies(plan.bodies.size(), memory),
-        M(size(plan.nv) * size(plan.nv), memory),
-        x(size(plan.nv), memory),
-        d(size(plan.nv), memory) {}
+        M(plan.nv * plan.nv, memory),
+        x(plan.nv, memory),
+        d(plan.nv, memory) {}
 
-  int nq;
-  int nv;
+  std::size_t nq;
+  std::size_t nv;
   std::pmr::vector<BodyState<T>> bodies;
   std::pmr::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
   std::pmr::vector<T> x;  // right side, then solution                       (nv)
   std::pmr::vector<T> d;  // inverse pivots                                  (nv)
 
  private:
-  static std::size_t size(int n) { return static_cast<std::size_t>(n); }
   // A kernel that reads what it has not written yields NaN, not yesterday's number.
   void poison() {
     if constexpr (std::is_floating_point_v<T>) {

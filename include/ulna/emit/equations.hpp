@@ -12,6 +12,7 @@
 
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -75,7 +76,7 @@ struct EquationSet {
   Quantity what{};
   EquationForm form{};       // never automatic
   std::string formulation;   // an id of the registry; empty: the kernels
-  std::vector<int> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
+  std::vector<std::size_t> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
   std::string link;          // whose pose or Jacobian it is; else empty
   std::vector<EquationSymbol> symbols;
   std::vector<Equation> definitions;
@@ -84,7 +85,7 @@ struct EquationSet {
 
 struct EquationOptions {
   EquationForm form = EquationForm::automatic;
-  double snap = 1e-9;
+  double snap = kSnap;
   bool rotor = true;          // rotor inertias are part of it; friction never is
   std::string formulation{};  // of equation_formulations(); empty: the kernels, in closed form where it is short
   std::string link{};         // of pose and jacobian; empty: the last link
@@ -106,11 +107,11 @@ enum class EquationFormat { text, latex, markdown, html };
 
 /// A document: LaTeX that needs nothing but article and amsmath, Markdown with mathematics as GitHub shows it, HTML without scripts or anything from
 /// elsewhere, or plain text. Names that come from the model's file are escaped.
-std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = 1e-9);
+std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = kSnap);
 
 /// The sets as a part of an HTML page: headings of the third level, every symbol a link to the row that defines it. The ids of the k-th set's rows are
 /// prefixes[k] and the symbol ("Z12"), so prefixes must differ. Throws std::invalid_argument when there are not as many of them as sets.
-std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap = 1e-9);
+std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap = kSnap);
 
 /// "w3_x = c3 w2_x + s3 w2_y" without the left side.
 std::string plain_text(const EquationFormula& formula);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -20,8 +21,8 @@ struct GenerateOptions {
   std::string name{};         // of files and functions; empty: the model's, made into an identifier
   std::string formulation{};  // an id of the registry; empty: the program that the search finds
   std::string link{};         // of pose and jacobian; empty: the last link
-  double snap = 1e-9;
-  int test_states = 4;                                    // in the self-test
+  double snap = kSnap;
+  std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
   std::function<void(const std::string&)> progress = {};  // called with what begins, in words
 };

@@ -8,12 +8,13 @@
 #include <memory>
 #include <vector>
 
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna {
 
 struct ShippedOptions {
-  double snap = 1e-9;     // the same as verify()'s
+  double snap = kSnap;    // the same as verify()'s
   bool generated = true;  // generate C and compile it with the compiler of this computer
 };
 

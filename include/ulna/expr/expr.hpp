@@ -12,21 +12,21 @@ class Expr {
  public:
   Expr() = default;  // zero
   explicit Expr(double value) : value_(value) {}
-  Expr(Graph& graph, std::int32_t node, bool negative) : graph_(&graph), node_(node), negative_(negative) {}
+  Expr(Graph& graph, std::uint32_t node, bool negative) : graph_(&graph), node_(node), negative_(negative) {}
 
   bool is_number() const { return graph_ == nullptr; }
   double number() const { return value_; }  // of a number
   bool is(double number) const { return graph_ == nullptr && value_ == number; }
   Graph* graph() const { return graph_; }  // null for a number
-  std::int32_t node() const { return node_; }
+  std::uint32_t node() const { return node_; }
   bool negative() const { return negative_; }
   /// Known before the program runs.
-  bool is_fixed() const { return graph_ == nullptr || graph_->nodes()[static_cast<std::size_t>(node_)].fixed; }
+  bool is_fixed() const { return graph_ == nullptr || graph_->nodes()[node_].fixed; }
 
  private:
   Graph* graph_ = nullptr;
   double value_ = 0;
-  std::int32_t node_ = -1;
+  std::uint32_t node_ = kNoValue;
   bool negative_ = false;
 };
 

@@ -12,6 +12,9 @@
 
 namespace ulna {
 
+/// Nodes of a graph and values of a program are numbered by 32 bits, which keeps what is searched and rewritten small. This is the number of none.
+inline constexpr std::uint32_t kNoValue = static_cast<std::uint32_t>(-1);
+
 enum class Operation : std::uint8_t { constant, input, parameter, add, subtract, multiply, divide, sine, cosine };
 
 /// add, subtract, multiply, divide: two operands; sine, cosine: a; constant: `a` indexes Graph::constants(); input, parameter: its number.
@@ -19,15 +22,15 @@ struct Node {
   Operation operation;
   bool fixed;   // known from constants and parameters alone: computed once per robot, and free
   bool scaled;  // the product of a fixed node, `a`, and one that is not, `b`
-  std::int32_t a;
-  std::int32_t b;
+  std::uint32_t a;
+  std::uint32_t b;
   friend bool operator==(const Node&, const Node&) = default;
 };
 
 /// An array of inputs, parameters or outputs: "q", 7.
 struct Signal {
   std::string name;
-  int size;
+  std::size_t size;
   friend bool operator==(const Signal&, const Signal&) = default;
 };
 
@@ -38,38 +41,38 @@ class Graph {
   Graph();
 
   /// `size` new inputs, known only when the program runs: the state.
-  std::vector<Expr> inputs(std::string name, int size);
+  std::vector<Expr> inputs(std::string name, std::size_t size);
   /// `size` new parameters, known before it runs: the robot, when its numbers are to stay symbols.
-  std::vector<Expr> parameters(std::string name, int size);
+  std::vector<Expr> parameters(std::string name, std::size_t size);
 
   /// Gives an expression's node a name that people know it by, such as "w3_x"; a name of the opposite gets "_neg". The first name stays. Numbers, inputs and
   /// parameters need none.
   void name(const Expr& x, const std::string& text);
   /// Empty for none.
-  const std::string& name_of(std::int32_t node) const;
+  const std::string& name_of(std::size_t node) const;
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<double>& constants() const { return constants_; }
   const std::vector<Signal>& input_signals() const { return inputs_; }
   const std::vector<Signal>& parameter_signals() const { return parameters_; }
-  int input_count() const { return input_count_; }
-  int parameter_count() const { return parameter_count_; }
+  std::size_t input_count() const { return input_count_; }
+  std::size_t parameter_count() const { return parameter_count_; }
 
   /// Empty again, memory kept: for tracing many variants one after the other.
   void clear();
 
   // For Expr. Operands in canonical order: where the operation commutes a <= b, but a fixed factor first.
-  std::int32_t node(Operation operation, bool fixed, std::int32_t a, std::int32_t b, bool scaled = false);
-  std::int32_t constant(double value);  // value > 0
+  std::uint32_t node(Operation operation, bool fixed, std::uint32_t a, std::uint32_t b, bool scaled = false);
+  std::uint32_t constant(double value);  // value > 0
 
  private:
   /// A slot of the hash table. One of an older generation is empty, so that clear() need not touch the table.
   struct Slot {
     std::uint64_t key = 0;
     std::uint32_t generation = 0;
-    std::int32_t node = -1;
+    std::uint32_t node = kNoValue;
   };
-  std::int32_t find_or_add(std::uint64_t key, const Node& node);
+  std::uint32_t find_or_add(std::uint64_t key, const Node& node);
   void rehash();
 
   std::vector<Node> nodes_;
@@ -79,9 +82,9 @@ class Graph {
   std::uint32_t generation_ = 1;
   std::vector<Signal> inputs_;
   std::vector<Signal> parameters_;
-  std::unordered_map<std::int32_t, std::string> names_;
-  int input_count_ = 0;
-  int parameter_count_ = 0;
+  std::unordered_map<std::size_t, std::string> names_;
+  std::uint32_t input_count_ = 0;
+  std::uint32_t parameter_count_ = 0;
 };
 
 }  // namespace ulna

@@ -11,6 +11,7 @@
 #include <ulna/expr/expr.hpp>
 #include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/counted.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -19,7 +20,7 @@ enum class Frames { tree, dh, mdh };
 
 /// A model in every form a formulation may ask for, made once.
 struct Prepared {
-  explicit Prepared(const Model& model, double snap = 1e-9);
+  explicit Prepared(const Model& model, double snap = kSnap);
   Model model;
   double snap;
   BodyTree<double> tree;
@@ -81,6 +82,8 @@ struct Formulation {
 /// All rows, in the order of the papers; `ulna`, the production path, last.
 const std::vector<Formulation>& formulations();
 const Formulation* find_formulation(std::string_view id);
+/// The same, but throws std::invalid_argument, with the nearest id, when there is none.
+const Formulation& formulation_named(std::string_view id);
 /// What any of them gives.
 const std::vector<Quantity>& formulated_quantities();
 

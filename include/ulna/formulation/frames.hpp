@@ -8,6 +8,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/inertia.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -58,7 +59,7 @@ struct MdhChain : ChainRows<P> {
 /// Any tree, in frames of the plan: the joint's axis is z of its body, X_PB holds at q = 0.
 template <class P>
 struct TreeBody {
-  int parent = -1;  // -1 is the base; parents come first
+  std::size_t parent = kNone;  // kNone is the base; parents come first
   bool prismatic = false;
   Mat3<P> R_PB{};
   Vec3<P> p_PB{};
@@ -77,15 +78,15 @@ struct BodyTree {
   BodyTree<U> cast() const;
 };
 
-BodyTree<double> make_body_tree(const Model& model, double snap = 1e-9);
+BodyTree<double> make_body_tree(const Model& model, double snap = kSnap);
 
 /// Empty when the moving joints form one chain, each joint on the link before it, and common normals can be had: axes that are nearly, but not
 /// within `snap`, parallel have theirs too far away. Else what is in the way.
-std::string why_not_a_chain(const Model& model, double snap = 1e-9);
+std::string why_not_a_chain(const Model& model, double snap = kSnap);
 /// Re-frames a chain by common normals, whatever its file's frames were; parallel, intersecting and coincident axes included. Throws
 /// std::invalid_argument with why_not_a_chain() for a tree.
-DhChain<double> make_dh_chain(const Model& model, double snap = 1e-9);
-MdhChain<double> make_mdh_chain(const Model& model, double snap = 1e-9);
+DhChain<double> make_dh_chain(const Model& model, double snap = kSnap);
+MdhChain<double> make_mdh_chain(const Model& model, double snap = kSnap);
 
 // --- casts ---------------------------------------------------------------------------------------------------------------------------------------
 

@@ -44,12 +44,12 @@ class Diagnostics {
   void physical(bool tolerated, int line, std::string element, std::string problem, std::string cure);
 
   /// Turns physical errors into warnings and says how many there were.
-  int override_physical_errors();
+  std::size_t override_physical_errors();
   void sort_by_line();
 
   const std::string& file() const { return file_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  int count(Severity severity) const;
+  std::size_t count(Severity severity) const;
   bool has_errors() const { return count(Severity::error) > 0; }
 
  private:

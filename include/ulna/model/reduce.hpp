@@ -24,8 +24,8 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
 
 /// Everything that moves as one behind a moving joint. Frame B is the joint's frame M turned so that its axis is z.
 struct MovingBody {
-  int joint = -1;                 // index into Model::joints()
-  int parent = -1;                // index of the parent body; -1 is the base
+  std::size_t joint = kNone;      // index into Model::joints()
+  std::size_t parent = kNone;     // index of the parent body; kNone is the base
   Pose<double> X_PB;              // at joint coordinate 0, in the parent body's frame
   PseudoInertia<double> inertia;  // of all its links, about Bo, in B
 };
@@ -33,10 +33,10 @@ struct MovingBody {
 /// The tree without its fixed joints, in the order of Model::joints().
 struct MovingTree {
   std::vector<MovingBody> bodies;
-  std::vector<int> body_of_link;   // -1: attached to the base
+  std::vector<std::size_t> body_of_link;  // kNone: attached to the base
   std::vector<Pose<double>> X_BL;  // each link's frame in its body's
   PseudoInertia<double> base;      // what is attached to the root, about its origin
-  std::vector<int> snapped;        // joints whose rotation was changed by more than rounding
+  std::vector<std::size_t> snapped;       // joints whose rotation was changed by more than rounding
   double largest_snap = 0;         // the largest such change of an entry
 };
 

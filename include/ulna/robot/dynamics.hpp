@@ -28,6 +28,7 @@
 #include <ulna/model/payload.hpp>
 #include <ulna/scalar/operation_counts.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/views.hpp>
 
 namespace ulna {
@@ -37,10 +38,10 @@ inline constexpr std::size_t kStackScratch = 192 * 1024;
 struct DynamicsOptions {
   bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
   bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
-  double snap = 1e-9;                            // as in PlanOptions
+  double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
-  int threads = 0;                               // of batches; 0 for one per core
+  std::size_t threads = 0;                               // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
   bool check = true;                             // kernels are tried against the templates when they are made; see refused()
 };
@@ -48,8 +49,8 @@ struct DynamicsOptions {
 /// What was compiled.
 struct KernelReport {
   Quantity quantity{};
-  int link = -1;                 // of pose and jacobian
-  int lanes = 1;                 // states per call
+  std::size_t link = kNone;                 // of pose and jacobian
+  std::size_t lanes = 1;                 // states per call
   OperationCounts counts;        // of the equations
   OperationCounts guards;        // of what makes every result NaN where an input is, apart from those
   OperationCounts angle_sums;    // of sines of a joint's angle plus the angle that its frame is turned by, likewise
@@ -63,8 +64,8 @@ struct KernelReport {
 /// A kernel that did not give what the templates give, within rounding, when it was tried. It is not used: the templates do its task, one state or many.
 struct RefusedKernel {
   Quantity quantity{};
-  int link = -1;          // of pose and jacobian
-  int lanes = 1;          // states per call
+  std::size_t link = kNone;          // of pose and jacobian
+  std::size_t lanes = 1;          // states per call
   double difference = 0;  // the largest of a result, over what rounding explains
 };
 
@@ -87,8 +88,8 @@ class DynamicsOf {
   ~DynamicsOf();
 
   const Model& model() const;
-  int nq() const;
-  int nv() const;
+  std::size_t nq() const;
+  std::size_t nv() const;
 
   /// tau = M(q) a + bias(q, v).
   void inverse(In q, In v, In a, Out tau) const;
@@ -112,15 +113,15 @@ class DynamicsOf {
   void mass_inverse(In q, Results M_inverse) const;
   void mass_inverse(const T* q, T* M_inverse) const noexcept;
   /// X_WL of a link (an index into Model::links()), W being the root link.
-  Pose<T> pose(In q, int link) const;
-  Pose<T> pose(const T* q, int link) const noexcept;
+  Pose<T> pose(In q, std::size_t link) const;
+  Pose<T> pose(const T* q, std::size_t link) const noexcept;
   /// 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes.
-  void jacobian(In q, int link, Results J) const;
-  void jacobian(const T* q, int link, T* J) const noexcept;
+  void jacobian(In q, std::size_t link, Results J) const;
+  void jacobian(const T* q, std::size_t link, T* J) const noexcept;
 
   /// Any quantity, by its row: of one state; of many, `inputs` in the order of the row; in lanes.
   void compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept;
-  void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, int link = -1) const;
+  void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link = kNone) const;
   void compute_lanes(Quantity quantity, const InputsOf<T>& in, T* out, std::size_t blocks) const noexcept;
 
   // Batches: column k of the results belongs to column k of the states. Results are the same, bit for bit, for any number of threads.
@@ -131,12 +132,12 @@ class DynamicsOf {
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
   void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }                       // nv² numbers, column by column
   void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }            // nv² numbers per state
-  void pose_batch(States q, int link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }                    // 12 numbers: R_WL row by row, p_WL
-  void jacobian_batch(States q, int link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }                    // 6 nv numbers, column by column
+  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }                    // 12 numbers: R_WL row by row, p_WL
+  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }                    // 6 nv numbers, column by column
 
   /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
   /// for data that is kept so.
-  int lanes() const;
+  std::size_t lanes() const;
   void inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept { compute_lanes(Quantity::inverse, {q, v, a}, tau, blocks); }
   void forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept { compute_lanes(Quantity::forward, {q, v, tau}, a, blocks); }
   void mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass, {q}, M, blocks); }
@@ -151,21 +152,21 @@ class DynamicsOf {
   /// The same robot with other numbers: `changed` has the same joints, in the same order. The same holds.
   DynamicsOf with_parameters(const Model& changed) const;
   /// The same with another number of threads for batches; 0 for one per core.
-  DynamicsOf with_threads(int threads) const;
+  DynamicsOf with_threads(std::size_t threads) const;
 
   InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
-  bool compiled(Quantity quantity, int link = -1) const;
+  bool compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
   /// Every kernel is tried on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
   /// DynamicsOptions::check is off.
   const std::vector<RefusedKernel>& refused() const;
   std::size_t memory() const;  // bytes of code and constants
   bool shares_code(const DynamicsOf& other) const;
-  int threads() const;
+  std::size_t threads() const;
 
  private:
   struct State;
-  void batch(Quantity quantity, std::initializer_list<States> inputs, Results out, int link = -1) const {
+  void batch(Quantity quantity, std::initializer_list<States> inputs, Results out, std::size_t link = kNone) const {
     compute_batch(quantity, {inputs.begin(), inputs.size()}, out, link);
   }
   explicit DynamicsOf(std::shared_ptr<const State> state);

@@ -26,7 +26,7 @@ struct Disturbance {
 
 /// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump.
 struct Payload {
-  int link = 0;                                         // index into Model::links()
+  std::size_t link = 0;                                 // index into Model::links()
   double mass = 0;                                      // [kg]
   Vec3<double> com{};                                   // in the link's frame [m]
   Sym3<double> inertia{};                               // about its mass centre, in the link's axes [kg m²]
@@ -57,7 +57,7 @@ enum class LimitPolicy {
 
 /// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
 struct Scenario {
-  explicit Scenario(Model robot) : model(std::move(robot)), q(static_cast<std::size_t>(model.nq()), 0.0), v(static_cast<std::size_t>(model.nv()), 0.0) {}
+  explicit Scenario(Model robot) : model(std::move(robot)), q(model.nq(), 0.0), v(model.nv(), 0.0) {}
 
   std::string name = "scenario";
   std::string description;

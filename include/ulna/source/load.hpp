@@ -33,7 +33,7 @@ struct LoadOptions {
 struct LoadResult {
   std::optional<Model> model;
   std::vector<Diagnostic> diagnostics;  // in the order of the file
-  int overridden = 0;                   // physical errors passed by `unchecked`
+  std::size_t overridden = 0;           // physical errors passed by `unchecked`
   bool found = true;                    // false: there is no such file or built-in robot, or it cannot be read
   std::vector<std::string> mimics;      // joints of the file that mimic others, honoured or not
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna {
@@ -32,7 +33,7 @@ struct StudyTiming {
   std::string task;  // "inverse", "mass" or "forward"
   std::string mode;  // "one": one call; "batch": many states in one call
   std::string real;  // "double" or "float"
-  int threads = 1;
+  std::size_t threads = 1;
   double ns = 0;
 };
 
@@ -58,9 +59,9 @@ struct StudyInterrupted : std::runtime_error {
 struct StudyOptions {
   std::string source{};                   // what the model was loaded from, for the page; empty: its file
   std::vector<Diagnostic> diagnostics{};  // of loading, with advice (LoadOptions::advise); empty: the model is checked anew
-  int samples = 0;                        // states of the certificate; 0: by the size of the robot
+  std::size_t samples = 0;                // states of the certificate; 0: by the size of the robot
   std::uint64_t seed = 1;
-  double snap = 1e-9;
+  double snap = kSnap;
   bool self_test = true;  // compile the generated C, where there is a compiler, and let it test itself
   bool timing = true;
   std::function<void(const StudyStep&)> done{};  // called after each step

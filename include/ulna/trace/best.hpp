@@ -9,11 +9,12 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
 struct SearchOptions {
-  double snap = 1e-9;
+  double snap = kSnap;
   bool rotor = true;    // rotor inertias are part of torque, mass and acceleration
   bool single = false;  // the program will be run in floats; else in doubles. It keeps the digits that these have
 };

@@ -9,6 +9,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -29,9 +30,9 @@ class Implementation {
 };
 
 struct VerifyOptions {
-  int samples = 1000;
+  std::size_t samples = 1000;
   std::uint64_t seed = 1;
-  double snap = 1e-9;
+  double snap = kSnap;
   std::function<void(double)> progress = {};                                           // called with the fraction done
   std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
 };
@@ -66,7 +67,7 @@ struct Witness {
 struct Certificate {
   std::string robot;
   std::string model_hash;  // of every number and name that matters
-  int samples = 0;
+  std::size_t samples = 0;
   std::uint64_t seed = 0;
   double snap = 0;
   std::vector<FormulationCheck> formulations;

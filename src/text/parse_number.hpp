@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ulna {
 
@@ -21,8 +20,5 @@ std::optional<double> parse_angle(std::string_view text, NumberProblem& problem)
 
 /// `nan` in any case, as C, Python and MATLAB write it, perhaps with a sign.
 bool is_nan(std::string_view text);
-
-/// White-space separated words.
-std::vector<std::string_view> words(std::string_view text);
 
 }  // namespace ulna

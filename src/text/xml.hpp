@@ -4,13 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace ulna::draw {
-
-/// Length of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
-std::size_t utf8_length(std::string_view text);
+namespace ulna {
 
 /// With the characters that mean something in XML and HTML replaced, in elements as in attributes. Control characters, which make no valid file, become blanks,
 /// and bytes that are no UTF-8 the sign for that, U+FFFD.
-std::string svg_text(std::string_view text);
+std::string xml_text(std::string_view text);
 
-}  // namespace ulna::draw
+}  // namespace ulna

@@ -1,4 +1,4 @@
-#include "source/number.hpp"
+#include "text/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,10 @@
 #include <numbers>
 #include <numeric>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+#include "text/words.hpp"
 
 namespace ulna {
 
@@ -17,13 +20,6 @@ namespace {
 // Locale-free versions of <cctype> for bytes.
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 bool same_word(std::string_view text, std::string_view lower_case) {
   if (text.size() != lower_case.size()) return false;
@@ -234,21 +230,6 @@ std::optional<double> parse_angle(std::string_view raw, NumberProblem& problem) 
   else
     return value;
   return {};
-}
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> result;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (is_space(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && !is_space(text[at])) ++at;
-    result.push_back(text.substr(begin, at - begin));
-  }
-  return result;
 }
 
 }  // namespace ulna
