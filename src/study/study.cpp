@@ -78,7 +78,7 @@ std::string count_it(StudyData& data) {
   std::future<std::vector<Growth>> growth = std::async(std::launch::async, measure_growth, kMostGrown);  // of other robots
   data.counts = count_all(data.robot, options);
   data.growth = growth.get();
-  const OperationCounts& best = data.counts.best.at(Quantity::torque).counts;
+  const OperationCounts& best = data.counts.best.at(Quantity::inverse).counts;
   return cat("torques in ", best.mul, " multiplications and ", best.add, " additions");
 }
 
@@ -97,9 +97,9 @@ std::string generate_it(StudyData& data, bool& good) {
 }
 
 std::string schedule_it(StudyData& data) {
-  Program program = data.counts.best.at(Quantity::torque).program;
+  Program program = data.counts.best.at(Quantity::inverse).program;
   TaskGraph graph(program);
-  ScheduleData s{Quantity::torque, std::move(program), std::move(graph), {}, {}, 0};
+  ScheduleData s{Quantity::inverse, std::move(program), std::move(graph), {}, {}, 0};
   s.drawable = s.graph.tasks().size() <= kMostDrawn;
   if (!s.drawable)
     data.left_out.push_back(
@@ -160,11 +160,12 @@ std::string write_down(StudyData& data) {
   if (data.n == 0) return "no joint moves";
   EquationOptions options;
   options.snap = data.options.snap;
-  for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) data.equations.push_back(make_equations(data.robot, what, options));
-  const Formulation* stanford = find_formulation("kane-stanford");
-  if (stanford != nullptr && stanford->why_not(data.robot.prepared(data.options.snap)).empty()) {
-    options.formulation = "kane-stanford";
-    data.paper.push_back(make_equations(data.robot, EquationsOf::inverse, options));
+  for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.robot, what, options));
+  const Prepared& prepared = data.robot.prepared(data.options.snap);
+  for (const Formulation& row : formulations()) {
+    if (!row.written_out || !row.why_not(prepared).empty()) continue;
+    options.formulation = row.id;
+    data.paper.push_back(make_equations(data.robot, Quantity::inverse, options));
   }
   std::size_t lines = 0;
   for (const EquationSet& set : data.equations) lines += set.definitions.size() + set.results.size();

@@ -49,7 +49,7 @@ Best find_best(Searches& searches, Quantity quantity, const SearchOptions& optio
   const Plan& plan = searches.bare(options.snap);
   const auto by = [&](ForwardMethod method) { return finished(quantity, plan, searches(quantity, options, method), options); };
   Best best = by(ForwardMethod::mass_matrix);
-  if (quantity != Quantity::acceleration) return best;
+  if (quantity != Quantity::forward) return best;
   best.method = "inertia matrix";
   if (plan.coupled) return best;  // articulated bodies do not take mimic joints
   Best other = by(ForwardMethod::articulated);

@@ -27,7 +27,7 @@ TEST(Analysis, GivesWhatIsMadeAnew) {
   const Model model = load("panda");
   const Analysis robot(model);
   const Dynamics shared(robot), alone(model);
-  for (const Quantity quantity : {Quantity::torque, Quantity::mass}) {
+  for (const Quantity quantity : {Quantity::inverse, Quantity::mass}) {
     const Best once = find_best(model, quantity), &kept = robot.best(quantity);
     EXPECT_EQ(kept.counts, once.counts);
     EXPECT_EQ(kept.links, once.links);
@@ -49,9 +49,9 @@ TEST(Analysis, MakesEverythingOnce) {
   EXPECT_NE(&robot.plan(), &robot.plan({.lumping = Lumping::none}));
   EXPECT_EQ(&robot.prepared(), &copy.prepared());
   EXPECT_NE(&robot.prepared(), &robot.prepared(0));
-  EXPECT_EQ(&robot.best(Quantity::torque), &copy.best(Quantity::torque));
-  EXPECT_NE(&robot.best(Quantity::torque), &robot.best(Quantity::bias));
-  EXPECT_NE(&robot.best(Quantity::torque), &robot.best(Quantity::torque, {.single = true}));
+  EXPECT_EQ(&robot.best(Quantity::inverse), &copy.best(Quantity::inverse));
+  EXPECT_NE(&robot.best(Quantity::inverse), &robot.best(Quantity::bias));
+  EXPECT_NE(&robot.best(Quantity::inverse), &robot.best(Quantity::inverse, {.single = true}));
   EXPECT_EQ(&robot.dynamics(), &copy.dynamics());
   EXPECT_NE(&robot.dynamics(), &robot.dynamics({.rotor = false}));
 }
@@ -79,7 +79,7 @@ TEST(Analysis, ThreadsThatAskAtOnceGetTheSame) {
   {
     std::vector<std::jthread> threads;
     for (std::size_t k = 0; k < found.size(); ++k)
-      threads.emplace_back([&, k] { found[k] = &robot.best(Quantity::torque), made[k] = &robot.dynamics(); });
+      threads.emplace_back([&, k] { found[k] = &robot.best(Quantity::inverse), made[k] = &robot.dynamics(); });
   }
   for (std::size_t k = 0; k < found.size(); ++k) {
     EXPECT_EQ(found[k], found[0]);
