@@ -9,6 +9,7 @@
 #include "formulation/stanford_count.hpp"
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
+#include "formulation/evaluator.hpp"
 
 namespace ulna::test {
 namespace {
