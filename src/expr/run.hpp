@@ -51,10 +51,10 @@ T result_of(Op op, A a, B b, C c) {
 /// Runs the instructions from..to-1. `values` are numbered as in the program, and hold what these instructions read.
 template <class T>
 void run(const Program& program, std::span<T> values, std::size_t from, std::size_t to) {
-  const auto first = static_cast<std::size_t>(program.first_instruction());
+  const std::size_t first = program.first_instruction();
   for (std::size_t i = from; i < to; ++i) {
     const Instruction& step = program.instructions[i];
-    const auto value = [&](std::int32_t v) { return [&values, v]() -> const T& { return values[static_cast<std::size_t>(v)]; }; };
+    const auto value = [&](std::uint32_t v) { return [&values, v]() -> const T& { return values[v]; }; };
     values[first + i] = result_of<T>(step.op, value(step.a), value(step.b), value(step.c));
   }
 }

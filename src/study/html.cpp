@@ -57,9 +57,9 @@ std::string details(const std::string& summary, const std::string& inside) {
   return cat("<details><summary>", summary, "</summary>\n", inside, "</details>\n");
 }
 
-std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers) {
+std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more) {
   return cat("<figure id=\"", id, "\">\n<div class=\"static\">", svg, "</div>\n<figcaption>", caption, "</figcaption>\n",
-             numbers.empty() ? "" : details("Numbers", numbers), "</figure>\n");
+             numbers.empty() ? "" : details("Numbers", numbers), more, "</figure>\n");
 }
 
 std::string section(const std::string& id, const std::string& heading, const std::string& inside) {

@@ -29,8 +29,8 @@ std::string whole(T value) {
 std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
                   const std::string& caption = {});
 std::string details(const std::string& summary, const std::string& inside);
-/// <figure id=…> with the drawing, the words below it, and the numbers in a part that unfolds.
-std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers);
+/// <figure id=…> with the drawing, the words below it, the numbers in a part that unfolds, and more such parts.
+std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more = {});
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
 
 }  // namespace ulna::html

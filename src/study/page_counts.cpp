@@ -45,7 +45,7 @@ std::string counts_figure(const CountReport& counts) {
         html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows, capital(asked.title));
   }
   const std::string caption =
-      cat("Multiplications, additions and divisions<span class=\"static-note\">; the axis is logarithmic</span>. <em>As written</em>: carried out as the paper "
+      cat("Multiplications, additions and divisions; the axis is logarithmic. <em>As written</em>: carried out as the paper "
           "writes it. <em>Reduced</em>: equal "
           "expressions "
           "shared, constants folded, what vanishes for this robot left out. <em>Best found</em>: the program of <code>c/</code> on this page.",
@@ -99,8 +99,8 @@ std::string growth_figure(const std::vector<Growth>& growth) {
   return "<h3>Growth with the number of joints</h3>\n" +
          html::figure("figure-growth", draw::growth_chart("Operations by number of joints", {}, growth_panels(growth), draw::page_theme()),
                       cat("Arms of 1 to ", most,
-                          " turning joints without special parameters, each formulation as its paper writes it<span class=\"static-note\">; both axes "
-                          "logarithmic</span>. <em>best</em> is what the search "
+                          " turning joints without special parameters, each formulation as its paper writes it; both axes "
+                          "logarithmic. <em>best</em> is what the search "
                           "finds for the arm."),
                       numbers);
 }

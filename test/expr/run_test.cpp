@@ -41,7 +41,7 @@ Program program_of(Op op) {
   program.inputs = {{"x", 3}};
   program.outputs = {{"y", 1}};
   const bool turns = op == Op::sine || op == Op::cosine;
-  program.instructions = {{op, 0, turns ? -1 : 1, op >= Op::multiply_add ? 2 : -1}};
+  program.instructions = {{op, 0, turns ? kNoValue : 1, op >= Op::multiply_add ? 2 : kNoValue}};
   program.names.resize(1);
   program.results = {{3, false}};
   return program;
