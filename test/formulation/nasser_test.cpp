@@ -14,7 +14,7 @@ namespace {
 
 struct Case {
   std::string_view types;
-  std::vector<int> parents;
+  std::vector<std::size_t> parents;
   std::vector<double> a, s, phi, theta, mass, com, inertia, q, v, tau, Ja, base, F, N, bare, balanced, printed;
 };
 
@@ -36,7 +36,7 @@ BodyTree<double> tree_of(const Case& c, bool actuators) {
     return Pose<double>{Rz * rotation_x(c.phi[i]), Rz * Vec3<double>{c.a[i], 0, prismatic ? 0 : c.s[i]}};
   };
   for (std::size_t i = 0; i < c.types.size(); ++i) {
-    const Pose<double> X_PB = c.parents[i] < 0 ? Pose<double>{} : far_end(c.parents[i]);
+    const Pose<double> X_PB = c.parents[i] == kNone ? Pose<double>{} : far_end(c.parents[i]);
     const Pose<double> X_BF = far_end(i);
     const double* s = &c.inertia[6 * i];
     tree.bodies.push_back({c.parents[i], c.types[i] == 'P', X_PB.R, X_PB.p, c.mass[i], X_BF.p + X_BF.R * three(c.com, i),
