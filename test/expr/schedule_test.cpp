@@ -123,7 +123,7 @@ TEST(Schedule, ChainGoesNoFasterWithMoreUnits) {
       const Schedule schedule = list_schedule(graph, units);
       EXPECT_EQ(schedule.steps, length);
       EXPECT_DOUBLE_EQ(schedule.speed_up(), 1);
-      EXPECT_DOUBLE_EQ(schedule.utilisation(), 1.0 / units);
+      EXPECT_DOUBLE_EQ(schedule.utilisation(), 1.0 / static_cast<double>(units));
       EXPECT_EQ(graph.lower_bound(units), length);
     }
     EXPECT_EQ(units_for_critical_path(graph), 1);
@@ -254,7 +254,7 @@ TEST(Schedule, NearTheOptimumOfSmallPrograms) {
         const long best = optimum(graph, units);
         EXPECT_GE(best, graph.lower_bound(units));
         EXPECT_GE(schedule.steps, best);
-        EXPECT_LE(static_cast<double>(schedule.steps), (2 - 1.0 / units) * static_cast<double>(best));
+        EXPECT_LE(static_cast<double>(schedule.steps), (2 - 1.0 / static_cast<double>(units)) * static_cast<double>(best));
       }
     }
   }
