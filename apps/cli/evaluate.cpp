@@ -78,7 +78,7 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
   for (const RefusedKernel& refused : setup.dynamics->refused())
-    if (refused.task == *computation.task) return to_string(refused);
+    if (refused.quantity == *computation.task) return to_string(refused);
   const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(*computation.task, link); };
   if (result.links.empty() ? compiled(kNone) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
@@ -195,7 +195,7 @@ std::vector<Option> evaluation_options(const Computation& computation) {
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
   if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
-  if (computation.quantity == Quantity::torque)
+  if (computation.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
   if (computation.task)

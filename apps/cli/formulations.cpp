@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> quantity_names(const Formulation& row) {
   std::vector<std::string> names;
-  for (const Quantity quantity : row.quantities) names.emplace_back(to_string(quantity));
+  for (const Quantity quantity : row.quantities) names.emplace_back(result_name(quantity));
   return names;
 }
 

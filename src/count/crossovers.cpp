@@ -141,8 +141,8 @@ std::vector<Crossover> compare_crossovers() {
       sums.push_back(printed("hollerbach-1", entry.name));
       products.push_back(printed("hollerbach-1", entry.name, false));
     }
-    const auto own = [&](MakeRow row, bool additions) { return ours.method(row_of(row), Quantity::torque, {}, false, additions); };
-    std::vector<Method> all = ours.all(Quantity::torque);
+    const auto own = [&](MakeRow row, bool additions) { return ours.method(row_of(row), Quantity::inverse, {}, false, additions); };
+    std::vector<Method> all = ours.all(Quantity::inverse);
     all.push_back(own(&horn_raibert_row, true));
     out.push_back({"horn-raibert",
                    "Hollerbach 1980",
@@ -158,7 +158,7 @@ std::vector<Crossover> compare_crossovers() {
   {
     const Polynomial nasser = printed_sum("nasser", "Nasser"), both = printed_sum("lin-2", "Present, H and b");
     const Method by_lin{"Lin", [both](int n) { return both(n) + elimination(n); }};
-    const auto own = [&](MakeRow row) { return ours.method(row_of(row), Quantity::acceleration); };
+    const auto own = [&](MakeRow row) { return ours.method(row_of(row), Quantity::forward); };
     out.push_back({"forward",
                    "Nasser 1990, Lin 1991",
                    "accelerations by an O(n) recursion or by the inertia matrix: neither paper compares the two",

@@ -12,7 +12,7 @@ namespace ulna {
 
 namespace {
 
-CountOfOurs ours(MakeRow row, Quantity quantity = Quantity::torque, std::string_view part = {}, std::string_view suffix = {}) {
+CountOfOurs ours(MakeRow row, Quantity quantity = Quantity::inverse, std::string_view part = {}, std::string_view suffix = {}) {
   return {&row_of(row), quantity, part, suffix};
 }
 
@@ -135,7 +135,7 @@ std::vector<PublishedTable> make() {
                                 {"Hollerbach (3x3)",
                                  count("412n - 277", {412, -277}),
                                  count("320n - 201", {320, -201}),
-                                 {ours(&hollerbach_3x3_row, Quantity::torque, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::torque, {}, ", corrected")}},
+                                 {ours(&hollerbach_3x3_row, Quantity::inverse, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::inverse, {}, ", corrected")}},
                                 {"Newton-Euler", count("150n - 48", {150, -48}), count("131n - 48", {131, -48}), {ours(&newton_euler_row)}},
                                 {"Horn, Raibert", count("2n³ + n²", {2, 1, 0, 0}), count("n³ + n² + 2n", {1, 1, 2, 0}), {ours(&horn_raibert_row)}}}});
   tables.push_back({.id = "hollerbach-2",
@@ -151,7 +151,7 @@ std::vector<PublishedTable> make() {
                                 {"Hollerbach (3x3)",
                                  number("2195", 2195, 6),
                                  number("1719", 1719, 6),
-                                 {ours(&hollerbach_3x3_row, Quantity::torque, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::torque, {}, ", corrected")}},
+                                 {ours(&hollerbach_3x3_row, Quantity::inverse, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::inverse, {}, ", corrected")}},
                                 {"Newton-Euler", number("852", 852, 6), number("738", 738, 6), {ours(&newton_euler_row)}},
                                 {"Horn, Raibert", number("468", 468, 6), number("264", 264, 6), {ours(&horn_raibert_row)}}}});
   tables.push_back({.id = "lin-1",
@@ -203,8 +203,8 @@ std::vector<PublishedTable> make() {
                     .paper = "Nasser 1990",
                     .where = "section 3.3",
                     .title = "accelerations; N is the number of links",
-                    .quantity = Quantity::acceleration,
-                    .entries = {{"Nasser", count("258N - 119", {258, -119}), count("191N - 83", {191, -83}), {ours(&nasser_row, Quantity::acceleration)}}}});
+                    .quantity = Quantity::forward,
+                    .entries = {{"Nasser", count("258N - 119", {258, -119}), count("191N - 83", {191, -83}), {ours(&nasser_row, Quantity::forward)}}}});
   tables.push_back({.id = "kane",
                     .paper = "Kane & Levinson 1983",
                     .where = "section 3",

@@ -103,7 +103,7 @@ class Comparison {
     for (const CountOfOurs& source : published.ours) {
       ComparedEntry entry = entry_of(published);
       entry.name += source.suffix;
-      entry.counted = cat(source.formulation->id, ", ", source.part.empty() ? to_string(source.quantity) : source.part);
+      entry.counted = cat(source.formulation->id, ", ", source.part.empty() ? result_name(source.quantity) : source.part);
       const Counts::Series& series = counts_.of(source);
       if (series.divides) entry.counted += ", divisions counted as multiplications";
       entry.mul.ours = series.mul;

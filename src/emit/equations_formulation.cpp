@@ -1,5 +1,6 @@
 #include "emit/equations_formulation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -14,21 +15,12 @@
 #include "formulation/kane_stanford.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
+#include "trace/inputs.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {
 
 namespace {
-
-Quantity quantity_of(EquationsOf what, std::string_view id) {
-  switch (what) {
-    case EquationsOf::inverse: return Quantity::torque;
-    case EquationsOf::mass: return Quantity::mass;
-    case EquationsOf::bias: return Quantity::bias;
-    case EquationsOf::forward: return Quantity::acceleration;
-    default: throw std::invalid_argument(cat("formulation ", id, " does not give the ", to_string(what), ": write it without a formulation"));
-  }
-}
 
 /// Sines and cosines of joint angles are called by the joint, whatever constant is added to the coordinate.
 void name_angles(Graph& graph) {
@@ -166,45 +158,40 @@ LineOptions line_options(const Formulation* paper) {
   return {};
 }
 
-SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Model& model, const EquationOptions& options) {
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Model& model, const EquationOptions& options) {
   if (row.make_symbolic == nullptr)
     throw std::invalid_argument(
         cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
-  const Quantity quantity = quantity_of(what, row.id);
+  const std::vector<Quantity>& given = formulated_quantities();
+  if (std::find(given.begin(), given.end(), quantity) == given.end())
+    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));
   const Prepared prepared(model, options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(model.name()), ": ", reason));
+    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(model.name()), ": ", reason));
 
   SymbolicTrace out;
   Graph& graph = *out.graph;
   PlanOptions plan_options;
   plan_options.snap = options.snap;
   const Plan plan = make_plan(model, plan_options);
-  const std::vector<Expr> q = graph.inputs("q", plan.nq);
-  const std::vector<Expr> v = has_rates(what) ? graph.inputs("v", plan.nv) : std::vector<Expr>{};
-  const std::vector<Expr> third = has_third(what) ? graph.inputs(what == EquationsOf::forward ? "tau" : "a", plan.nv) : std::vector<Expr>{};
+  const GraphInputs in(graph, quantity, plan.nv);
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);
-  const std::vector<Expr> q_joints = around.coordinates(q), v_joints = around.rates(v);
-  const std::vector<Expr> third_joints = what == EquationsOf::forward ? third : around.rates(third);  // acceleration takes no couplings
+  const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());
+  const std::vector<Expr> third_joints = quantity == Quantity::forward ? in.last() : around.rates(in.last());  // acceleration takes no couplings
   const std::size_t n = prepared.size();
-  std::vector<Expr> results(quantity == Quantity::mass ? n * n : n);
-  const bool forward = quantity == Quantity::acceleration;
+  std::vector<Expr> results(row_of(quantity).size(n));
+  const bool forward = quantity == Quantity::forward;
   const std::unique_ptr<Evaluator<Expr>> evaluator =
       row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));
-  switch (quantity) {
-    case Quantity::torque: evaluator->torque(q_joints.data(), v_joints.data(), third_joints.data(), results.data()); break;
-    case Quantity::mass: evaluator->mass(q_joints.data(), results.data()); break;
-    case Quantity::bias: evaluator->bias(q_joints.data(), v_joints.data(), results.data()); break;
-    case Quantity::acceleration: evaluator->acceleration(q_joints.data(), v_joints.data(), third_joints.data(), results.data()); break;
-  }
+  evaluator->compute(quantity, {q_joints.data(), v_joints.data(), third_joints.data()}, results.data());
   evaluator->visit([&graph](const NodeName& name, const Expr& x) { graph.name(x, name); });
   name_angles(graph);
   switch (quantity) {
-    case Quantity::torque: out.results = around.forces(results, third_joints); break;
+    case Quantity::inverse: out.results = around.forces(results, third_joints); break;
     case Quantity::bias: out.results = around.forces(results, {}); break;
     case Quantity::mass: out.results = upper_half(around.mass(results), plan.nv); break;
-    case Quantity::acceleration: out.results = std::move(results); break;
+    default: out.results = std::move(results);
   }
   out.symbols = symbols.take();
   return out;

@@ -13,15 +13,8 @@ namespace ulna {
 AsWritten count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   CountedState s(prepared.size());
   const std::unique_ptr<Evaluator<Counted>> evaluator = formulation.make_counted(prepared);
-  return {operations_of([&] {
-            switch (quantity) {
-              case Quantity::torque: return evaluator->torque(s.q.data(), s.v.data(), s.a.data(), s.out.data());
-              case Quantity::mass: return evaluator->mass(s.q.data(), s.M.data());
-              case Quantity::bias: return evaluator->bias(s.q.data(), s.v.data(), s.out.data());
-              case Quantity::acceleration: return evaluator->acceleration(s.q.data(), s.v.data(), s.tau.data(), s.out.data());
-            }
-          }),
-          {}};
+  const InputsOf<Counted> in{s.q.data(), s.v.data(), quantity == Quantity::forward ? s.tau.data() : s.a.data()};
+  return {operations_of([&] { evaluator->compute(quantity, in, s.M.data()); }), {}};
 }
 
 void add_setting(AsWritten& counts, const OperationCounts& setting, bool entries_in_total) {

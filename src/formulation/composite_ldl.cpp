@@ -69,24 +69,24 @@ class Chosen {
   }
 
   void mass(const T* q, T* M) {
-    if (gives_mass_) return mass_->mass(q, M);
+    if (gives_mass_) return mass_->compute(Quantity::mass, {q}, M);
     const std::size_t n = zero_.size();
     for (std::size_t j = 0; j < n; ++j) {
       unit_[j] = T(1);
-      mass_->torque(q, zero_.data(), unit_.data(), column_.data());
+      mass_->compute(Quantity::inverse, {q, zero_.data(), unit_.data()}, column_.data());
       unit_[j] = T(0);
       for (std::size_t i = 0; i < n; ++i) M[i * n + j] = column_[i];
     }
   }
   void bias(const T* q, const T* v, T* bias) {
-    if (gives_bias_) return bias_->bias(q, v, bias);
-    bias_->torque(q, v, zero_.data(), bias);
+    if (gives_bias_) return bias_->compute(Quantity::bias, {q, v}, bias);
+    bias_->compute(Quantity::inverse, {q, v, zero_.data()}, bias);
   }
 
  private:
   static std::unique_ptr<Evaluator<T>> made(const Prepared& prepared, const Formulation& row, Quantity quantity) {
-    if (!row.gives(quantity) && !row.gives(Quantity::torque))
-      throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " gives neither ", to_string(quantity), " nor torque"));
+    if (!row.gives(quantity) && !row.gives(Quantity::inverse))
+      throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " gives neither ", result_name(quantity), " nor torque"));
     const std::string why_not = row.why_not(prepared);
     if (!why_not.empty()) throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " does not take this model: ", why_not));
     const bool strobed = quantity == Quantity::mass && !row.gives(quantity);
@@ -130,7 +130,7 @@ Formulation composite_ldl_row() {
   row.citation =
       "S.-K. Lin, A New Composite Body Method for Manipulator Dynamics, J. Robotic Systems 8, 1991 (conclusion); J. L. Turney, T. N. Mudge, C. S. G. Lee, "
       "Equivalence of Two Formulations for Robot Arm Dynamics, University of Michigan, 1980, sec. 7; M. W. Walker, D. E. Orin, JDSMC 104, 1982";
-  row.quantities = {Quantity::acceleration};
+  row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 3};
   set_makers<TreeLdl, BodyTree>(row);

@@ -17,13 +17,15 @@ namespace ulna {
 
 /// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
 /// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
-/// A call of a quantity that the row does not list throws std::logic_error.
 template <class T>
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
+  /// A quantity that the row does not list throws std::logic_error. No input may be null.
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out);
+  // What papers give; compute() calls them.
   virtual void torque(const T* q, const T* v, const T* a, T* tau);
-  virtual void mass(const T* q, T* M);  // row by row, full and symmetric
+  virtual void mass(const T* q, T* M);  // full and symmetric
   virtual void bias(const T* q, const T* v, T* bias);
   virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
 

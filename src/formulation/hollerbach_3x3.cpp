@@ -29,7 +29,7 @@ Formulation hollerbach_3x3_row() {
   row.id = "hollerbach-3x3";
   row.title = "Recursive Lagrangian formulation, 3x3 matrices";
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 15-18, corrected";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
   set_makers<hollerbach::Hollerbach3x3, DhChain>(row);
   row.count = &count;

@@ -9,7 +9,7 @@ Formulation hollerbach_4x4_row() {
   row.id = "hollerbach-4x4";
   row.title = "Recursive Lagrangian formulation, 4x4 matrices";
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 12-14";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   set_makers<hollerbach::Hollerbach4x4, DhChain>(row);
   return row;

@@ -356,7 +356,7 @@ Formulation horn_raibert_row() {
   row.citation =
       "B. K. P. Horn, M. H. Raibert, Configuration space control, The Industrial Robot, June 1978, 69-73; as in J. M. Hollerbach, A recursive Lagrangian "
       "formulation of manipulator dynamics, IEEE Trans. SMC-10 (1980) 730-736";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains whose table fits";
   row.growth = {.joints = 3};

@@ -32,7 +32,7 @@ Formulation kane_row() {
   row.title = "Kane's dynamical equations: partial velocities and generalized forces";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
-  row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias};
+  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias};
   row.joints = "revolute and prismatic, in any mixture";
   row.growth = {.joints = 2};
   row.growth_of_mass = {.joints = 3};

@@ -195,7 +195,7 @@ class KaneStanford {
 
 AsWritten count(Quantity quantity, const Prepared& robot) {
   const StanfordArm<double> arm = fit_stanford(robot.forms().tree).arm;
-  return quantity == Quantity::torque ? count_stanford_torque(arm) : count_stanford_acceleration(arm);
+  return quantity == Quantity::inverse ? count_stanford_torque(arm) : count_stanford_acceleration(arm);
 }
 
 }  // namespace
@@ -222,7 +222,7 @@ Formulation kane_stanford_row() {
   row.title = "Kane's equations of the Stanford arm, written out: Z1 … Z196, X, W";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
-  row.quantities = {Quantity::torque, Quantity::acceleration};
+  row.quantities = {Quantity::inverse, Quantity::forward};
   row.joints = "RRPRRR as in the Stanford arm";
   row.growth = {.joints = 0};
   row.counts = {.mul = 638, .add = 400};

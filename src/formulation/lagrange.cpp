@@ -11,7 +11,7 @@ Formulation lagrange_row() {
   row.citation =
       "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, sec. 2 and appendix "
       "(after R. A. Lewis, JPL Technical Memo 33-679, 1974)";
-  row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias};
+  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 3};
   set_makers<turney::Lagrange, DhChain>(row);

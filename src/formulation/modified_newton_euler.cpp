@@ -9,7 +9,7 @@ Formulation modified_newton_euler_row() {
   row.id = "modified-newton-euler";
   row.title = "Newton-Euler recursion with the matrices A and K";
   row.citation = "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, sec. 5";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
   set_makers<turney::ModifiedNewtonEuler, DhChain>(row);
   return row;

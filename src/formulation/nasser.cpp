@@ -10,7 +10,7 @@ Formulation nasser_row() {
   row.title = "Nasser's recursive Newton-Euler forward dynamics";
   row.citation =
       "M. G. Nasser, Recursive Newton-Euler Formulation of Manipulator Dynamics, Lockheed Engineering & Sciences Company, 1990, NASA document N90-29862";
-  row.quantities = {Quantity::acceleration};
+  row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.carries_drives = true;  // his J_i^a
   set_makers<Nasser, BodyTree>(row);

@@ -9,7 +9,7 @@ Formulation newton_euler_base_row() {
   row.id = "newton-euler-base";
   row.title = "Recursive Newton-Euler formulation in base coordinates";
   row.citation = "Luh, Walker & Paul 1979, in Hollerbach 1980, IEEE Trans. SMC-10 (11)";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
   set_makers<hollerbach::NewtonEulerBase, DhChain>(row);
   return row;

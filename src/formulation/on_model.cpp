@@ -27,10 +27,10 @@ bool has_mimics(const Model& model) {
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (!formulation.gives(quantity)) {
     std::string list;
-    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", to_string(given));
-    return cat("it gives ", list, ", not ", to_string(quantity));
+    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", result_name(given));
+    return cat("it gives ", list, ", not ", result_name(quantity));
   }
-  if (quantity == Quantity::acceleration && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  if (quantity == Quantity::forward && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   return formulation.why_not(prepared);
 }
 
@@ -45,7 +45,7 @@ struct FormulationOnModel::State {
   std::size_t nv = 0;
   double (*amplification)(const double*) = nullptr;
   std::unique_ptr<Evaluator<double>> evaluator;
-  std::vector<double> q, v, a, out, M;  // of the moving joints
+  std::vector<double> q, v, a, out;  // of the moving joints
 
   /// False when the state is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
   bool expand(const double* r, const double* rates, const double* third) {
@@ -62,7 +62,7 @@ struct FormulationOnModel::State {
 };
 
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : state_(std::make_unique<State>(State{make_plan(prepared.model), {}, prepared.model.nv(), {}, {}, {}, {}, {}, {}, {}})) {
+    : state_(std::make_unique<State>(State{make_plan(prepared.model), {}, prepared.model.nv(), {}, {}, {}, {}, {}, {}})) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
   State& s = *state_;
@@ -71,8 +71,8 @@ FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity 
   s.evaluator = formulation.make_double(prepared);
   s.amplification = formulation.amplification;
   const std::size_t n = s.couplings.size();
-  for (std::vector<double>* scratch : {&s.q, &s.v, &s.a, &s.out}) scratch->resize(n);
-  s.M.resize(n * n);
+  for (std::vector<double>* scratch : {&s.q, &s.v, &s.a}) scratch->resize(n);
+  s.out.resize(n * n);
 }
 FormulationOnModel::FormulationOnModel(FormulationOnModel&&) noexcept = default;
 FormulationOnModel& FormulationOnModel::operator=(FormulationOnModel&&) noexcept = default;
@@ -80,16 +80,31 @@ FormulationOnModel::~FormulationOnModel() = default;
 
 double FormulationOnModel::amplification() const { return state_->amplification == nullptr ? 1 : state_->amplification(state_->q.data()); }
 
-void FormulationOnModel::torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction) {
+void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
-  if (!s.expand(q, v, a)) return leave_a_gap(tau, s.nv);
-  s.evaluator->torque(s.q.data(), s.v.data(), s.a.data(), s.out.data());
-  std::fill(tau, tau + s.nv, 0.0);
-  for (std::size_t i = 0; i < s.couplings.size(); ++i) {
-    double joint = s.out[i];
-    if (rotor) joint += s.couplings[i].rotor * s.a[i];
-    if (friction) joint += s.friction(i);
-    tau[s.couplings[i].coordinate] += s.couplings[i].multiplier * joint;
+  const std::size_t n = s.couplings.size(), size = row_of(quantity).size(s.nv);
+  const std::size_t inputs = row_of(quantity).inputs.size();
+  if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr)) return leave_a_gap(out, size);
+  const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
+  const bool forward = quantity == Quantity::forward;
+  if (forward)
+    for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.couplings[i].coordinate] - friction(i);
+  s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data());
+  std::fill(out, out + size, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const State::Coupling& c = s.couplings[i];
+    if (forward) {
+      out[c.coordinate] = s.out[i];
+    } else if (row_of(quantity).is_matrix()) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const State::Coupling& d = s.couplings[j];
+        const double rotor = quantity == Quantity::mass && effects.rotor && i == j ? c.rotor : 0.0;
+        out[c.coordinate + d.coordinate * s.nv] += c.multiplier * d.multiplier * (s.out[i + j * n] + rotor);
+      }
+    } else {
+      const double rotor = quantity == Quantity::inverse && effects.rotor ? c.rotor * s.a[i] : 0.0;
+      out[c.coordinate] += c.multiplier * (s.out[i] + rotor + friction(i));
+    }
   }
 }
 
@@ -107,37 +122,6 @@ void FormulationOnModel::error_bound(const double* q, const double* v, const dou
   s.evaluator->error_bound(s.q.data(), s.v.data(), s.a.data(), s.out.data());
   std::fill(bound, bound + s.nv, 0.0);
   for (std::size_t i = 0; i < s.couplings.size(); ++i) bound[s.couplings[i].coordinate] += std::abs(s.couplings[i].multiplier) * s.out[i];
-}
-
-void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
-  State& s = *state_;
-  if (!s.expand(q, nullptr, nullptr)) return leave_a_gap(M, s.nv * s.nv);
-  s.evaluator->mass(s.q.data(), s.M.data());
-  std::fill(M, M + s.nv * s.nv, 0.0);
-  const std::size_t n = s.couplings.size();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const State::Coupling &row = s.couplings[i], &column = s.couplings[j];
-      const double entry = s.M[i * n + j] + (rotor && i == j ? row.rotor : 0.0);
-      M[row.coordinate * s.nv + column.coordinate] += row.multiplier * column.multiplier * entry;
-    }
-}
-
-void FormulationOnModel::bias(const double* q, const double* v, double* bias, bool friction) {
-  State& s = *state_;
-  if (!s.expand(q, v, nullptr)) return leave_a_gap(bias, s.nv);
-  s.evaluator->bias(s.q.data(), s.v.data(), s.out.data());
-  std::fill(bias, bias + s.nv, 0.0);
-  for (std::size_t i = 0; i < s.couplings.size(); ++i)
-    bias[s.couplings[i].coordinate] += s.couplings[i].multiplier * (s.out[i] + (friction ? s.friction(i) : 0.0));
-}
-
-void FormulationOnModel::acceleration(const double* q, const double* v, const double* tau, double* a, bool friction) {
-  State& s = *state_;
-  if (!s.expand(q, v, tau)) return leave_a_gap(a, s.nv);
-  for (std::size_t i = 0; i < s.couplings.size(); ++i) s.a[i] = tau[s.couplings[i].coordinate] - (friction ? s.friction(i) : 0.0);
-  s.evaluator->acceleration(s.q.data(), s.v.data(), s.a.data(), s.out.data());
-  for (std::size_t i = 0; i < s.couplings.size(); ++i) a[s.couplings[i].coordinate] = s.out[i];
 }
 
 }  // namespace ulna

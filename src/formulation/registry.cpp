@@ -8,16 +8,6 @@
 
 namespace ulna {
 
-std::string_view to_string(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::torque: return "torque";
-    case Quantity::mass: return "mass";
-    case Quantity::bias: return "bias";
-    case Quantity::acceleration: return "acceleration";
-  }
-  return "?";
-}
-
 std::string to_string(const GrowthOrder& growth) {
   std::string out;
   const auto factor = [&](const char* letter, int power) {
@@ -46,21 +36,37 @@ Prepared::Prepared(const Model& m, double s) : model(m), snap(s) {
 Prepared::Prepared(const Model& m, double s, Forms forms) : model(m), snap(s), forms_(std::make_shared<const Forms>(std::move(forms))) {}
 std::size_t Prepared::size() const { return forms_->tree.size(); }
 
+namespace {
+
+[[noreturn]] void not_given(Quantity quantity) { throw std::logic_error(cat("this formulation does not give the ", result_name(quantity))); }
+
+}  // namespace
+
+template <class T>
+void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) {
+  switch (quantity) {
+    case Quantity::inverse: return torque(in.q, in.v, in.last, out);
+    case Quantity::mass: return mass(in.q, out);
+    case Quantity::bias: return bias(in.q, in.v, out);
+    case Quantity::forward: return acceleration(in.q, in.v, in.last, out);
+    default: not_given(quantity);
+  }
+}
 template <class T>
 void Evaluator<T>::torque(const T*, const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the torque");
+  not_given(Quantity::inverse);
 }
 template <class T>
 void Evaluator<T>::mass(const T*, T*) {
-  throw std::logic_error("this formulation does not give the inertia matrix");
+  not_given(Quantity::mass);
 }
 template <class T>
 void Evaluator<T>::bias(const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the bias");
+  not_given(Quantity::bias);
 }
 template <class T>
 void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the acceleration");
+  not_given(Quantity::forward);
 }
 template <class T>
 std::string Evaluator<T>::why_not_here(const T*) {
@@ -87,6 +93,16 @@ const std::vector<Formulation>& formulations() {
     return made;
   }();
   return rows;
+}
+
+const std::vector<Quantity>& formulated_quantities() {
+  static const std::vector<Quantity> all = [] {
+    std::vector<Quantity> given;
+    for (const QuantityRow& row : quantities())
+      if (std::any_of(formulations().begin(), formulations().end(), [&](const Formulation& f) { return f.gives(row.quantity); })) given.push_back(row.quantity);
+    return given;
+  }();
+  return all;
 }
 
 const Formulation* find_formulation(std::string_view id) {

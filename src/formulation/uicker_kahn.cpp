@@ -9,7 +9,7 @@ Formulation uicker_kahn_row() {
   row.id = "uicker-kahn";
   row.title = "Lagrange's equations with 4x4 matrices";
   row.citation = "Uicker 1965, Kahn 1969, in Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 4-5";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 4};
   set_makers<hollerbach::UickerKahn, DhChain>(row);

@@ -9,7 +9,7 @@ Formulation waters_row() {
   row.id = "waters";
   row.title = "Lagrange's equations with a backward recursion";
   row.citation = "Waters 1979, in Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 6-10";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
   set_makers<hollerbach::Waters, DhChain>(row);

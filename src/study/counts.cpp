@@ -51,7 +51,7 @@ std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<
       for (const PublishedEntry& entry : table.entries) {
         const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
         const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
-        PrintedCount p{cat(table.paper, ", ", table.where), std::string(entry.name), std::string(to_string(table.quantity))};
+        PrintedCount p{cat(table.paper, ", ", table.where), std::string(entry.name), std::string(result_name(table.quantity))};
         p.mul = number(mul);
         p.add = number(add);
         if (table.only == 0) p.polynomials = cat(entry.mul.polynomial.text(), " ; ", entry.add.polynomial.text());
@@ -105,16 +105,15 @@ CountReport count_all(const Model& model, const CountOptions& options) {
   report.joints = prepared.size();
   report.bodies = moving_links(model);
   report.rotor = options.rotor && std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& j) { return j.rotor != 0; });
-  for (const CountQuantity& asked : kCountQuantities) {
-    if (options.only && *options.only != asked.quantity) continue;
+  for (const Quantity asked : formulated_quantities()) {
+    if (options.only && *options.only != asked) continue;
     for (const Formulation& row : formulations())
-      if (row.gives(asked.quantity) && (options.formulation == nullptr || options.formulation == &row))
-        report.rows.push_back(count_row(row, asked.quantity, prepared, options));
+      if (row.gives(asked) && (options.formulation == nullptr || options.formulation == &row)) report.rows.push_back(count_row(row, asked, prepared, options));
     SearchOptions search;
     search.snap = options.snap;
     search.rotor = options.rotor;
     search.single = options.single;
-    report.best.emplace(asked.quantity, find_best(model, asked.quantity, search));
+    report.best.emplace(asked, find_best(model, asked, search));
   }
   report.published = published_for(prepared, options.only);
   return report;
@@ -132,7 +131,7 @@ void write_count_report(Json& json, const CountReport& report) {
   json.line().key("formulations").begin_array();
   for (const CountRow& row : report.rows) {
     if (!row.why_not.empty()) continue;
-    json.line().begin_object().key("id").value(row.formulation->id).key("quantity").value(to_string(row.quantity)).key("as_written");
+    json.line().begin_object().key("id").value(row.formulation->id).key("quantity").value(result_name(row.quantity)).key("as_written");
     write_counts(json, row.as_written.total);
     json.key("minimal");
     if (row.minimal)
@@ -160,16 +159,16 @@ void write_count_report(Json& json, const CountReport& report) {
         .key("id")
         .value(row.formulation->id)
         .key("quantity")
-        .value(to_string(row.quantity))
+        .value(result_name(row.quantity))
         .key("why_not")
         .value(row.why_not)
         .end_object();
   }
   json.end_array();
   json.line().key("best").begin_object();
-  for (const CountQuantity& asked : kCountQuantities) {
-    json.line().key(asked.name);
-    const auto found = report.best.find(asked.quantity);
+  for (const Quantity asked : formulated_quantities()) {
+    json.line().key(to_string(asked));
+    const auto found = report.best.find(asked);
     if (found == report.best.end())
       null();
     else

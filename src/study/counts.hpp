@@ -14,16 +14,6 @@
 
 namespace ulna {
 
-struct CountQuantity {
-  Quantity quantity;
-  const char* name;   // of the command that computes it
-  const char* title;  // for headings
-};
-inline constexpr CountQuantity kCountQuantities[] = {{Quantity::torque, "inverse", "inverse dynamics"},
-                                                     {Quantity::mass, "mass", "inertia matrix"},
-                                                     {Quantity::bias, "bias", "bias"},
-                                                     {Quantity::acceleration, "forward", "forward dynamics"}};
-
 /// A formulation and a quantity on the robot.
 struct CountRow {
   const Formulation* formulation;

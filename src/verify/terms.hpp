@@ -34,6 +34,8 @@ class Terms {
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of column j of the inertia matrix.
   Size column(const std::vector<double>& q, std::size_t j) const;
+  /// Of column j of the Coriolis matrix.
+  Size coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const;
 
   /// Moments of all links about the base, and the longest way from there to a link's frame.
   struct Extent {

@@ -75,7 +75,7 @@ TEST(Adding, IsCountedAndTraced) {
 // The text is an object that can be evaluated: a pendulum's M is I + m c².
 TEST(Adding, IsWrittenDown) {
   const Model model = load("planar-2r");
-  const EquationSet set = make_equations(model, EquationsOf::mass, {.formulation = std::string(added().id)});
+  const EquationSet set = make_equations(model, Quantity::mass, {.formulation = std::string(added().id)});
   const std::vector<double> q{0.3, -0.8}, M = evaluate(set, q);
   FormulationOnModel on_model(added(), Quantity::mass, Prepared(model));
   std::vector<double> numbers(4);

@@ -14,7 +14,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr std::array kQuantities{Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+constexpr std::array kQuantities{Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
 
 struct Expected {
   std::string_view id;
@@ -58,7 +58,7 @@ TEST(Registry, RowsOfThePapers) {
     EXPECT_EQ(find_formulation(row.id), &row);
     for (const Quantity quantity : kQuantities) {
       const std::vector<Quantity>& wanted = expected_rows()[k].quantities;
-      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << to_string(quantity);
+      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << result_name(quantity);
     }
     for (const std::string_view text : {row.title, row.citation, row.joints, row.topologies}) EXPECT_FALSE(text.empty());
     EXPECT_EQ(row.cost(), expected_rows()[k].cost);
@@ -103,10 +103,10 @@ struct Reference {
   }
   const Entry& operator[](Quantity quantity) const {
     switch (quantity) {
-      case Quantity::torque: return torque;
+      case Quantity::inverse: return torque;
       case Quantity::mass: return mass;
       case Quantity::bias: return bias;
-      case Quantity::acceleration: break;
+      case Quantity::forward: break;
     }
     return acceleration;
   }
@@ -139,12 +139,7 @@ double error_over_bound(Evaluator<T>& evaluator, Quantity quantity, const State&
   const std::vector<T> q = numbers<T>(s.q), v = numbers<T>(s.v), a = numbers<T>(s.a), tau = numbers<T>(reference.tau);
   const Reference::Entry& expected = reference[quantity];
   std::vector<T> out(expected.value.size());
-  switch (quantity) {
-    case Quantity::torque: evaluator.torque(q.data(), v.data(), a.data(), out.data()); break;
-    case Quantity::mass: evaluator.mass(q.data(), out.data()); break;
-    case Quantity::bias: evaluator.bias(q.data(), v.data(), out.data()); break;
-    case Quantity::acceleration: evaluator.acceleration(q.data(), v.data(), tau.data(), out.data()); break;
-  }
+  evaluator.compute(quantity, {q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()}, out.data());
   const std::vector<double> got = plain(out);
   double gap = 0;
   for (std::size_t k = 0; k < got.size(); ++k) {
@@ -190,11 +185,11 @@ int check_all_rows(const Model& model, Random& random, int states) {
       }
       for (const Quantity quantity : kQuantities) {
         if (!row.gives(quantity)) {
-          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << to_string(quantity);
+          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << result_name(quantity);
           continue;
         }
-        SCOPED_TRACE(::testing::Message() << to_string(quantity) << ", state " << k);
-        const std::string name = std::string(row.id) + " " + std::string(to_string(quantity)) + ": error / bound";
+        SCOPED_TRACE(::testing::Message() << result_name(quantity) << ", state " << k);
+        const std::string name = std::string(row.id) + " " + std::string(result_name(quantity)) + ": error / bound";
         EXPECT_LT(record(name, error_over_bound(*on_double, quantity, s, reference, n)), 1);
         if (on_counted) {
           EXPECT_LT(record(name + ", Counted", error_over_bound(*on_counted, quantity, s, reference, n)), 1);
@@ -260,14 +255,14 @@ TEST(Registry, ProductionRowAgainstTheOracle) {
     const auto nv = static_cast<Eigen::Index>(s.q.size());
     std::vector<double> tau(s.q.size()), a(s.q.size());
     Eigen::MatrixXd M(nv, nv);
-    evaluator->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+    evaluator->compute(Quantity::inverse, {s.q.data(), s.v.data(), s.a.data()}, tau.data());
     EXPECT_LT(relative_error(tau, doubles(moving.torques())), tolerance(steps(model), torque_condition(moving)));
-    evaluator->bias(s.q.data(), s.v.data(), tau.data());
+    evaluator->compute(Quantity::bias, {s.q.data(), s.v.data()}, tau.data());
     EXPECT_LT(relative_error(tau, doubles(still.torques())), tolerance(steps(model), torque_condition(still)));
-    evaluator->mass(s.q.data(), M.data());
+    evaluator->compute(Quantity::mass, {s.q.data()}, M.data());
     EXPECT_LT(relative_error(M, doubles(moving.mass_matrix())), tolerance(steps(model)));
     const std::vector<double> drive = doubles(Oracle(model, s.q, s.v, s.a).torques());  // rotors included
-    evaluator->acceleration(s.q.data(), s.v.data(), drive.data(), a.data());
+    evaluator->compute(Quantity::forward, {s.q.data(), s.v.data(), drive.data()}, a.data());
     EXPECT_LT(relative_error(a, s.a), tolerance(steps(model), acceleration_condition(model, s, {})));
   });
 }

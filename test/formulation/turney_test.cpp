@@ -348,7 +348,7 @@ TEST(Turney, RowsOnAModel) {
     const Plan plan = make_plan(model);
     Effects bare;
     bare.rotor = false;
-    if (row.gives(Quantity::torque)) {
+    if (row.gives(Quantity::inverse)) {
       evaluator->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
       EXPECT_LT(relative_error(tau, inverse_of(plan, s, bare)), allowed);
     }

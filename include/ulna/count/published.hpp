@@ -36,7 +36,7 @@ struct PublishedCount {
 /// A count of ours that stands beside a printed one.
 struct CountOfOurs {
   const Formulation* formulation = nullptr;
-  Quantity quantity = Quantity::torque;
+  Quantity quantity = Quantity::inverse;
   std::string_view part{};    // of the count, in place of its total
   std::string_view suffix{};  // of the entry's name, where a second count stands beside it
 };
@@ -64,7 +64,7 @@ struct PublishedTable {
   int only = 0;            // the one n that it is about, when it has no polynomials
   bool has_total = false;  // the last entry is the sum of the others
   bool only_sums = false;  // its rows are no counts of operations: nothing but their sum can be checked
-  Quantity quantity = Quantity::torque;
+  Quantity quantity = Quantity::inverse;
   bool of_stanford_arm = false;  // about this robot; else about chains of n revolute joints
   std::string_view cells_of{};   // id of the table whose polynomials give its numbers, its own or another
   std::optional<PublishedDifference> difference{};

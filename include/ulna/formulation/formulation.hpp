@@ -10,14 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/scalar/operation_counts.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
-
-enum class Quantity { torque, mass, bias, acceleration };
-std::string_view to_string(Quantity quantity);
 
 class Counted;
 class Expr;
@@ -110,6 +109,8 @@ const Formulation* find_formulation(std::string_view id);
 const Formulation& formulation_named(std::string_view id);
 /// The row of the path that Ulna computes by, unless another formulation is asked for.
 const Formulation& production_path();
+/// What any of them gives.
+const std::vector<Quantity>& formulated_quantities();
 
 /// Why a formulation does not give a quantity of a robot; empty when it does.
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
@@ -124,11 +125,8 @@ class FormulationOnModel {
   FormulationOnModel& operator=(FormulationOnModel&&) noexcept;
   ~FormulationOnModel();
 
-  void torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction);
-  void mass(const double* q, double* M, bool rotor);
-  void bias(const double* q, const double* v, double* bias, bool friction);
-  /// tau includes no friction; with `friction`, it is taken off first. Rotors count in M.
-  void acceleration(const double* q, const double* v, const double* tau, double* a, bool friction);
+  /// A quantity that the formulation gives; null inputs are zeros. Of the effects rotor and friction; accelerations always have rotors.
+  void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
 
   /// Why it has no right answer in this configuration; empty where it has one, and where a bad input makes every result NaN.
   std::string why_not_here(const double* q);

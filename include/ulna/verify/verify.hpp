@@ -27,9 +27,8 @@ class Implementation {
   virtual std::string why_not(Quantity quantity) const = 0;
   virtual std::string note(Quantity quantity) const = 0;
 
-  /// Calls `done` with the results, once for each way in which it computes them (one state, many states). `last` is a of the torque and tau of the
-  /// acceleration. The bias is also asked for without v: gravity. What a quantity does not take is null.
-  virtual void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) = 0;
+  /// Calls `done` with the results, once for each way in which it computes them (one state, many states). Whatever gives the bias is asked for gravity, too.
+  virtual void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) = 0;
 };
 
 struct VerifyOptions {
@@ -45,7 +44,7 @@ struct VerifyOptions {
 /// or, of an implementation's, what is left when they are put back into the equations. So one tolerance serves every state.
 struct FormulationCheck {
   std::string id;
-  Quantity quantity = Quantity::torque;
+  Quantity quantity = Quantity::inverse;
   bool applies = false;
   std::string why_not{};
   double max_relative_difference = 0;
