@@ -124,7 +124,7 @@ TEST(SelfCheck, AConstantOffByAMillionthIsSeen) {
   std::set<std::size_t> used;  // parameters that the program of inverse reads
   {
     const Tampered looking({.program = [&](Quantity task, bool, Program& program) {
-      const int first = program.input_count(), end = program.first_constant();
+      const std::size_t first = program.input_count(), end = program.first_constant();
       for (const Instruction& step : program.instructions)
         for (const std::uint32_t value : {step.a, step.b, step.c})
           if (task == Quantity::inverse && value >= first && value < end) used.insert(static_cast<std::size_t>(value - first));
