@@ -23,7 +23,7 @@ void expect_operands_come_first(const Program& program) {
 
 std::array<int, 9> operations(const Program& program) {
   std::array<int, 9> counts{};
-  for (const Instruction& step : program.instructions) ++counts[step.op];
+  for (const Instruction& step : program.instructions) ++counts[static_cast<std::size_t>(step.op)];
   return counts;
 }
 
@@ -73,7 +73,7 @@ TEST(Order, TakesDifferencesTheOtherWayRoundWhenOnlyTheOppositeIsWanted) {
   for (const Output& out : other.results) negative.push_back(out.negative);
   EXPECT_EQ(negative, (std::vector<bool>{false, false, false, true, false, true, false, true}));
   EXPECT_EQ(evaluated(other, std::vector<double>{2, 3, 7}), evaluated(program, std::vector<double>{2, 3, 7}));
-  EXPECT_EQ(operations(other)[Op::subtract_product], 2);
+  EXPECT_EQ(operations(other)[static_cast<std::size_t>(Op::subtract_product)], 2);
 }
 
 }  // namespace
