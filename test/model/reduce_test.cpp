@@ -82,7 +82,7 @@ TEST(Locked, TorquesAreThoseOfTheFreeModelWithTheJointStill) {
 
 TEST(Locked, FollowerGoesWithItsLeader) {
   Description d = chain();
-  d.joints[2].joint.mimic = Mimic{-1, 0.5, 0.25};
+  d.joints[2].joint.mimic = Mimic{kNone, 0.5, 0.25};
   d.joints[2].leader = "elbow";
   Diagnostics diagnostics;
   const Model held = with_locked(build(d), {{"elbow", 0.5}}, diagnostics).value();
@@ -93,7 +93,7 @@ TEST(Locked, FollowerGoesWithItsLeader) {
 
 TEST(Locked, FollowerAloneIsHeldWithAWarning) {
   Description d = chain();
-  d.joints[2].joint.mimic = Mimic{-1, 0.5, 0.25};
+  d.joints[2].joint.mimic = Mimic{kNone, 0.5, 0.25};
   d.joints[2].leader = "elbow";
   Diagnostics diagnostics;
   const Model held = with_locked(build(d), {{"grip", 0.1}}, diagnostics).value();
