@@ -158,7 +158,7 @@ export async function checkCharts({ page, report, ok, look }) {
 
   const before = await plot.screenshot();
   ok((await look.colours(before)) > 20, 'the first chart looks blank');
-  const button = page.locator('#figure-motion .live-legend button').first();
+  const button = await page.locator('#figure-motion .live-legend button[aria-pressed=true]').first().elementHandle();
   await button.click();
   await page.mouse.move(2, 2);
   await page.locator('#figure-motion .live-over').first().focus();
