@@ -178,7 +178,7 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
       swatch,
       html('span', { class: 'live-name' }, curve.label),
       value,
-      html('span', { class: 'live-unit', 'aria-hidden': 'true' }, along.snap ? '' : curve.unit),
+      ...(along.snap ? [] : [html('span', { class: 'live-unit', 'aria-hidden': 'true' }, curve.unit)]),
     );
     button.setAttribute('aria-label', `${curve.label}, ${curve.unit}`);
     rows.push({ row, curve, drawn, atFirst, dot, button, value });
