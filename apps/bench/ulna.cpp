@@ -113,7 +113,7 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
   if (most == InstructionSet::none) return;
   for (const KernelReport& k : robot->dynamics.kernels()) {
     std::ostringstream text;
-    text << to_string(k.task) << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
+    text << to_string(k.quantity) << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
          << " " << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
     library.facts.emplace_back("kernel", text.str());
   }

@@ -72,7 +72,8 @@ int run(const Arguments& arguments) {
   BenchReport report;
   report.machine = this_machine();
   for (const Robot& robot : robots) {
-    for (const Diagnostic& d : robot.overridden) report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", d.element, ": ", d.problem));
+    for (const Diagnostic& d : robot.overridden)
+      report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", to_string(d.element), ": ", d.problem));
     if (has_rotors(robot.model)) report.notes.push_back(cat(robot.model.name(), ": rotors left out"));
     run_bench(robot.model, options, report);
   }

@@ -11,7 +11,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   result.make = [&setup, &arguments]() -> Compute {
     const std::size_t n = setup.names.size();
     if (const auto other = chosen_formulation(setup, arguments, Quantity::bias))
-      return one_by_one(n, [&setup, other](const StateView& state, double* bias) { other->bias(state.q, state.v, bias, setup.effects.friction); });
+      return one_by_one(n, [&setup, other](const StateView& state, double* bias) { other->compute(Quantity::bias, {state.q, state.v}, bias, setup.effects); });
     if (setup.dynamics)
       return [&setup, n](const StateBlock& s, double* bias) {
         setup.dynamics->bias_batch(s.columns(&StateBlock::q), s.columns(&StateBlock::v), {bias, n, s.count});
@@ -23,7 +23,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias, DynamicsTask::bias};
+const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = false, .friction = true}, true, true, prepare, Quantity::bias, Quantity::bias};
 
 }  // namespace
 

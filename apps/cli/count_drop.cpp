@@ -200,8 +200,7 @@ void print_text(const Report& report) {
     list.row({"sum", "link of", "without the term", "", "effect", "on"});
     for (std::size_t k = 0; k < std::min(kMost, terms); ++k) {
       const DroppedTerm& term = report.dropped.terms[terms - 1 - k];
-      list.row({cat("t", term.sum), where(report, term), formula(report.best.program, term), "", percent(term.worst),
-                report.ranges[term.output].joint});
+      list.row({cat("t", term.sum), where(report, term), formula(report.best.program, term), "", percent(term.worst), report.ranges[term.output].joint});
     }
     text += list.text();
     text += cat("t-numbers are those of 'ulna count ", report.robot, " --program'.\n");
@@ -229,7 +228,7 @@ int count_without_small_terms(const Arguments& arguments) {
   report.share = share;
   report.samples = static_cast<std::size_t>(samples);
   report.ranges = ranges_of(robot.model, acceleration);
-  report.best = find_best(robot.model, Quantity::torque, options);
+  report.best = find_best(robot.model, Quantity::inverse, options);
   report.dropped = drop_insignificant(report.best.program, StatesWithin(report.ranges), {.share = share, .samples = report.samples});
   report.after = report.dropped.program.counts();
   if (arguments.has("--json"))

@@ -17,12 +17,12 @@ namespace ulna::cli {
 
 namespace {
 
-std::vector<EquationsOf> chosen_quantities(const Arguments& arguments) {
+std::vector<Quantity> chosen_quantities(const Arguments& arguments) {
   const std::string text = arguments.value("--what").value_or("inverse");
   std::vector<std::string> names;
-  const std::vector<EquationsOf>& all = equation_quantities();
-  for (const EquationsOf what : all) names.emplace_back(to_string(what));
-  std::vector<EquationsOf> out;
+  const std::vector<Quantity>& all = equation_quantities();
+  for (const Quantity what : all) names.emplace_back(to_string(what));
+  std::vector<Quantity> out;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
     const std::string word = text.substr(from, end - from);
@@ -32,7 +32,7 @@ std::vector<EquationsOf> chosen_quantities(const Arguments& arguments) {
       throw UsageError(
           cat("option --what takes inverse, mass, bias, gravity, forward, energy, pose and jacobian, separated by commas, not ", in_quotes(word), hint));
     }
-    const EquationsOf what = all[static_cast<std::size_t>(known - names.begin())];
+    const Quantity what = all[static_cast<std::size_t>(known - names.begin())];
     if (std::find(out.begin(), out.end(), what) != out.end()) throw UsageError(cat("option --what names ", word, " twice"));
     out.push_back(what);
     from = end + 1;
@@ -94,7 +94,7 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
 }
 
 int run(const Arguments& arguments) {
-  const std::vector<EquationsOf> quantities = chosen_quantities(arguments);
+  const std::vector<Quantity> quantities = chosen_quantities(arguments);
   const EquationFormat format = chosen_format(arguments);
   EquationOptions options;
   options.form = chosen_form(arguments);
@@ -108,7 +108,7 @@ int run(const Arguments& arguments) {
 
   std::vector<EquationSet> sets;
   try {
-    for (const EquationsOf what : quantities) sets.push_back(make_equations(robot.model, what, options));
+    for (const Quantity what : quantities) sets.push_back(make_equations(robot.model, what, options));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -119,11 +119,11 @@ int run(const Arguments& arguments) {
       plan_options.snap = options.snap;
       Effects effects;
       effects.rotor = options.rotor;
-      const auto any = [&](std::initializer_list<EquationsOf> of) {
+      const auto any = [&](std::initializer_list<Quantity> of) {
         return std::find_first_of(quantities.begin(), quantities.end(), of.begin(), of.end()) != quantities.end();
       };
-      const Relevance relevance{.gravity = any({EquationsOf::inverse, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward, EquationsOf::energy}),
-                                .rotor = any({EquationsOf::inverse, EquationsOf::mass, EquationsOf::forward, EquationsOf::energy})};
+      const Relevance relevance{.gravity = any({Quantity::inverse, Quantity::bias, Quantity::gravity, Quantity::forward, Quantity::energy}),
+                                .rotor = any({Quantity::inverse, Quantity::mass, Quantity::forward, Quantity::energy})};
       write_json(out, robot, sets, collect_features(robot, make_plan(robot.model, plan_options), relevance, effects));
     } else {
       out.write(write_equations(robot.model, sets, format, options.snap));

@@ -78,7 +78,7 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
   for (const RefusedKernel& refused : setup.dynamics->refused())
-    if (refused.task == *computation.task) return to_string(refused);
+    if (refused.quantity == *computation.task) return to_string(refused);
   const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(*computation.task, link); };
   if (result.links.empty() ? compiled(kNone) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
@@ -195,7 +195,7 @@ std::vector<Option> evaluation_options(const Computation& computation) {
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
   if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
-  if (computation.quantity == Quantity::torque)
+  if (computation.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
   if (computation.task)
@@ -258,7 +258,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
     if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
   Prepared prepared(setup.robot.model, snap_of(arguments));
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
-  if (prepared.accept_interpolation && !formulation->interpolates)
+  if (prepared.accept_interpolation && formulation->valid_at != ValidAt::table_nodes)
     throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
   try {
     return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
@@ -272,7 +272,7 @@ namespace {
 /// Of a state that a formulation refuses: whether it lies between the nodes of a table.
 bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const double* q) {
   const Formulation& formulation = formulation_named(id);
-  if (!formulation.interpolates) return false;
+  if (formulation.valid_at != ValidAt::table_nodes) return false;
   Prepared prepared(setup.robot.model, snap);
   prepared.accept_interpolation = true;
   return FormulationOnModel(formulation, quantity, prepared).why_not_here(q).empty();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
@@ -51,7 +51,7 @@ struct Result {
   std::vector<Field> fields;
   std::function<Compute()> make;                                             // one for each thread
   std::function<std::string(const double*)> text;                            // for people; one state
-  std::vector<std::size_t> links = {};                                               // whose poses or Jacobians it has
+  std::vector<std::size_t> links = {};                                       // whose poses or Jacobians it has
   std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
@@ -64,7 +64,7 @@ struct Computation {
   bool base = false;    // takes --base-velocity and --base-acceleration
   Result (*prepare)(Setup&, const Arguments&);
   std::optional<Quantity> quantity = {};  // takes --formulation for this quantity
-  std::optional<DynamicsTask> task = {};  // what Dynamics computes it by
+  std::optional<Quantity> task = {};      // what Dynamics computes it by
 };
 
 std::vector<Option> evaluation_options(const Computation& computation);

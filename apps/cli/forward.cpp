@@ -14,11 +14,13 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   if (arguments.has("--formulation") && !setup.effects.rotor)
     throw UsageError("option --rotor off is for the production path; the papers' forward dynamics count the rotors");
   Result result = per_coordinate(setup, "a", "a", acceleration_unit);
-  result.make_check = formulation_check(setup, arguments, Quantity::acceleration);
+  result.make_check = formulation_check(setup, arguments, Quantity::forward);
   result.make = [&setup, &arguments, method]() -> Compute {
     const std::size_t n = setup.names.size();
-    if (const auto other = chosen_formulation(setup, arguments, Quantity::acceleration))
-      return one_by_one(n, [&setup, other](const StateView& state, double* a) { other->acceleration(state.q, state.v, state.tau, a, setup.effects.friction); });
+    if (const auto other = chosen_formulation(setup, arguments, Quantity::forward))
+      return one_by_one(n, [&setup, other](const StateView& state, double* a) {
+        other->compute(Quantity::forward, {state.q, state.v, state.tau}, a, setup.effects);
+      });
     if (setup.dynamics)
       return [&setup, n](const StateBlock& s, double* a) {
         setup.dynamics->forward_batch(s.columns(&StateBlock::q), s.columns(&StateBlock::v), s.columns(&StateBlock::tau), {a, n, s.count});
@@ -31,8 +33,8 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q", "v", "tau"},    {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::acceleration,
-                               DynamicsTask::forward};
+const Computation kComputation{{"q", "v", "tau"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::forward,
+                               Quantity::forward};
 
 }  // namespace
 

@@ -18,7 +18,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {.gravity = true}, false, false, prepare, {}, DynamicsTask::gravity};
+const Computation kComputation{{"q"}, {.gravity = true}, false, false, prepare, {}, Quantity::gravity};
 
 }  // namespace
 

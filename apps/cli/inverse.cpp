@@ -22,14 +22,14 @@ void show_error_bounds(Result& result, const Setup& setup) {
 
 Result prepare(Setup& setup, const Arguments& arguments) {
   Result result = per_coordinate(setup, "tau", "tau", effort_unit);
-  result.make_check = formulation_check(setup, arguments, Quantity::torque);
+  result.make_check = formulation_check(setup, arguments, Quantity::inverse);
   const bool bounds = arguments.has("--accept-interpolation");
   if (bounds) show_error_bounds(result, setup);
   result.make = [&setup, &arguments, bounds]() -> Compute {
     const std::size_t n = setup.names.size();
-    if (const auto other = chosen_formulation(setup, arguments, Quantity::torque))
+    if (const auto other = chosen_formulation(setup, arguments, Quantity::inverse))
       return one_by_one(bounds ? 2 * n : n, [&setup, other, bounds, n](const StateView& state, double* tau) {
-        other->torque(state.q, state.v, state.a, tau, setup.effects.rotor, setup.effects.friction);
+        other->compute(Quantity::inverse, {state.q, state.v, state.a}, tau, setup.effects);
         if (bounds) other->error_bound(state.q, state.v, state.a, tau + n);
       });
     if (setup.dynamics)
@@ -43,8 +43,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q", "v", "a"},      {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::torque,
-                               DynamicsTask::inverse};
+const Computation kComputation{{"q", "v", "a"}, {.gravity = true, .rotor = true, .friction = true}, true, true, prepare, Quantity::inverse, Quantity::inverse};
 
 }  // namespace
 

@@ -16,7 +16,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   result.make_check = formulation_check(setup, arguments, Quantity::mass);
   result.make = [&setup, &arguments, n]() -> Compute {
     if (const auto other = chosen_formulation(setup, arguments, Quantity::mass))
-      return one_by_one(n * n, [&setup, other](const StateView& state, double* M) { other->mass(state.q, M, setup.effects.rotor); });
+      return one_by_one(n * n, [&setup, other](const StateView& state, double* M) { other->compute(Quantity::mass, {state.q}, M, setup.effects); });
     if (setup.dynamics) return [&setup, n](const StateBlock& s, double* M) { setup.dynamics->mass_batch(s.columns(&StateBlock::q), {M, n * n, s.count}); };
     return one_by_one(n * n, [&setup, workspace = Workspace(setup.plan)](const StateView& state, double* M) mutable {
       mass_matrix(setup.plan, workspace, state.q, M, setup.effects.rotor);
@@ -37,7 +37,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare, Quantity::mass, DynamicsTask::mass};
+const Computation kComputation{{"q"}, {.gravity = false, .rotor = true}, false, false, prepare, Quantity::mass, Quantity::mass};
 
 }  // namespace
 

@@ -56,7 +56,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare, {}, DynamicsTask::pose};
+const Computation kComputation{{"q"}, {}, false, false, prepare, {}, Quantity::pose};
 
 }  // namespace
 

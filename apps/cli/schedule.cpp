@@ -43,14 +43,16 @@ struct Beside {
 };
 
 Quantity chosen_quantity(const Arguments& arguments, const Formulation* formulation) {
-  const std::string name = arguments.choice("--quantity", {"torque", "mass", "bias", "acceleration"});
-  Quantity quantity = Quantity::torque;
-  for (const Quantity q : {Quantity::mass, Quantity::bias, Quantity::acceleration})
-    if (to_string(q) == name) quantity = q;
+  std::vector<std::string> names;
+  for (const Quantity q : formulated_quantities()) names.emplace_back(result_name(q));
+  const std::string name = arguments.choice("--quantity", names);
+  Quantity quantity = Quantity::inverse;
+  for (const Quantity q : formulated_quantities())
+    if (result_name(q) == name) quantity = q;
   if (formulation == nullptr || formulation->gives(quantity)) return quantity;
   if (!arguments.has("--quantity")) return formulation->quantities.front();
   std::string gives;
-  for (const Quantity q : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(q));
+  for (const Quantity q : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", result_name(q));
   throw UsageError(cat("formulation ", formulation->id, " does not give the ", name, "; it gives: ", gives));
 }
 
@@ -78,15 +80,15 @@ std::optional<std::size_t> chosen_units(const Arguments& arguments) {
   return static_cast<std::size_t>(*units);
 }
 
-bool is_in_table_5(const Formulation* formulation) {
-  return formulation != nullptr && (formulation->id == "newton-euler" || formulation->id == "modified-newton-euler");
-}
-
 const PublishedEntry& table_5() {
   const PublishedTable* table = find_published("turney-5");
   const PublishedEntry* total = table == nullptr ? nullptr : table->find("Total");
   if (total == nullptr) throw std::logic_error("Table 5 of Turney, Mudge & Lee is not among the published tables");
   return *total;
+}
+
+bool is_in_table_5(const Formulation* formulation) {
+  return std::any_of(table_5().ours.begin(), table_5().ours.end(), [&](const CountOfOurs& ours) { return ours.formulation == formulation; });
 }
 
 /// General arms of 1 to 8 turning joints.
@@ -95,7 +97,7 @@ std::vector<Beside> beside_table_5(const Work& work) {
   for (int n = 1; n <= 8; ++n) {
     const Prepared arm(load("general-" + std::string(static_cast<std::size_t>(n), 'R')));
     rows.push_back({n, table_5().mul.polynomial(n).numerator(), table_5().add.polynomial(n).numerator(),
-                    TaskGraph(trace(*work.formulation, Quantity::torque, arm).program(), work.costs).critical_path()});
+                    TaskGraph(trace(*work.formulation, Quantity::inverse, arm).program(), work.costs).critical_path()});
   }
   return rows;
 }
@@ -137,7 +139,7 @@ std::string method_name(const Work& work) { return work.formulation == nullptr ?
 void print_text(const Model& model, const Work& work, const TaskGraph& graph, const std::vector<Schedule>& schedules, const std::vector<Beside>& beside,
                 const Features& features) {
   const CriticalPath path = graph.critical_path();
-  std::string out = cat("Robot ", model.name(), ", ", to_string(work.quantity), " by ", method_name(work), ": ", in_words(graph.counts()), ".\n");
+  std::string out = cat("Robot ", model.name(), ", ", result_name(work.quantity), " by ", method_name(work), ": ", in_words(graph.counts()), ".\n");
   if (work.costs == StepCosts{})
     out += "A unit does one of them in a step; sines and cosines are taken as given.\n";
   else
@@ -202,7 +204,7 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
   json.begin_object();
   json.line().key("robot").value(model.name());
   json.line().key("formulation").value(work.formulation == nullptr ? std::string_view("best") : work.formulation->id);
-  json.line().key("quantity").value(to_string(work.quantity));
+  json.line().key("quantity").value(result_name(work.quantity));
   json.line().key("costs").begin_object().key("mul").value(work.costs.multiply).key("add").value(work.costs.add).key("div").value(work.costs.divide);
   json.key("sincos").value(work.costs.sincos).end_object();
   json.line().key("operations").begin_object();
@@ -246,12 +248,12 @@ void draw(const std::string& path, bool force, const Model& model, const Work& w
     throw UsageError(
         cat("option --svg draws up to ", draw::kMostDrawn, " operations, but these are ", graph.tasks().size(), "; a recursive formulation has far fewer"));
   const std::string title =
-      cat(model.name(), ": ", to_string(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
+      cat(model.name(), ": ", result_name(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
   const std::string note = cat(in_words(graph.counts()), " in ", schedule.steps, " steps; longest chain ", graph.critical_path().steps, "; utilisation ",
                                fixed(100 * schedule.utilisation(), 1), " %");
   WholeFile file("--svg", path, force);
   std::fputs(
-      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::acceleration ? std::vector<std::size_t>{} : joints_of_tasks(work.program, graph))
+      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::forward ? std::vector<std::size_t>{} : joints_of_tasks(work.program, graph))
           .c_str(),
       file.stream());
   file.keep();
@@ -275,11 +277,11 @@ int run(const Arguments& arguments) {
   } else {
     const Prepared prepared(robot.model, snap);
     if (const std::string reason = why_not_traced(*work.formulation, work.quantity, prepared); !reason.empty())
-      throw UsageError(cat("formulation ", work.formulation->id, " has no program for the ", to_string(work.quantity), " of robot ",
+      throw UsageError(cat("formulation ", work.formulation->id, " has no program for the ", result_name(work.quantity), " of robot ",
                            in_quotes(robot.model.name()), ": ", reason));
     work.program = trace(*work.formulation, work.quantity, prepared).program();
     robot.mimics_honoured = false;  // every moving joint is free
-    effects.rotor = work.quantity == Quantity::acceleration;
+    effects.rotor = work.quantity == Quantity::forward;
   }
   PlanOptions plan_options;
   plan_options.snap = snap;
@@ -292,7 +294,7 @@ int run(const Arguments& arguments) {
   std::vector<Schedule> schedules;
   for (const std::size_t p : counts) schedules.push_back(list_schedule(graph, p));
   const Schedule& drawn = *std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return s.units == units.value_or(kUnitsDrawn); });
-  const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::torque ? beside_table_5(work) : std::vector<Beside>{};
+  const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::inverse ? beside_table_5(work) : std::vector<Beside>{};
   if (const auto path = arguments.value("--svg")) draw(*path, arguments.has("--force"), robot.model, work, graph, drawn);
   if (arguments.has("--json"))
     print_json(robot.model, work, graph, schedules, units ? &drawn : nullptr, beside, features);

@@ -39,7 +39,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   std::string last;
   for (const FormulationCheck& f : c.formulations) {
     if (!f.applies) continue;
-    const std::string quantity(to_string(f.quantity));
+    const std::string quantity(result_name(f.quantity));
     table.row({quantity == last ? "" : quantity, f.id, f.agree ? "agrees" : "DIFFERS", scientific(f.max_relative_difference), scientific(f.tolerance), f.note});
     last = quantity;
   }
@@ -49,7 +49,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
     if (f.applies) continue;
     if (!heading) text += "\nNot for this robot:\n";
     heading = true;
-    text += cat("  ", f.id, " (", to_string(f.quantity), "): ", f.why_not, "\n");
+    text += cat("  ", f.id, " (", result_name(f.quantity), "): ", f.why_not, "\n");
   }
   text += "\n";
   Table laws("llrrl");
@@ -88,12 +88,12 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
     for (const nlohmann::json& was : then["formulations"]) {
       if (!was["applies"].get<bool>()) continue;
       const std::string id = was["id"].get<std::string>(), quantity = was["quantity"].get<std::string>();
-      const std::string called = id == "ulna" ? "templates" : id;  // as version 0.1 had it
+      const std::string called = id == production_path().id ? "templates" : id;  // as version 0.1 had it
       const auto is = std::find_if(now.formulations.begin(), now.formulations.end(),
-                                   [&](const FormulationCheck& row) { return row.id == called && to_string(row.quantity) == quantity; });
+                                   [&](const FormulationCheck& row) { return row.id == called && result_name(row.quantity) == quantity; });
       const bool found = is != now.formulations.end();
       // A computer without a compiler cannot tell; that is no change of the robot.
-      if (found && !is->applies && id.starts_with("generated-"))
+      if (found && !is->applies && is->needs_compiler)
         std::printf("%s: %s (%s) agreed then; now %s\n", path.c_str(), id.c_str(), quantity.c_str(), is->why_not.c_str());
       else if (!found || !is->applies || !is->agree)
         differs(cat("formulation ", id, " (", quantity, ") agreed then and does not now"));

@@ -57,13 +57,9 @@ std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string&
   return d.with_payload(link, payload);
 }
 
-DynamicsTask task_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (int k = 0; k <= static_cast<int>(DynamicsTask::jacobian); ++k) {
-    names.emplace_back(to_string(static_cast<DynamicsTask>(k)));
-    if (names.back() == name) return static_cast<DynamicsTask>(k);
-  }
-  throw std::invalid_argument(there_is_no("task", name, names));
+Quantity quantity_named(const std::string& name) {
+  if (const QuantityRow* row = find_quantity(name)) return row->quantity;
+  throw std::invalid_argument(there_is_no("task", name, names_of(quantities(), &QuantityRow::id)));
 }
 
 template <class T>
@@ -72,7 +68,7 @@ nb::list kernel_rows(RobotDynamics& d, const char* real) {
   const auto dynamics = d.of<T>();
   for (const KernelReport& k : dynamics->kernels()) {
     nb::dict row = counts(k.counts);
-    row["task"] = text(to_string(k.task));
+    row["task"] = text(to_string(k.quantity));
     row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
@@ -91,7 +87,7 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
   const auto dynamics = d.of<T>();
   for (const RefusedKernel& k : dynamics->refused()) {
     nb::dict row;
-    row["task"] = text(to_string(k.task));
+    row["task"] = text(to_string(k.quantity));
     row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
@@ -104,47 +100,41 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
-  using Task = DynamicsTask;
   nb::class_<RobotDynamics> c(m, "Dynamics");
-  c.def(
-      "inverse",
-      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
-        return evaluate(d, Task::inverse, kNone, {{"q", q}, {"v", v}, {"a", a}}, out);
-      },
-      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-  c.def(
-      "forward",
-      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle tau, nb::handle out) {
-        return evaluate(d, Task::forward, kNone, {{"q", q}, {"v", v}, {"tau", tau}}, out);
-      },
-      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-  c.def(
-      "bias",
-      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-        return evaluate(d, Task::bias, kNone, {{"q", q}, {"v", v}}, out);
-      },
-      nb::arg().none(), nb::arg().none(), nb::arg().none());
-  const auto of_q = [&c](const char* name, Task task) {
-    c.def(
-        name,
-        [task](RobotDynamics& d, nb::handle q, nb::handle out) {
-          return evaluate(d, task, kNone, {{"q", q}}, out);
-        },
-        nb::arg().none(), nb::arg().none());
-  };
-  of_q("gravity", Task::gravity);
-  of_q("mass", Task::mass);
-  of_q("mass_inverse", Task::mass_inverse);
-  const auto of_link = [&c](const char* name, Task task) {
-    c.def(
-        name,
-        [task](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
-          return evaluate(d, task, link_named(d.model(), link), {{"q", q}}, out);
-        },
-        nb::arg().none(), nb::arg(), nb::arg().none());
-  };
-  of_link("pose", Task::pose);
-  of_link("jacobian", Task::jacobian);
+  for (const QuantityRow& row : quantities()) {
+    const Quantity quantity = row.quantity;
+    const char* name = row.id.data();
+    const auto inputs = [inputs = row.inputs](std::initializer_list<nb::handle> objects) {
+      std::vector<Argument> arguments;
+      for (const nb::handle object : objects) arguments.push_back({inputs[arguments.size()].data(), object});
+      return arguments;
+    };
+    const auto none = nb::arg().none();
+    if (row.of_link)
+      c.def(
+          name,
+          [quantity, inputs](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
+            return evaluate(d, quantity, link_named(d.model(), link), inputs({q}), out);
+          },
+          none, nb::arg(), none);
+    else if (row.inputs.size() == 1)
+      c.def(
+          name, [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle out) { return evaluate(d, quantity, kNone, inputs({q}), out); }, none, none);
+    else if (row.inputs.size() == 2)
+      c.def(
+          name,
+          [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+            return evaluate(d, quantity, kNone, inputs({q, v}), out);
+          },
+          none, none, none);
+    else
+      c.def(
+          name,
+          [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle last, nb::handle out) {
+            return evaluate(d, quantity, kNone, inputs({q, v, last}), out);
+          },
+          none, none, none, none);
+  }
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
     const nb::gil_scoped_release release;
@@ -158,9 +148,9 @@ void bind_dynamics(nb::module_& m) {
   c.def(
       "compiled",
       [](RobotDynamics& d, const std::string& task, nb::handle link) {
-        const Task which = task_named(task);
+        const Quantity which = quantity_named(task);
         const std::size_t index = link.is_none() ? kNone : link_named(d.model(), nb::cast<std::string>(link));
-        if (which >= Task::pose && index == kNone) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        if (row_of(which).of_link && index == kNone) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
         return d.of<double>()->compiled(which, index);
       },
       nb::arg(), nb::arg().none());

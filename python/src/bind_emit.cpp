@@ -44,8 +44,8 @@ E chosen(const char* what, const std::string& name, const std::vector<std::pair<
 
 nb::object equations_text(const RobotModel& robot, const std::vector<std::string>& what, const std::string& format, const std::string& form,
                           const std::string& formulation, const std::string& link, double snap, bool rotor) {
-  std::vector<std::pair<std::string, EquationsOf>> quantities;
-  for (const EquationsOf of : equation_quantities()) quantities.emplace_back(to_string(of), of);
+  std::vector<std::pair<std::string, Quantity>> quantities;
+  for (const Quantity of : equation_quantities()) quantities.emplace_back(to_string(of), of);
   EquationOptions options;
   options.form =
       chosen<EquationForm>("form", form, {{"automatic", EquationForm::automatic}, {"closed", EquationForm::closed}, {"recursive", EquationForm::recursive}});
@@ -56,13 +56,13 @@ nb::object equations_text(const RobotModel& robot, const std::vector<std::string
   const auto in_format = chosen<EquationFormat>(
       "format", format,
       {{"text", EquationFormat::text}, {"latex", EquationFormat::latex}, {"markdown", EquationFormat::markdown}, {"html", EquationFormat::html}});
-  std::vector<EquationsOf> wanted;
+  std::vector<Quantity> wanted;
   for (const std::string& name : what) wanted.push_back(chosen("what", name, quantities));
   std::string document;
   {
     const nb::gil_scoped_release release;
     std::vector<EquationSet> sets;
-    for (const EquationsOf of : wanted) sets.push_back(make_equations(robot.model, of, options));
+    for (const Quantity of : wanted) sets.push_back(make_equations(robot.model, of, options));
     document = write_equations(robot.model, sets, in_format, snap);
   }
   return text(document);

@@ -36,7 +36,7 @@ nb::list problems(const std::vector<Diagnostic>& diagnostics) {
   nb::list out;
   for (const Diagnostic& d : diagnostics) {
     const char* severity = d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note";
-    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(d.element), text(d.problem), text(d.cure), d.kind == Kind::physical, d.overridden,
+    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(d.problem), text(d.cure), d.kind == Kind::physical, d.overridden,
                               text(to_string(d))));
   }
   return out;

@@ -56,7 +56,7 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
     const bool alone = body != kNone && links_of_body[body].size() == 1;
     const Verdict verdict = judge(link.mass, link.inertia, 0);
     if (verdict.problem.empty()) continue;
-    const std::string element = cat("link ", in_quotes(link.name));
+    const Element element = Element::link(link.name);
     if (alone)
       diagnostics.physical(link.partial, link.line, element, verdict.problem,
                            link.partial ? "accepted, because the file calls its inertia partial" : verdict.cure);
@@ -85,7 +85,7 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
   for (const std::size_t j : singular_joints(model, options.rotor)) {
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[joint.child];
-    diagnostics.physical(false, link.line, cat("link ", in_quotes(link.name)),
+    diagnostics.physical(false, link.line, Element::link(link.name),
                          cat("the inertia matrix is singular: joint ", in_quotes(joint.name), " moves nothing that has inertia of its own against it"),
                          "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint");
   }
@@ -95,14 +95,14 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
 
 bool check_mass(const Link& link, Diagnostics& diagnostics) {
   if (!(link.mass < 0)) return true;
-  diagnostics.physical(false, link.line, cat("link ", in_quotes(link.name)), cat("its mass is ", link.mass, " kg"), "a mass cannot be negative");
+  diagnostics.physical(false, link.line, Element::link(link.name), cat("its mass is ", link.mass, " kg"), "a mass cannot be negative");
   return false;
 }
 
 void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
   const std::size_t errors_before = diagnostics.count(Severity::error);
   for (const Joint& joint : model.joints()) {
-    const std::string element = cat("joint ", in_quotes(joint.name));
+    const Element element = Element::joint(joint.name);
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");
     if (joint.viscous < 0 || joint.coulomb < 0)
       diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");

@@ -18,13 +18,11 @@ class Guard {
     for (const T* in : {v, a})
       for (std::size_t k = 0; in != nullptr && k < plan.nv; ++k) take(in[k]);
   }
-  Guard(const PlanOf<T>& plan, const T* q, const T* v, const T* a, const EffectsOf<T>& effects) : Guard(plan, q, v, a) {
-    take(effects.base);
-    for (const WrenchOf<T>& wrench : effects.wrenches) take(wrench.force), take(wrench.moment);
-  }
-  Guard& take(const BaseMotionOf<T>& base) {
+  void take(const BaseMotionOf<T>& base) {
     take(base.angular_velocity), take(base.linear_velocity), take(base.angular_acceleration), take(base.linear_acceleration);
-    return *this;
+  }
+  void take(std::span<const WrenchOf<T>> wrenches) {
+    for (const WrenchOf<T>& wrench : wrenches) take(wrench.force), take(wrench.moment);
   }
 
   T operator()(const T& result) const { return result + (guard_ * guard_) * result; }  // squared: 0, not -0

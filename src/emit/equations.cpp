@@ -25,7 +25,7 @@ namespace {
 void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {
   const std::vector<EquationMark> marks = result_marks(set.what, set.numbers);
   for (std::size_t k = 0; k < marks.size(); ++k)
-    if (!formulas[k].terms.empty() || !omits_zeros(set.what)) set.results.push_back({marks[k], std::move(formulas[k])});
+    if (!formulas[k].terms.empty() || !row_of(set.what).is_matrix()) set.results.push_back({marks[k], std::move(formulas[k])});
 }
 
 /// Closed forms speak of mass centres, which a body without mass has not.
@@ -36,12 +36,12 @@ bool has_centres(const Plan& plan) {
 
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
-  if (set.what == EquationsOf::forward || plan.coupled || !has_centres(plan)) return false;
+  if (set.what == Quantity::forward || plan.coupled || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, false);
   GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
-    if (symbol.mark.letter == "s" && symbol.mark.below.starts_with("alpha")) marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
+    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
     marks.parameters.push_back(symbol.mark);
   }
   std::optional<ClosedForms> forms = closed_forms(*traced.graph, traced.results, marks);
@@ -67,41 +67,35 @@ std::size_t link_number(const Model& model, const std::string& name) { return na
 
 }  // namespace
 
-const std::vector<EquationsOf>& equation_quantities() {
-  static const std::vector<EquationsOf> all{EquationsOf::inverse, EquationsOf::mass,   EquationsOf::bias, EquationsOf::gravity,
-                                            EquationsOf::forward, EquationsOf::energy, EquationsOf::pose, EquationsOf::jacobian};
+const std::vector<Quantity>& equation_quantities() {
+  static const std::vector<Quantity> all = [] {
+    std::vector<Quantity> written;
+    for (const QuantityRow& row : quantities())
+      if (row.written) written.push_back(row.quantity);
+    return written;
+  }();
   return all;
-}
-
-std::string_view to_string(EquationsOf what) {
-  switch (what) {
-    case EquationsOf::mass: return "mass";
-    case EquationsOf::bias: return "bias";
-    case EquationsOf::gravity: return "gravity";
-    case EquationsOf::forward: return "forward";
-    case EquationsOf::energy: return "energy";
-    case EquationsOf::pose: return "pose";
-    case EquationsOf::jacobian: return "jacobian";
-    default: return "inverse";
-  }
 }
 
 std::string_view to_string(EquationForm form) { return form == EquationForm::closed ? "closed" : form == EquationForm::recursive ? "recursive" : "automatic"; }
 
+std::string EquationMark::index() const { return entry.empty() ? below : cat(below, ",", entry); }
+
 std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
-  std::string out = cat(letter, above, spelled ? "(" : "", below, spelled ? ")" : "");
+  std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
   return out + std::string(dots, '\'');
 }
 
-EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options) {
+EquationSet make_equations(const Model& model, Quantity what, const EquationOptions& options) {
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
-  set.numbers = coordinate_numbers(options.formulation, model.nv());
-  const bool kernels = options.formulation.empty() || options.formulation == "ulna";
-  const LineOptions line_style = line_options(options.formulation);
+  const Formulation* paper = paper_of(options.formulation);
+  set.numbers = coordinate_numbers(paper, model.nv());
+  const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
+  const LineOptions line_style = line_options(paper);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
     throw std::invalid_argument("a closed form is the same by whatever formulation: ask for it without one");
   if (kernels) {
@@ -109,7 +103,7 @@ EquationSet make_equations(const Model& model, EquationsOf what, const EquationO
     plan_options.snap = options.snap;
     const Plan plan = make_plan(model, plan_options);
     const std::size_t link = link_number(model, options.link);
-    if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[link].name;
+    if (row_of(what).of_link) set.link = model.links()[link].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
     if (recursive || !make_closed(plan, link, options, set)) {
       if (options.form == EquationForm::closed)

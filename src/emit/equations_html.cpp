@@ -15,10 +15,8 @@ class Html : public Style {
     // Dots are letters of their own that stand above the one before.
     std::string out = cat("<i>", known == nullptr ? mark.letter : known->html, mark.dots == 1 ? "\u0307" : mark.dots == 2 ? "\u0308" : "", "</i>");
     if (!mark.above.empty()) out += cat("<sup>", mark.above, "</sup>");
-    if (!mark.below.empty()) {
-      const auto [letter, rest] = split_greek(mark.below);
-      out += cat("<sub>", letter == nullptr ? "" : letter->html, rest, "</sub>");
-    }
+    const std::string index = mark.index();
+    if (!index.empty()) out += cat("<sub>", mark.angle.empty() ? "" : greek(mark.angle)->html, index, "</sub>");
     return out;
   }
   std::string number(double value) const override {

@@ -18,7 +18,7 @@ struct SymbolicTrace {
 };
 
 /// `link` of poses and Jacobians. With `lumped` on lumped parameters, else on those of the links.
-SymbolicTrace run_kernel(const Plan& numbers, EquationsOf what, std::size_t link, bool rotor, bool lumped);
+SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, bool lumped);
 
 /// The entries of M on and above its diagonal, row by row.
 std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n);

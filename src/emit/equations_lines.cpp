@@ -1,12 +1,12 @@
 #include "emit/equations_lines.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -16,25 +16,15 @@ namespace {
 constexpr int kMostSymbols = 18;
 constexpr int kMostBrackets = 2;
 
-/// "dw3_x" as a mark.
-EquationMark mark_of_name(const std::string& name) {
+/// The mark of a name: dw of body 3, x, is omega with a dot, "3,x" below it.
+EquationMark mark_of(const NodeName& name) {
   static const std::map<std::string, EquationMark> letters{
       {"w", {"omega", "", "", 0}}, {"dw", {"omega", "", "", 1}}, {"mc", {"m", "", "c", 0}}, {"hc", {"h", "", "c", 0}}, {"Sc", {"S", "", "c", 0}},
       {"rc", {"r", "", "c", 0}},   {"Ic", {"I", "", "c", 0}},    {"R0", {"R", "", "0", 0}}, {"p0", {"p", "", "0", 0}}, {"du", {"u", "", "", 1}}};
-  // The letters of poses in the world end with a digit of their own: "R0:3_xx".
-  std::size_t digits = 0;
-  if (const std::size_t colon = name.find(':'); colon != std::string::npos) {
-    EquationMark mark = letters.at(name.substr(0, colon));
-    mark.below = name.substr(colon + 1);
-    std::replace(mark.below.begin(), mark.below.end(), '_', ',');
-    return mark;
-  }
-  while (digits < name.size() && std::isdigit(static_cast<unsigned char>(name[digits])) == 0) ++digits;
-  const std::string letter = name.substr(0, digits);
-  const auto known = letters.find(letter);
-  EquationMark mark = known == letters.end() ? EquationMark{letter, "", "", 0} : known->second;
-  mark.below = name.substr(digits);
-  std::replace(mark.below.begin(), mark.below.end(), '_', ',');
+  const auto known = letters.find(name.letter);
+  EquationMark mark = known == letters.end() ? EquationMark{name.letter, "", "", 0} : known->second;
+  mark.below = cat(name.body);
+  mark.entry = to_string(name.component);
   return mark;
 }
 
@@ -201,19 +191,17 @@ class Lines {
     if (symbols <= 1) return false;                   // x², 2 x
     return k >= program_.precomputed || symbols > 2;  // a sum or product of two parameters is written as often as it occurs
   }
-  const std::string& name_of(std::size_t k) const {
-    static const std::string none;
+  const NodeName& name_of(std::size_t k) const {
+    static const NodeName none;
     return k < program_.names.size() ? program_.names[k] : none;
   }
   EquationFormula define(std::size_t k, EquationFormula body) {
-    const std::string& name = name_of(k);
-    constexpr std::string_view kOpposite = "_neg";
+    const NodeName& name = name_of(k);
     if (!name.empty() && (options_.every_name || k >= program_.precomputed)) {
-      const bool opposite = name.ends_with(kOpposite);
-      const EquationMark mark = mark_of_name(opposite ? name.substr(0, name.size() - kOpposite.size()) : name);
+      const EquationMark mark = mark_of(name);
       if (taken_.insert(mark.text()).second) {
-        definitions_.push_back({mark, opposite ? negated(std::move(body)) : std::move(body)});
-        return opposite ? negated(formula_of(mark)) : formula_of(mark);
+        definitions_.push_back({mark, name.opposite ? negated(std::move(body)) : std::move(body)});
+        return name.opposite ? negated(formula_of(mark)) : formula_of(mark);
       }
     }
     const EquationMark mark = k < program_.precomputed ? numbered("K", ++fixed_) : numbered(options_.others, ++others_);

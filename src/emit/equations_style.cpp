@@ -37,13 +37,6 @@ const Greek* greek(const std::string& name) {
   return found == letters.end() ? nullptr : &found->second;
 }
 
-std::pair<const Greek*, std::string> split_greek(const std::string& below) {
-  std::size_t letters = 0;
-  while (letters < below.size() && below[letters] >= 'a' && below[letters] <= 'z') ++letters;
-  const Greek* known = greek(below.substr(0, letters));
-  return {known, known == nullptr ? below : below.substr(letters)};
-}
-
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
   return text;

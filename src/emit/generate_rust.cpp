@@ -55,14 +55,14 @@ class RustFile {
     const std::size_t angles = written.angles.size();
     const std::string result = syntax_.array(written.results.size());
 
-    std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", made.what, "(", arguments(made), ") -> ", result, " {\n");
+    std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", made.what(), "(", arguments(made), ") -> ", result, " {\n");
     for (const Assignment& line : written.before_angles) out += declaration(line);
     std::string sines, cosines;
     for (const std::string& angle : written.angles) {
       sines += cat(sines.empty() ? "" : ", ", syntax_.call("sin", angle));
       cosines += cat(cosines.empty() ? "" : ", ", syntax_.call("cos", angle));
     }
-    out += cat("    ", made.what, "_turned(&[", sines, "], &[", cosines, "]");
+    out += cat("    ", made.what(), "_turned(&[", sines, "], &[", cosines, "]");
     for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
     out += ")\n}\n";
 
@@ -74,7 +74,7 @@ class RustFile {
     body += "    [\n";
     for (const std::string& x : written.results) body += cat("        ", x, ",\n");
     body += "    ]\n";
-    out += cat("pub fn ", made.what, "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
+    out += cat("pub fn ", made.what(), "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
                " {\n");
     for (const char* name : {"sine", "cosine"})
       if (!uses_signal(body, name)) out += cat("    let _ = ", name, ";\n");
@@ -90,7 +90,7 @@ class RustFile {
   }
 
   std::string test(const Generated& made) const {
-    std::string out = cat("\nfn test_", made.what, "() -> Result<(), usize> {\n"), call;
+    std::string out = cat("\nfn test_", made.what(), "() -> Result<(), usize> {\n"), call;
     std::size_t at = 0;
     for (std::size_t k = 0; k < made.program.inputs.size(); ++k) {
       const std::size_t size = made.program.inputs[k].size;
@@ -110,7 +110,7 @@ class RustFile {
     out += table("EXPECTED", results, expected);
     out += cat("    static TOLERANCE: ", syntax_.array(tolerances.size()), " = [", literals(tolerances, robot_.real), "];\n");
     // Written so that not-a-number fails.
-    return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", made.what, "(", call, ");\n        for i in 0..", results,
+    return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", made.what(), "(", call, ");\n        for i in 0..", results,
                      " {\n            if !((result[i] - EXPECTED[k][i]).abs() <= TOLERANCE[k]) {\n                return Err(k + 1);\n            }\n"
                      "        }\n    }\n    Ok(())\n}\n");
   }
@@ -121,7 +121,7 @@ class RustFile {
     for (const Generated& made : robot_.functions) {
       if (made.tests.empty()) continue;
       out += test(made);
-      calls += cat("    test_", made.what, "().map_err(|k| k + ", before, ")?;\n");
+      calls += cat("    test_", made.what(), "().map_err(|k| k + ", before, ")?;\n");
       before += made.tests.size();
     }
     out +=

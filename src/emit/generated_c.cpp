@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 
 #include "emit/c_compiler.hpp"
@@ -23,47 +25,38 @@ class GeneratedC : public Implementation {
  public:
   explicit GeneratedC(std::string why_not) : why_not_(std::move(why_not)) {}
   GeneratedC(SharedObject object, std::string compiled_by, std::size_t joints) : object_(std::move(object)), note_(std::move(compiled_by)), joints_(joints) {
-    find(inverse_, "inverse");
-    find(mass_, "mass");
-    find(bias_, "bias");
-    find(gravity_, "gravity");
-    find(forward_, "forward");
+    for (const std::string& what : verified_code(single(), 0).what) {
+      functions_[what] = dlsym(object_.get(), cat(name_of(single()), "_", what).c_str());
+      if (functions_[what] == nullptr) why_not_ = cat("the compiled code has no function for ", what);
+    }
   }
 
   std::string id() const override { return single() ? "generated-c-float" : "generated-c"; }
+  bool needs_compiler() const override { return true; }
   bool single() const override { return sizeof(T) == sizeof(float); }
   std::string why_not(Quantity) const override { return why_not_; }
   std::string note(Quantity quantity) const override { return quantity == Quantity::bias ? note_ + "; gravity, too" : note_; }
 
-  void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) override {
-    const std::size_t n = joints_;
-    const auto in = [&](const double* x) { return x == nullptr ? std::vector<T>{} : std::vector<T>(x, x + n); };
-    const std::vector<T> position = in(q), rate = in(v), third = in(last);
-    std::vector<T> out(quantity == Quantity::mass ? n * n : n);
-    switch (quantity) {
-      case Quantity::torque: inverse_(position.data(), rate.data(), third.data(), out.data()); break;
-      case Quantity::mass: mass_(position.data(), out.data()); break;
-      case Quantity::bias: v == nullptr ? gravity_(position.data(), out.data()) : bias_(position.data(), rate.data(), out.data()); break;
-      case Quantity::acceleration: forward_(position.data(), rate.data(), third.data(), out.data()); break;
+  void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
+    const QuantityRow& row = row_of(quantity);
+    const double* given[] = {in.q, in.v, in.last};
+    std::array<std::vector<T>, 3> x;
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) x[k].assign(given[k], given[k] + joints_);
+    std::vector<T> out(row.size(joints_));
+    void* function = functions_.at(std::string(row.id));
+    switch (row.inputs.size()) {
+      case 1: reinterpret_cast<void (*)(const T*, T*)>(function)(x[0].data(), out.data()); break;
+      case 2: reinterpret_cast<void (*)(const T*, const T*, T*)>(function)(x[0].data(), x[1].data(), out.data()); break;
+      default: reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function)(x[0].data(), x[1].data(), x[2].data(), out.data());
     }
     done({out.begin(), out.end()});
   }
 
  private:
-  template <class F>
-  void find(F*& function, const char* what) {
-    function = reinterpret_cast<F*>(dlsym(object_.get(), cat(name_of(single()), "_", what).c_str()));
-    if (function == nullptr) why_not_ = cat("the compiled code has no function for ", what);
-  }
-
   SharedObject object_;
   std::string why_not_, note_;
   std::size_t joints_ = 0;
-  void (*inverse_)(const T*, const T*, const T*, T*) = nullptr;
-  void (*mass_)(const T*, T*) = nullptr;
-  void (*bias_)(const T*, const T*, T*) = nullptr;
-  void (*gravity_)(const T*, T*) = nullptr;
-  void (*forward_)(const T*, const T*, const T*, T*) = nullptr;
+  std::map<std::string, void*> functions_;  // by the id of their quantity
 };
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -88,7 +81,9 @@ SharedObject compiled(const OwnFolder& folder, const std::vector<std::string>& s
 
 GenerateOptions verified_code(bool single, double snap) {
   GenerateOptions options;
-  options.what = {"inverse", "mass", "bias", "gravity", "forward"};
+  options.what.clear();
+  for (const Quantity quantity : formulated_quantities()) options.what.emplace_back(to_string(quantity));
+  options.what.emplace_back(to_string(Quantity::gravity));
   options.real = single ? Real::single_precision : Real::double_precision;
   options.name = name_of(single);
   options.snap = snap;

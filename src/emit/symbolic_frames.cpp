@@ -25,11 +25,11 @@ ChainRows<Expr> rows_with_symbols(const ChainRows<double>& chain, SymbolTable& s
     };
     row.a = parameter("a", from.a, "m", "length a");
     row.d = parameter("d", from.d, "m", from.prismatic ? "offset d, to which the coordinate is added," : "offset d");
-    row.cos_alpha = symbols.turn_entry("c", cat("alpha", number), from.cos_alpha, cat("cosine of the twist alpha", where));
-    row.sin_alpha = symbols.turn_entry("s", cat("alpha", number), from.sin_alpha, cat("sine of the twist alpha", where));
+    row.cos_alpha = symbols.turn_entry("c", "alpha", number, from.cos_alpha, cat("cosine of the twist alpha", where));
+    row.sin_alpha = symbols.turn_entry("s", "alpha", number, from.sin_alpha, cat("sine of the twist alpha", where));
     if (from.prismatic) {
-      row.cos_theta = symbols.turn_entry("c", cat("theta", number), from.cos_theta, cat("cosine of the angle theta", where));
-      row.sin_theta = symbols.turn_entry("s", cat("theta", number), from.sin_theta, cat("sine of the angle theta", where));
+      row.cos_theta = symbols.turn_entry("c", "theta", number, from.cos_theta, cat("cosine of the angle theta", where));
+      row.sin_theta = symbols.turn_entry("s", "theta", number, from.sin_theta, cat("sine of the angle theta", where));
     } else {
       row.theta = parameter("theta", from.theta, "rad", "angle theta, to which the coordinate is added,");
     }

@@ -128,7 +128,7 @@ class Writer {
   }
 
   std::string unused_name(std::size_t i) {
-    std::string wanted = i < program_.names.size() ? program_.names[i] : std::string{};
+    std::string wanted = i < program_.names.size() ? to_string(program_.names[i]) : std::string{};
     if (wanted.empty()) wanted = cat("t", ++temporaries_);
     std::string name = wanted;
     for (int k = 2; !taken_.insert(name).second; ++k) name = cat(wanted, "_", k);

@@ -79,12 +79,12 @@ class AngleSums {
     }
   }
   /// Of an angle that is no sum; it is there once, whoever needs it.
-  std::uint32_t turn(ProgramEdit& to, std::uint32_t angle, Op op, const std::string& name = {}) {
+  std::uint32_t turn(ProgramEdit& to, std::uint32_t angle, Op op, const NodeName& name = {}) {
     std::uint32_t& value = op == Op::sine ? turns_[angle].sine : turns_[angle].cosine;
     if (value == kNoValue) value = to.add(op, angle, kNoValue, name);
     return value;
   }
-  std::uint32_t of_sum(ProgramEdit& to, const Instruction& step, const std::string& name) {
+  std::uint32_t of_sum(ProgramEdit& to, const Instruction& step, const NodeName& name) {
     const Instruction& sum = at(step.a);
     const bool leads = is_fixed(sum.a);  // c ± x
     const Turn c = fixed_.at(leads ? sum.a : sum.b);

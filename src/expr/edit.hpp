@@ -19,7 +19,7 @@ class ProgramEdit {
     return static_cast<std::uint32_t>(from_.first_constant() + to_.constants.size() - 1);
   }
   /// Operands are new values.
-  std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = kNoValue, const std::string& name = {}) {
+  std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = kNoValue, const NodeName& name = {}) {
     to_.instructions.push_back({op, a, b, kNoValue});
     to_.names.push_back(name);
     return static_cast<std::uint32_t>(from_.first_constant() + constants_ + to_.instructions.size() - 1);

@@ -76,16 +76,26 @@ std::uint32_t Graph::constant(double value) {
   return index;
 }
 
-void Graph::name(const Expr& x, const std::string& text) {
-  if (x.is_number() || nodes_[x.node()].operation < Operation::add) return;
-  static constexpr std::string_view kOpposite = "_neg";
-  std::string own = text;
-  if (x.negative()) own = own.ends_with(kOpposite) ? own.substr(0, own.size() - kOpposite.size()) : own.append(kOpposite);
-  names_.try_emplace(x.node(), std::move(own));
+std::string_view to_string(Component component) {
+  static constexpr std::string_view kTexts[] = {"", "x", "y", "z", "xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+  return kTexts[static_cast<std::size_t>(component)];
 }
 
-const std::string& Graph::name_of(std::size_t node) const {
-  static const std::string none;
+std::string to_string(const NodeName& name) {
+  std::string out = name.letter;
+  if (name.body > 0) out += std::to_string(name.body);
+  if (name.component != Component::none) out.append("_").append(to_string(name.component));
+  return name.opposite ? out + "_neg" : out;
+}
+
+void Graph::name(const Expr& x, NodeName name) {
+  if (x.is_number() || nodes_[x.node()].operation < Operation::add) return;
+  name.opposite = name.opposite != x.negative();
+  names_.try_emplace(x.node(), std::move(name));
+}
+
+const NodeName& Graph::name_of(std::size_t node) const {
+  static const NodeName none;
   const auto found = names_.find(node);
   return found == names_.end() ? none : found->second;
 }

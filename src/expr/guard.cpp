@@ -192,7 +192,7 @@ class Guarding {
     }
     std::uint32_t all = chains[0];
     for (std::size_t k = 1; k < chains.size(); ++k) all = to_.add(Op::multiply, all, chains[k]);
-    return to_.add(Op::multiply, all, all, "guard");
+    return to_.add(Op::multiply, all, all, {"guard"});
   }
 
   /// What was `value`, with the guard.

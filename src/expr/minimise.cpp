@@ -53,7 +53,7 @@ class Rewrite {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (live_[i] == 0 || absorbed_[i] != 0) continue;
       made_[i] = made(i);
-      if (const std::string& name = from_.name_of(i); !name.empty()) to_->name(made_[i], name);
+      if (const NodeName& name = from_.name_of(i); !name.empty()) to_->name(made_[i], name);
     }
     Minimised out;
     for (const Expr& x : results_) out.results.push_back(x.is_number() ? x : signed_as(x.negative(), made_[x.node()]));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/model/reduce.hpp>
 
 namespace ulna {

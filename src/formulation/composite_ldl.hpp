@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/formulation/formulation.hpp>
+#include "formulation/evaluator.hpp"
 
 #include "formulation/tree_loads.hpp"
 

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna::composite_body {

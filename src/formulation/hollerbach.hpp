@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/counted.hpp>
 #include <ulna/scalar/scalar.hpp>
 

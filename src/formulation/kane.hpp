@@ -31,7 +31,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
 
 #include "formulation/kane_speeds.hpp"

@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <string>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna {

@@ -39,7 +39,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
 
 #include "formulation/tree_loads.hpp"

@@ -23,9 +23,10 @@
 #include <type_traits>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
 
+#include "formulation/joint_names.hpp"
 #include "formulation/steiner.hpp"
 
 namespace ulna::composite_body {
@@ -67,9 +68,15 @@ class WalkerOrin {
     }
   }
 
-  /// Of the composite body that begins with link j, in its frame, after mass().
-  const Vec3<T>& centre(std::size_t j) const { return states_[j].c; }
-  const Sym3<T>& inertia(std::size_t j) const { return states_[j].E; }
+  /// Centre and inertia of the composite body that begins with link j, in its frame, after mass().
+  template <class Named>
+  void visit(const Named& named) const {
+    for (std::size_t j = 0; j < states_.size(); ++j) {
+      const JointNames name(named, j);
+      name("rc", states_[j].c);
+      name("Ic", states_[j].E);
+    }
+  }
 
   /// H, row by row, full and symmetric.
   void mass(T* H) {

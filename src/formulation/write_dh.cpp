@@ -5,11 +5,11 @@
 #include <numbers>
 #include <set>
 
-#include <ulna/formulation/frames.hpp>
 #include <ulna/model/reduce.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "formulation/dh_loss.hpp"
+#include "formulation/frames.hpp"
 #include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
@@ -81,11 +81,11 @@ class DhWriter {
     for (const Joint& joint : model_.joints())
       if (joint.mimic)
         diagnostics_.error(
-            joint.line, cat("joint ", in_quotes(joint.name)),
+            joint.line, Element::joint(joint.name),
             cat("it mimics joint ", in_quotes(model_.joints()[joint.mimic->leader].name), ", and a DH table has no couplings"),
             "make it free with --mimic ignore, lock it, or convert to URDF");
     const std::string why = why_not_a_chain(model_, snap_);
-    if (!why.empty()) diagnostics_.error(0, cat("robot ", in_quotes(model_.name())), why, "lock joints, or convert to URDF");
+    if (!why.empty()) diagnostics_.error(0, Element::robot(model_.name()), why, "lock joints, or convert to URDF");
     return diagnostics_.count(Severity::error) > errors_before;
   }
 
@@ -94,7 +94,7 @@ class DhWriter {
     const double loss = loss_of(model_, chain, convention, snap_);
     if (loss <= kKeptDigits) return false;
     const double without_snap = loss_of(model_, make_chain(model_, convention, snap_, 0), convention, snap_);
-    const std::string element = cat("robot ", in_quotes(model_.name()));
+    const Element element = Element::robot(model_.name());
     if (without_snap <= kKeptDigits) {
       diagnostics_.warning(0, element,
                            cat("angles within ", rounded(snap_), " of right ones were made right, which changes torques by ", rounded(loss), " of the largest"),
@@ -123,7 +123,7 @@ class DhWriter {
       if (name != kRoot) continue;
       while (taken.count(name) > 0) name += "_link";
       taken.insert(name);
-      diagnostics_.warning(0, cat("link ", in_quotes(kRoot)), "a DH table calls its root so", cat("the link was renamed ", in_quotes(name)));
+      diagnostics_.warning(0, Element::link(std::string(kRoot)), "a DH table calls its root so", cat("the link was renamed ", in_quotes(name)));
     }
     return names;
   }
@@ -188,8 +188,7 @@ class DhWriter {
   void warn_of_losses() {
     const Link& root = model_.links()[0];
     if (tree_.base != PseudoInertia<double>{})
-      diagnostics_.warning(root.line, cat("link ", in_quotes(root.name)),
-                           cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
+      diagnostics_.warning(root.line, Element::link(root.name), cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
                            "joint torques do not change; energy and momentum of the whole robot do");
     std::string merged;
     for (std::size_t i = 0; i < model_.links().size(); ++i) {
@@ -212,12 +211,12 @@ class DhWriter {
 
 std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap) {
   // Readers refuse them, so a file that holds them is of no use.
-  const auto check = [&](const char* what, const std::string& name, int line) {
-    if (has_control_character(name)) diagnostics.error(line, cat(what, " ", in_quotes(name)), "the name holds a control character", "give it another name");
+  const auto check = [&](ElementKind kind, const std::string& name, int line) {
+    if (has_control_character(name)) diagnostics.error(line, Element(kind, name), "the name holds a control character", "give it another name");
   };
-  check("robot", model.name(), 0);
-  for (const Link& link : model.links()) check("link", link.name, link.line);
-  for (const Joint& joint : model.joints()) check("joint", joint.name, joint.line);
+  check(ElementKind::robot, model.name(), 0);
+  for (const Link& link : model.links()) check(ElementKind::link, link.name, link.line);
+  for (const Joint& joint : model.joints()) check(ElementKind::joint, joint.name, joint.line);
   if (diagnostics.has_errors()) return {};
   return DhWriter(model, snap, diagnostics).write(convention);
 }

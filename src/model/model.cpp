@@ -60,13 +60,13 @@ namespace {
 using NameIndex = std::unordered_map<std::string, std::size_t>;
 
 template <class Items, class NameOf, class LineOf>
-NameIndex index_names(const Items& items, const char* what, NameOf name_of, LineOf line_of, Diagnostics& diagnostics) {
+NameIndex index_names(const Items& items, ElementKind kind, NameOf name_of, LineOf line_of, Diagnostics& diagnostics) {
   NameIndex index;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto [found, is_new] = index.try_emplace(name_of(items[i]), i);
     if (!is_new) {
       const int first = line_of(items[found->second]);
-      diagnostics.error(line_of(items[i]), cat(what, " ", in_quotes(name_of(items[i]))),
+      diagnostics.error(line_of(items[i]), Element(kind, name_of(items[i])),
                         first > 0 ? cat("this name is already taken in line ", first) : "this name is already taken", "give every one a name of its own");
     }
   }
@@ -96,7 +96,7 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
     if (found != link_index.end()) return found->second;
     constexpr int kMostHints = 100;  // each looks at every name
     const std::string hint = ++hints <= kMostHints ? did_you_mean(name, link_names) : std::string();
-    diagnostics.error(entry.joint.line, cat("joint ", in_quotes(entry.joint.name)), cat("its ", role, " link ", in_quotes(name), " does not exist"),
+    diagnostics.error(entry.joint.line, Element::joint(entry.joint.name), cat("its ", role, " link ", in_quotes(name), " does not exist"),
                       cat("add that link or correct the name", hint));
     return kNone;
   };
@@ -106,7 +106,7 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
       t.complete = false;
       continue;
     }
-    const std::string element = cat("joint ", in_quotes(entry.joint.name));
+    const Element element = Element::joint(entry.joint.name);
     const std::size_t parent = resolve(entry, "parent", entry.parent);
     const std::size_t child = resolve(entry, "child", entry.child);
     if (parent == kNone || child == kNone) continue;
@@ -162,7 +162,7 @@ class MimicResolver {
   enum class State : std::uint8_t { open, under_way, resolved, bad };
 
   void error(std::size_t j, std::string problem, std::string cure) {
-    diagnostics_.error(d_.joints[j].joint.line, cat("joint ", in_quotes(d_.joints[j].joint.name)), std::move(problem), std::move(cure));
+    diagnostics_.error(d_.joints[j].joint.line, Element::joint(d_.joints[j].joint.name), std::move(problem), std::move(cure));
   }
 
   /// A fixed joint ends a chain: followers are held where it stands.
@@ -194,7 +194,7 @@ class MimicResolver {
     const Mimic before = last ? Mimic{leader, 1, 0} : total_[leader];
     total_[j] = {before.leader, step.multiplier * before.multiplier, step.multiplier * before.offset + step.offset};
     const Joint& joint = d_.joints[j].joint;
-    const std::string element = cat("joint ", in_quotes(joint.name));
+    const Element element = Element::joint(joint.name);
     if (!std::isfinite(total_[j].multiplier) || !std::isfinite(total_[j].offset)) {
       error(j, "along its mimic chain, multipliers or offsets grow beyond all numbers", "give multipliers of a sensible size");
     } else if (joint.type == JointType::fixed) {
@@ -254,10 +254,10 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
   if (!finite(d.gravity)) diagnostics.error(0, "gravity", "it is not finite", kCure);
   for (const Link& link : d.links)
     if (!std::isfinite(link.mass) || !finite(link.com) || !finite(link.inertia))
-      diagnostics.error(link.line, cat("link ", in_quotes(link.name)), "its mass, mass centre or inertia is not finite", kCure);
+      diagnostics.error(link.line, Element::link(link.name), "its mass, mass centre or inertia is not finite", kCure);
   for (const Description::JointEntry& entry : d.joints) {
     const Joint& joint = entry.joint;
-    const std::string element = cat("joint ", in_quotes(joint.name));
+    const Element element = Element::joint(joint.name);
     if (!finite(joint.X_PF) || !finite(joint.X_MB))
       diagnostics.error(joint.line, element, "its placement is not finite", kCure);
     else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
@@ -287,8 +287,8 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   const auto link_line = [](const Link& l) { return l.line; };
   const auto joint_name = [](const Description::JointEntry& e) -> const std::string& { return e.joint.name; };
   const auto joint_line = [](const Description::JointEntry& e) { return e.joint.line; };
-  const NameIndex link_index = index_names(d.links, "link", link_name, link_line, diagnostics);
-  const NameIndex joint_index = index_names(d.joints, "joint", joint_name, joint_line, diagnostics);
+  const NameIndex link_index = index_names(d.links, ElementKind::link, link_name, link_line, diagnostics);
+  const NameIndex joint_index = index_names(d.joints, ElementKind::joint, joint_name, joint_line, diagnostics);
   const Topology t = connect(d, link_index, diagnostics);
   std::vector<Joint> joints;
   joints.reserve(d.joints.size());
@@ -305,13 +305,13 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     if (root == kNone) {
       root = i;
     } else {
-      diagnostics.error(d.links[i].line, cat("link ", in_quotes(d.links[i].name)),
+      diagnostics.error(d.links[i].line, Element::link(d.links[i].name),
                         cat("it has no parent, but link ", in_quotes(d.links[root].name), " is the root already"),
                         "a robot is one tree: connect them by a joint, or remove one");
     }
   }
   if (root == kNone) {
-    diagnostics.error(d.links[0].line, cat("link ", in_quotes(d.links[0].name)), "every link has a parent, so the joints form a cycle and there is no root",
+    diagnostics.error(d.links[0].line, Element::link(d.links[0].name), "every link has a parent, so the joints form a cycle and there is no root",
                       "Ulna takes trees; cut the loop at one joint");
   }
   if (diagnostics.count(Severity::error) > errors_before) return {};
@@ -348,7 +348,7 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   if (model.links_.size() != d.links.size()) {
     for (std::size_t i = 0; i < d.links.size(); ++i) {
       if (new_link[i] != kNone) continue;
-      diagnostics.error(d.links[i].line, cat("link ", in_quotes(d.links[i].name)),
+      diagnostics.error(d.links[i].line, Element::link(d.links[i].name),
                         cat("it is not connected to the root ", in_quotes(model.links_[0].name), ": its joints form a cycle"),
                         "Ulna takes trees; cut the loop at one joint");
       break;

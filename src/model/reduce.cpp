@@ -34,7 +34,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
   std::vector<std::optional<double>> held(model.joints_.size());
   std::vector<std::size_t> open;  // joints that are held and whose followers are not yet
   for (const Lock& lock : locks) {
-    const std::string element = cat("lock ", in_quotes(lock.joint));
+    const Element element = Element::lock(lock.joint);
     const std::optional<std::size_t> found = model.find_joint(lock.joint);
     if (!found) {
       diagnostics.error(0, element, "the model has no such joint", cat("name a joint that 'ulna info' lists", did_you_mean(lock.joint, movable)));
@@ -75,7 +75,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       held[j] = model.couplings_[j]->multiplier * *held[leader] + model.couplings_[j]->offset;
       open.push_back(j);
       if (!std::isfinite(*held[j]))
-        diagnostics.error(model.joints_[j].line, cat("joint ", in_quotes(model.joints_[j].name)),
+        diagnostics.error(model.joints_[j].line, Element::joint(model.joints_[j].name),
                           cat("it mimics ", in_quotes(model.joints_[leader].name), ", whose lock puts it beyond all numbers"),
                           "lock that joint at a smaller value");
     }
@@ -84,7 +84,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
   for (const std::size_t j : locked) {
     const std::optional<Mimic>& coupling = model.couplings_[j];
     if (!coupling || held[coupling->leader]) continue;
-    diagnostics.warning(model.joints_[j].line, cat("lock ", in_quotes(model.joints_[j].name)),
+    diagnostics.warning(model.joints_[j].line, Element::lock(model.joints_[j].name),
                         cat("this joint mimics ", in_quotes(model.joints_[coupling->leader].name), ", which stays free"),
                         "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
   }

@@ -21,21 +21,8 @@
 
 namespace ulna {
 
-std::string_view to_string(DynamicsTask task) {
-  switch (task) {
-    case DynamicsTask::inverse: return "inverse";
-    case DynamicsTask::forward: return "forward";
-    case DynamicsTask::mass: return "mass";
-    case DynamicsTask::bias: return "bias";
-    case DynamicsTask::gravity: return "gravity";
-    case DynamicsTask::mass_inverse: return "mass_inverse";
-    case DynamicsTask::pose: return "pose";
-    default: return "jacobian";
-  }
-}
-
 std::string to_string(const RefusedKernel& refused) {
-  return cat("the machine code of ", to_string(refused.task), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
+  return cat("the machine code of ", to_string(refused.quantity), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
              " gives other results than the templates (",
              std::isfinite(refused.difference) ? cat(rounded(refused.difference), " times what rounding explains") : "a number that is not finite",
              "): it is not used, the templates are");
@@ -53,12 +40,12 @@ namespace {
 Encoded encoded(const TaskProgram& task, const Form& form) {
   if (!tamper().program) return encode(task.program, form);
   Program wrong = task.program;
-  tamper().program(task.task, form.lanes, wrong);
+  tamper().program(task.quantity, form.lanes, wrong);
   return encode(wrong, form);
 }
 
 ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters) {
-  if (tamper().parameters) tamper().parameters(task.task, form.lanes, parameters);
+  if (tamper().parameters) tamper().parameters(task.quantity, form.lanes, parameters);
   return {task.program, form, parameters};
 }
 
@@ -78,7 +65,7 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
       const Encoded& made = functions.back();
       present.push_back(made.code.empty() ? 0 : 1);
       if (made.code.empty()) continue;
-      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
+      reports.push_back({task.quantity, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
                          made.instructions, made.spills, made.code.size(), seconds});
     }
   }
@@ -102,7 +89,8 @@ std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOpt
 constexpr std::size_t kMostThreads = 1024;
 
 std::shared_ptr<jit::ThreadPool> make_pool(std::size_t threads) {
-  if (threads > kMostThreads) throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
+  if (threads > kMostThreads)
+    throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::make_shared<jit::ThreadPool>(threads == 0 ? cores : threads);
 }
@@ -145,26 +133,19 @@ void DynamicsOf<T>::State::check() {
   if (code == nullptr || !options.check) return;
   jit::SelfCheck right(model, options, sizeof(T) == 4 ? Precision::single : Precision::full);
   for (const jit::TaskProgram& task : code->programs.all) {
-    jit::Kernel& kernel = kernel_of(task.task, task.link);
-    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.task, task.link, kernel.one, kernel.one_constants);
-    const double lanes =
-        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.task, task.link, kernel.lanes, kernel.lanes_constants, width);
+    jit::Kernel& kernel = kernel_of(task.quantity, task.link);
+    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
+    const double lanes = kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
     if (one <= 1 && lanes <= 1) continue;
-    if (!(one <= 1)) refused.push_back({task.task, task.link, 1, one});
-    if (!(lanes <= 1)) refused.push_back({task.task, task.link, width, lanes});
+    if (!(one <= 1)) refused.push_back({task.quantity, task.link, 1, one});
+    if (!(lanes <= 1)) refused.push_back({task.quantity, task.link, width, lanes});
     kernel = {};
   }
 }
 
 template <class T>
-jit::Kernel& DynamicsOf<T>::State::kernel_of(DynamicsTask task, std::size_t link) {
-  return task == DynamicsTask::pose ? poses[link] : task == DynamicsTask::jacobian ? jacobians[link] : kernels[static_cast<std::size_t>(task)];
-}
-
-template <class T>
 void DynamicsOf<T>::State::bind() {
-  poses.resize(model.links().size());
-  jacobians.resize(model.links().size());
+  link_kernels.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   if (options.friction)
@@ -174,7 +155,7 @@ void DynamicsOf<T>::State::bind() {
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
     const jit::TaskProgram& task = code->programs.all[k];
-    jit::Kernel& kernel = kernel_of(task.task, task.link);
+    jit::Kernel& kernel = kernel_of(task.quantity, task.link);
     const std::vector<double> none;
     const std::vector<double>& values = task.program.parameter_count() == 0 ? none : parameters[task.variant];
     for (const bool lanes : {false, true}) {
@@ -227,9 +208,10 @@ InstructionSet DynamicsOf<T>::instruction_set() const {
   return state_->code == nullptr ? InstructionSet::none : state_->code->set;
 }
 template <class T>
-bool DynamicsOf<T>::compiled(DynamicsTask task, std::size_t link) const {
-  if (task >= DynamicsTask::pose && link >= state_->poses.size()) return false;
-  const jit::Kernel& kernel = state_->kernel(task, link);
+bool DynamicsOf<T>::compiled(Quantity quantity, std::size_t link) const {
+  const bool of_link = row_of(quantity).of_link;
+  if (of_link && (link >= state_->link_kernels.size())) return false;
+  const jit::Kernel& kernel = state_->kernel(quantity, of_link ? link : kNone);
   return kernel.one != nullptr && kernel.lanes != nullptr;
 }
 template <class T>

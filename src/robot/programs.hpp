@@ -16,10 +16,10 @@
 namespace ulna::jit {
 
 struct TaskProgram {
-  DynamicsTask task{};
-  std::size_t link = kNone;            // of pose and jacobian
-  std::size_t variant = 0;  // whose parameters it takes
-  Program program;          // ready(), not fused: the instruction set decides
+  Quantity quantity{};
+  std::size_t link = kNone;  // of pose and jacobian
+  std::size_t variant = 0;   // whose parameters it takes
+  Program program;           // ready(), not fused: the instruction set decides
 };
 
 /// Frames and parameters that several programs share.

@@ -58,9 +58,9 @@ struct DynamicsOf<T>::State {
         std::shared_ptr<jit::ThreadPool> pool);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
-  const jit::Kernel& kernel(DynamicsTask task, std::size_t link = kNone) const {
-    if (task < DynamicsTask::pose) return kernels[static_cast<std::size_t>(task)];
-    return task == DynamicsTask::pose ? poses[link] : jacobians[link];
+  const jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
+    const std::size_t k = static_cast<std::size_t>(quantity);
+    return link == kNone ? kernels[k] : link_kernels[link][k];
   }
 
   Model model;
@@ -69,9 +69,9 @@ struct DynamicsOf<T>::State {
   std::shared_ptr<const jit::Code> code;        // null without machine code
   std::vector<std::vector<double>> parameters;  // of the code's programs, variant by variant
   std::vector<jit::ConstantTable> tables;
-  std::array<jit::Kernel, 6> kernels{};  // tasks without a link
-  std::vector<jit::Kernel> poses;        // of every link
-  std::vector<jit::Kernel> jacobians;
+  using Kernels = std::array<jit::Kernel, kQuantities>;
+  Kernels kernels{};
+  std::vector<Kernels> link_kernels;           // of every link
   std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
   jit::Transpose<T> transpose;
   std::size_t width;
@@ -79,7 +79,7 @@ struct DynamicsOf<T>::State {
   std::vector<RefusedKernel> refused;
 
  private:
-  jit::Kernel& kernel_of(DynamicsTask task, std::size_t link);
+  jit::Kernel& kernel_of(Quantity quantity, std::size_t link) { return const_cast<jit::Kernel&>(kernel(quantity, link)); }
   void bind();
   void check();
 };

@@ -11,8 +11,8 @@ namespace ulna::jit {
 
 /// What is done to a program before it is encoded, and to the parameters before they go into a table of constants: for one state, or for lanes.
 struct Tamper {
-  std::function<void(DynamicsTask task, bool lanes, Program& program)> program{};
-  std::function<void(DynamicsTask task, bool lanes, std::vector<double>& parameters)> parameters{};
+  std::function<void(Quantity quantity, bool lanes, Program& program)> program{};
+  std::function<void(Quantity quantity, bool lanes, std::vector<double>& parameters)> parameters{};
 };
 
 /// Of the calling thread; empty but in such tests.

@@ -17,9 +17,8 @@ void with_workspace(const PlanOf<T>& plan, F f) noexcept {
   f(ws);
 }
 
-/// One task for one state: inputs and output as in KernelFunction. Friction is in it when `options` ask for it.
+/// A quantity for one state, with friction when `options` ask for it.
 template <class T>
-void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, std::size_t link, const T* in0, const T* in1, const T* in2,
-                  T* out) noexcept;
+void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, Quantity quantity, const InputsOf<T>& in, T* out) noexcept;
 
 }  // namespace ulna::jit

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "sim/together.hpp"
 #include "text/cat.hpp"
 
@@ -16,7 +18,7 @@ namespace ulna::sim {
 std::string why_alone(const Scenario& s) {
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
   if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
-  if (s.formulation != "ulna") return cat("the formulation ", s.formulation, " has no batch kernels");
+  if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels know no wrenches";
   if (s.base.moves) return "the batch kernels know no base that moves";
@@ -116,7 +118,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
 
 std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& overrides, unsigned threads, const std::function<bool(std::size_t)>& go_on) {
   Scenario scenario = given;
-  if (scenario.formulation == "ulna" && scenario.dynamics == nullptr)
+  if (scenario.formulation == production_path().id && scenario.dynamics == nullptr)
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1});
   if (scenario.limits == LimitPolicy::report) scenario.limits = LimitPolicy::ignore;            // there is nowhere to report them
   with_overrides(scenario, overrides.names, std::vector<double>(overrides.names.size(), 1.0));  // the names, once

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
 #include "text/cat.hpp"
@@ -41,7 +43,7 @@ void check(const Scenario& s) {
     require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
   }
   for (const Payload& p : s.payloads) require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
-  require(s.formulation == "ulna" || (s.disturbances.empty() && !s.base.moves),
+  require(s.formulation == production_path().id || (s.disturbances.empty() && !s.base.moves),
           cat("formulation ", in_quotes(s.formulation), " takes neither disturbances nor a base that moves; use 'ulna'"));
   if (s.paper_columns)
     if (const std::string reason = why_no_stanford(s.model); !reason.empty())

@@ -51,7 +51,7 @@ struct Felt {
 struct ForwardModel::Parts {
   Parts(const Model& model, const std::string& formulation, bool rotors, const Dynamics* like)
       : plan(make_plan(model)), weightless(without_gravity(plan)), workspace(plan), dual_workspace(plan), rotor(rotors) {
-    if (formulation != "ulna")
+    if (formulation != production_path().id)
       other.emplace(formulation, model, rotors);
     else if (like != nullptr)
       fast.emplace(same_numbers(model, like->model()) ? *like : like->with_parameters(model));

@@ -34,7 +34,7 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
       std::unordered_set<std::string_view> seen;
       for (std::size_t i = 0; i < cells.size() && !too_many_problems(line, diagnostics); ++i) {
         if (cells[i].empty()) diagnostics.error(line, cat("column ", i + 1), "it has no name", "the first line names the columns");
-        if (!seen.insert(cells[i]).second) diagnostics.error(line, cat("column ", in_quotes(cells[i])), "it stands there twice", "keep one of them");
+        if (!seen.insert(cells[i]).second) diagnostics.error(line, Element::column(cells[i]), "it stands there twice", "keep one of them");
       }
       table.names = cells;
       continue;
@@ -48,7 +48,7 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < cells.size() && !too_many_problems(line, diagnostics); ++i) {
       NumberProblem problem;
       const std::optional<double> value = parse_angle(cells[i], problem);
-      if (!value) diagnostics.error(line, cat("column ", in_quotes(table.names[i])), problem.problem, problem.cure);
+      if (!value) diagnostics.error(line, Element::column(table.names[i]), problem.problem, problem.cure);
       row.push_back(value.value_or(0));
     }
     table.rows.push_back(std::move(row));

@@ -63,7 +63,7 @@ std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Di
   for (const std::string& name : table.names) {
     if (too_many_problems(1, diagnostics)) break;
     if (const std::string reason = replace(scratch, name, 1); !reason.empty())
-      diagnostics.error(1, cat("column ", in_quotes(name)), reason, "correct or remove the column");
+      diagnostics.error(1, Element::column(name), reason, "correct or remove the column");
   }
   if (diagnostics.has_errors()) return {};
   // A run that cannot begin is bad input, not one that diverged.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "sim/kane_levinson_law.hpp"
@@ -75,9 +76,9 @@ class Reader {
     read_disturbances(top, context, scenario);
     read_payloads(top, context, scenario);
     read_base(top, context, scenario);
-    scenario.formulation = top.word("formulation", "ulna");
+    scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
-    if (scenario.formulation != "ulna") {
+    if (scenario.formulation != production_path().id) {
       if (!scenario.disturbances.empty() || scenario.base.moves)
         top.error("formulation", cat(in_quotes(scenario.formulation), " takes neither disturbances nor a base that moves"),
                   "remove the key: the production path takes both");

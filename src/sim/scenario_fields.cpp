@@ -13,7 +13,7 @@ namespace ulna::sim {
 
 namespace {
 
-std::optional<double> number_in(const YamlNode& node, const std::string& element, Diagnostics& diagnostics) {
+std::optional<double> number_in(const YamlNode& node, const Element& element, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::faulty) return {};
   NumberProblem problem{cat("a number belongs here, not ", describe(node)), "write a number"};
   if (node.kind == YamlNode::Kind::scalar)
@@ -22,8 +22,6 @@ std::optional<double> number_in(const YamlNode& node, const std::string& element
   return {};
 }
 
-std::string label(const YamlFields& fields, std::string_view key) { return fields.element().empty() ? std::string(key) : cat(fields.element(), " ", key); }
-
 }  // namespace
 
 std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context) {
@@ -31,7 +29,7 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
   std::vector<double> values(names.size(), fallback);
   const YamlNode* node = fields.find(key);
   if (node == nullptr || node->kind == YamlNode::Kind::faulty) return values;
-  const std::string element = label(fields, key);
+  const Element element = fields.label(key);
   switch (node->kind) {
     case YamlNode::Kind::scalar:
       if (const auto value = number_in(*node, element, context.diagnostics)) values.assign(names.size(), *value);
@@ -45,7 +43,7 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
         break;
       }
       for (std::size_t i = 0; i < names.size(); ++i)
-        values[i] = number_in(node->items[i], cat(element, " of joint ", in_quotes(names[i])), context.diagnostics).value_or(fallback);
+        values[i] = number_in(node->items[i], element.with(cat("of joint ", in_quotes(names[i]))), context.diagnostics).value_or(fallback);
       break;
     case YamlNode::Kind::mapping:
       for (const YamlNode::Entry& entry : node->entries) {
@@ -57,7 +55,7 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
           continue;
         }
         values[static_cast<std::size_t>(found - names.begin())] =
-            number_in(entry.value, cat(element, " of joint ", in_quotes(entry.key)), context.diagnostics).value_or(fallback);
+            number_in(entry.value, element.with(cat("of joint ", in_quotes(entry.key))), context.diagnostics).value_or(fallback);
       }
       break;
     default: fields.error(key, "the value is missing", "write a number, a list with one number for each joint, or {joint: number}");
@@ -115,7 +113,7 @@ std::vector<double> number_list(YamlFields& fields, std::string_view key, const 
   }
   std::vector<double> values;
   for (std::size_t i = 0; i < fallback.size(); ++i)
-    values.push_back(number_in(node->items[i], cat(label(fields, key), " entry ", i + 1), context.diagnostics).value_or(fallback[i]));
+    values.push_back(number_in(node->items[i], fields.label(key).with(cat("entry ", i + 1)), context.diagnostics).value_or(fallback[i]));
   return values;
 }
 

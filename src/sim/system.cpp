@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "sim/same_time.hpp"
@@ -28,7 +29,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
     if (std::unique_ptr<ReferenceMotion> reference = make_reference(*runs_[l])) references_.push_back(std::move(reference));
   dynamics_ = scenario_.dynamics;
-  if (dynamics_ == nullptr && scenario_.formulation == "ulna")
+  if (dynamics_ == nullptr && scenario_.formulation == production_path().id)
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
   law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
   make_phases();

@@ -33,9 +33,9 @@ class UrdfWriter {
   UrdfWriter(const Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
   std::optional<std::string> write() {
-    check_name("robot", model_.name(), 0);
-    for (const Link& link : model_.links()) check_name("link", link.name, link.line);
-    for (const Joint& joint : model_.joints()) check_name("joint", joint.name, joint.line);
+    check_name(ElementKind::robot, model_.name(), 0);
+    for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
+    for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
     if (refused_) return {};
 
     place_links();
@@ -55,12 +55,12 @@ class UrdfWriter {
  private:
   static bool has_rotor(const Joint& joint) { return joint.type != JointType::fixed && (joint.rotor != 0 || joint.gear != 1); }
 
-  void check_name(const char* what, const std::string& name, int line) {
+  void check_name(ElementKind kind, const std::string& name, int line) {
     const bool control = has_control_character(name);
     const bool blank = name.find_first_not_of(' ') == std::string::npos;
     if (!control && !blank && is_utf8(name)) return;
     refused_ = true;
-    diagnostics_.error(line, cat(what, " ", in_quotes(name)),
+    diagnostics_.error(line, Element(kind, name),
                        blank     ? "URDF needs a name"
                        : control ? "the name holds a control character, which URDF cannot carry"
                                  : "the name is not UTF-8",
@@ -91,7 +91,7 @@ class UrdfWriter {
     const Link& link = model_.links()[i];
     const std::string name = xml_text(link.name);
     if (link.partial)
-      diagnostics_.warning(link.line, cat("link ", in_quotes(link.name)), "URDF cannot say that an inertia is partial",
+      diagnostics_.warning(link.line, Element::link(link.name), "URDF cannot say that an inertia is partial",
                            "load the file with --unchecked if it is refused");
     if (link.mass == 0 && link.inertia == Sym3<double>{}) {
       out_ += cat("  <link name=\"", name, "\"/>\n");
@@ -145,8 +145,8 @@ class UrdfWriter {
     if (without_limits_.empty()) return;
     std::string names;
     for (const std::string& name : without_limits_) names += cat(names.empty() ? "" : ", ", in_quotes(name));
-    diagnostics_.warning(0, without_limits_.size() == 1 ? cat("joint ", names) : cat("joints ", names), "limits that URDF needs are missing in the model",
-                         cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
+    diagnostics_.warning(0, without_limits_.size() == 1 ? Element::joint(without_limits_.front()) : Element(cat("joints ", names)),
+                         "limits that URDF needs are missing in the model", cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
   }
 
   void write_rotor(const Joint& joint) {

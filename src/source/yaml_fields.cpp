@@ -12,7 +12,7 @@
 
 namespace ulna {
 
-YamlFields::YamlFields(const YamlNode& mapping, std::string element, const std::vector<std::string>& known, Diagnostics& diagnostics)
+YamlFields::YamlFields(const YamlNode& mapping, Element element, const std::vector<std::string>& known, Diagnostics& diagnostics)
     : mapping_(mapping), element_(std::move(element)), diagnostics_(diagnostics) {
   check_keys(known);
 }
@@ -57,8 +57,6 @@ int YamlFields::line(std::string_view key) const {
     if (entry.key == key) return entry.line;
   return mapping_.line;
 }
-
-std::string YamlFields::label(std::string_view key) const { return element_.empty() ? std::string(key) : cat(element_, " ", key); }
 
 void YamlFields::error(std::string_view key, std::string problem, std::string cure) {
   diagnostics_.error(line(key), label(key), std::move(problem), std::move(cure));

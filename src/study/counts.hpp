@@ -6,23 +6,13 @@
 #include <string>
 #include <vector>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "text/json.hpp"
 
 namespace ulna {
-
-struct CountQuantity {
-  Quantity quantity;
-  const char* name;   // of the command that computes it
-  const char* title;  // for headings
-};
-inline constexpr CountQuantity kCountQuantities[] = {{Quantity::torque, "inverse", "inverse dynamics"},
-                                                     {Quantity::mass, "mass", "inertia matrix"},
-                                                     {Quantity::bias, "bias", "bias"},
-                                                     {Quantity::acceleration, "forward", "forward dynamics"}};
 
 /// A formulation and a quantity on the robot.
 struct CountRow {

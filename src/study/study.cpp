@@ -97,7 +97,7 @@ std::string count_it(StudyData& data) {
   if (!options.reduce) data.left_out.emplace_back("Formulations were counted as written and not reduced.");
   data.counts = count_all(data.model, options);
   data.growth = measure_growth(kMostGrown);
-  const OperationCounts& best = data.counts.best.at(Quantity::torque).counts;
+  const OperationCounts& best = data.counts.best.at(Quantity::inverse).counts;
   return cat("torques in ", best.mul, " multiplications and ", best.add, " additions");
 }
 
@@ -116,9 +116,9 @@ std::string generate_it(StudyData& data, bool& good) {
 }
 
 std::string schedule_it(StudyData& data) {
-  Program program = data.counts.best.at(Quantity::torque).program;
+  Program program = data.counts.best.at(Quantity::inverse).program;
   TaskGraph graph(program);
-  ScheduleData s{Quantity::torque, std::move(program), std::move(graph), {}, {}, 0};
+  ScheduleData s{Quantity::inverse, std::move(program), std::move(graph), {}, {}, 0};
   s.drawable = s.graph.tasks().size() <= kMostDrawn;
   if (!s.drawable)
     data.left_out.push_back(
@@ -180,11 +180,12 @@ std::string write_down(StudyData& data) {
   if (data.n == 0) return "no joint moves";
   EquationOptions options;
   options.snap = data.options.snap;
-  for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) data.equations.push_back(make_equations(data.model, what, options));
-  const Formulation* stanford = find_formulation("kane-stanford");
-  if (stanford != nullptr && stanford->why_not(Prepared(data.model, data.options.snap)).empty()) {
-    options.formulation = "kane-stanford";
-    data.paper.push_back(make_equations(data.model, EquationsOf::inverse, options));
+  for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.model, what, options));
+  const Prepared prepared(data.model, data.options.snap);
+  for (const Formulation& row : formulations()) {
+    if (!row.written_out || !row.why_not(prepared).empty()) continue;
+    options.formulation = row.id;
+    data.paper.push_back(make_equations(data.model, Quantity::inverse, options));
   }
   std::size_t lines = 0;
   for (const EquationSet& set : data.equations) lines += set.definitions.size() + set.results.size();

@@ -37,6 +37,12 @@ std::string joined(const std::vector<std::string>& names, std::string_view betwe
   return out;
 }
 
+std::string listed(const std::vector<std::string>& names, std::string_view last) {
+  std::string out;
+  for (std::size_t k = 0; k < names.size(); ++k) out += cat(k == 0 ? "" : k + 1 < names.size() ? ", " : cat(" ", last, " "), names[k]);
+  return out;
+}
+
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongest = 200;  // a longer word is no slip of the keyboard
   if (word.empty() || word.size() > kLongest) return {};

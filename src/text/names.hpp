@@ -19,6 +19,9 @@ std::vector<std::string> names_of(const Rows& rows, Name name) {
 /// "a, b, c"
 std::string joined(const std::vector<std::string>& names, std::string_view between = ", ");
 
+/// "a, b and c", with `last` for "and".
+std::string listed(const std::vector<std::string>& names, std::string_view last);
+
 /// The candidate with the fewest edits from `word`, when it is close enough to be a slip; else empty.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 

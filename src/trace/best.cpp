@@ -40,7 +40,7 @@ Best search(const Plan& plan, Quantity quantity, const SearchOptions& options, F
 Best find_best(const Model& model, Quantity quantity, const SearchOptions& options) {
   const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
   Best best = search(plan, quantity, options, ForwardMethod::mass_matrix);
-  if (quantity != Quantity::acceleration) return best;
+  if (quantity != Quantity::forward) return best;
   best.method = "inertia matrix";
   if (plan.coupled) return best;  // articulated bodies do not take mimic joints
   Best other = search(plan, quantity, options, ForwardMethod::articulated);

@@ -20,8 +20,7 @@ namespace ulna {
 class Digits {
  public:
   struct Question {
-    Quantity quantity = Quantity::torque;
-    bool at_rest = false;  // of the bias
+    Quantity quantity = Quantity::inverse;
     bool rotor = true;
     ForwardMethod method = ForwardMethod::mass_matrix;  // of the acceleration
   };

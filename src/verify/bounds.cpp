@@ -51,6 +51,7 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
   reference.torque(ql, rest, rest, gravity);
   if (matrices_) {
     reference.mass(ql, M);
+    reference.coriolis(ql, vl, C);
     inverse_ = absolute_inverse(M, q.size());
   }
   add(terms, q, v, a);
@@ -73,9 +74,14 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   if (!matrices_) return;
   mass_bound.resize(n * n);
   mass_bound_base.resize(n * n);
+  coriolis_bound.resize(n * n);
   for (std::size_t j = 0; j < n; ++j) {
     const Terms::Size column = terms.column(q, j);
-    for (std::size_t i = 0; i < n; ++i) mass_bound[i * n + j] += felt(column, i) + (i == j ? share[i].rotor : 0.0);
+    const Terms::Size moving = terms.coriolis_column(q, v, j);
+    for (std::size_t i = 0; i < n; ++i) {
+      mass_bound[i + j * n] += felt(column, i) + (i == j ? share[i].rotor : 0.0);
+      coriolis_bound[i + j * n] += felt(moving, i);
+    }
   }
   const Terms::Extent extent = terms.extent(q);
   for (std::size_t i = 0; i < n; ++i)

@@ -87,9 +87,12 @@ class Laws::Tests {
   }
 
   std::vector<LawCheck> result() const {
-    std::vector<LawCheck> laws{symmetric_, definite_, inverse_, energy_, power_, skew_};
-    for (LawCheck& law : laws) law.holds = law.id == "positive-definite" ? law.worst > 0 : law.worst <= law.tolerance;
-    return laws;
+    const auto judged = [](LawCheck law, bool holds) {
+      law.holds = holds;
+      return law;
+    };
+    const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
+    return {within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_)};
   }
 
  private:

@@ -29,11 +29,7 @@ struct LinkMotion {
 }  // namespace
 
 Reference::Reference(const Model& model)
-    : model_(model),
-      nv_(model.nv()),
-      coordinate_(model.joints().size()),
-      multiplier_(model.joints().size(), 1),
-      offset_(model.joints().size(), 0) {
+    : model_(model), nv_(model.nv()), coordinate_(model.joints().size()), multiplier_(model.joints().size(), 1), offset_(model.joints().size(), 0) {
   std::vector<std::size_t> place(model.joints().size());
   for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
@@ -118,6 +114,20 @@ void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
     recursion(q, rest, a, false, column);
     a[j] = 0;
     for (std::size_t i = 0; i < nv_; ++i) M[i * nv_ + j] = column[i];
+  }
+}
+
+void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
+  C.resize(nv_ * nv_);
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> rates = v, more, less;
+  for (std::size_t j = 0; j < nv_; ++j) {
+    rates[j] = v[j] + 1;
+    recursion(q, rates, rest, false, more);
+    rates[j] = v[j] - 1;
+    recursion(q, rates, rest, false, less);
+    rates[j] = v[j];
+    for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] = (more[i] - less[i]) / 4;
   }
 }
 

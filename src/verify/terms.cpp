@@ -63,12 +63,8 @@ void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool s
   }
 }
 
-Terms::Terms(const Model& model, const DhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) {
-  add_chain(model, chain, true);
-}
-Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) {
-  add_chain(model, chain, false);
-}
+Terms::Terms(const Model& model, const DhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) { add_chain(model, chain, true); }
+Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) { add_chain(model, chain, false); }
 
 double Terms::slide(const Body& body, const std::vector<double>& q) { return body.slides ? body.multiplier * std::fabs(q[body.coordinate]) + body.offset : 0; }
 
@@ -143,6 +139,17 @@ Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
   return recursion(q, nullptr, unit, 0);
 }
 
+Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
+  // Terms of rates are a quadratic form of them, and what is linear in v and in the rate of joint j is its mixed part.
+  std::vector<double> rates(v.size()), unit(v.size(), 0.0), rest(v.size(), 0.0);
+  for (std::size_t k = 0; k < v.size(); ++k) rates[k] = std::fabs(v[k]);
+  unit[j] = 1;
+  const Size of_v = recursion(q, &rates, rest, 0), of_unit = recursion(q, &unit, rest, 0);
+  rates[j] += 1;
+  const Size of_both = recursion(q, &rates, rest, 0);
+  return {(of_both.force - of_v.force - of_unit.force) / 2, (of_both.moment - of_v.moment - of_unit.moment) / 2};
+}
+
 Terms::Extent Terms::extent(const std::vector<double>& q) const {
   std::vector<double> path(bodies_.size());
   Extent all;
@@ -159,8 +166,8 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
 }
 
 TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
-  if (prepared.dh) dh_.emplace(merged, *prepared.dh);
-  if (prepared.mdh) mdh_.emplace(merged, *prepared.mdh);
+  if (prepared.forms().dh) dh_.emplace(merged, *prepared.forms().dh);
+  if (prepared.forms().mdh) mdh_.emplace(merged, *prepared.forms().mdh);
 }
 
 const Terms& TermsInFrames::in(Frames frames) const {

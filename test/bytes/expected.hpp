@@ -55,25 +55,25 @@ class Expected {
     const std::vector<double> x(state.begin(), state.end()), results(got.begin(), got.end());
     const double *q = x.data(), *v = q + n_, *a = v + n_;
     std::vector<double> wanted(got.size());
-    switch (task.task) {
-      case DynamicsTask::inverse: templates_.inverse(q, v, a, wanted.data()); break;
-      case DynamicsTask::mass: templates_.mass(q, wanted.data()); break;
-      case DynamicsTask::bias: templates_.bias(q, v, wanted.data()); break;
-      case DynamicsTask::gravity: templates_.gravity(q, wanted.data()); break;
-      case DynamicsTask::jacobian: templates_.jacobian(q, task.link, wanted.data()); break;
-      case DynamicsTask::pose: {
+    switch (task.quantity) {
+      case Quantity::inverse: templates_.inverse(q, v, a, wanted.data()); break;
+      case Quantity::mass: templates_.mass(q, wanted.data()); break;
+      case Quantity::bias: templates_.bias(q, v, wanted.data()); break;
+      case Quantity::gravity: templates_.gravity(q, wanted.data()); break;
+      case Quantity::jacobian: templates_.jacobian(q, task.link, wanted.data()); break;
+      case Quantity::pose: {
         const Pose<double> X = templates_.pose(q, task.link);
         wanted = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
         break;
       }
-      case DynamicsTask::forward: {  // M a = tau - bias
+      case Quantity::forward: {  // M a = tau - bias
         std::vector<double> rest(n_);
         templates_.bias(q, v, rest.data());
         std::vector<double> right(a, a + n_);
         for (std::size_t i = 0; i < n_; ++i) right[i] -= rest[i];
         return residual(q, results, right);
       }
-      case DynamicsTask::mass_inverse: {  // M M⁻¹ = 1, column by column
+      case Quantity::mass_inverse: {  // M M⁻¹ = 1, column by column
         double worst = 0;
         for (std::size_t j = 0; j < n_; ++j) {
           std::vector<double> right(n_, 0.0);
@@ -119,8 +119,8 @@ class Expected {
 };
 
 template <class T>
-double allowed(DynamicsTask task) {
-  const bool solves = task == DynamicsTask::forward || task == DynamicsTask::mass_inverse;
+double allowed(Quantity task) {
+  const bool solves = task == Quantity::forward || task == Quantity::mass_inverse;
   return sizeof(T) == 8 ? (solves ? 1e-11 : 1e-12) : (solves ? 1e-4 : 2e-5);
 }
 

@@ -106,7 +106,7 @@ class Spoilt {
   /// Whether some result of a sane state is not what it must be.
   bool wrong(const std::vector<std::vector<T>>& results) const {
     for (std::size_t s = 0; s < kSane; ++s)
-      if (!(expected_.off(task_, states_[s], results[s]) <= allowed<T>(task_.task))) return true;
+      if (!(expected_.off(task_, states_[s], results[s]) <= allowed<T>(task_.quantity))) return true;
     return false;
   }
 

@@ -295,8 +295,8 @@ TEST(GenerateC, SingularRobotsHaveNoForwardDynamics) {
   } catch (const std::invalid_argument& e) {
     EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' hold a number that is not finite"), std::string::npos) << e.what();
   }
-  EXPECT_THROW(make_equations(*loaded.model, EquationsOf::forward), std::invalid_argument);
-  EXPECT_NO_THROW(make_equations(*loaded.model, EquationsOf::inverse));
+  EXPECT_THROW(make_equations(*loaded.model, Quantity::forward), std::invalid_argument);
+  EXPECT_NO_THROW(make_equations(*loaded.model, Quantity::inverse));
   const GeneratedRobot energy = prepare(*loaded.model, {.what = {"energy"}});
   for (const TestState& state : energy.functions[0].tests)  // what the nearest double may be off by must be allowed
     EXPECT_GT(state.tolerance, std::numeric_limits<double>::epsilon() * static_cast<double>(std::fabs(state.expected[1])));

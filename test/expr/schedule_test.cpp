@@ -381,8 +381,7 @@ std::vector<double> replay(const Program& program, const TaskGraph& graph, const
     }
   };
   std::vector<std::vector<std::size_t>> begins(schedule.steps);
-  for (std::size_t k = 0; k < graph.tasks().size(); ++k)
-    begins[schedule.placements[k].start].push_back(graph.tasks()[k].instruction);
+  for (std::size_t k = 0; k < graph.tasks().size(); ++k) begins[schedule.placements[k].start].push_back(graph.tasks()[k].instruction);
   std::vector<bool> scheduled(count, false);
   for (const auto& step : begins)
     for (const std::size_t i : step) scheduled[i] = true;
@@ -414,7 +413,7 @@ TEST(Schedule, RobotsComputeTheSameInParallel) {
       const Formulation& formulation = *find_formulation(id);
       for (const Quantity quantity : formulation.quantities) {
         if (!why_not_traced(formulation, quantity, prepared).empty()) continue;
-        SCOPED_TRACE(testing::Message() << robot.id << " " << id << " " << to_string(quantity));
+        SCOPED_TRACE(testing::Message() << robot.id << " " << id << " " << result_name(quantity));
         const Program program = trace(formulation, quantity, prepared).program();
         const TaskGraph graph(program);
         const OperationCounts counts = program.counts();

@@ -72,12 +72,12 @@ TEST(CompositeLdl, MassAndBiasByAnyFormulation) {
       SCOPED_TRACE(::testing::Message() << id << ", " << row.id);
       if (row.id == "horn-raibert" || !row.why_not(prepared).empty()) continue;  // a table is as good as its grid
       std::vector<double> a(s.q.size());
-      if (row.gives(Quantity::mass) || row.gives(Quantity::torque)) {
+      if (row.gives(Quantity::mass) || row.gives(Quantity::inverse)) {
         make_composite_ldl<double>(prepared, row.id, "ulna")->acceleration(s.q.data(), s.v.data(), tau.data(), a.data());
         EXPECT_LT(record("M by any formulation: error / bound", relative_error(a, s.a) / bound), 1);
         ++tried;
       }
-      if (row.gives(Quantity::bias) || row.gives(Quantity::torque)) {
+      if (row.gives(Quantity::bias) || row.gives(Quantity::inverse)) {
         make_composite_ldl<double>(prepared, "ulna", row.id)->acceleration(s.q.data(), s.v.data(), tau.data(), a.data());
         EXPECT_LT(record("bias by any formulation: error / bound", relative_error(a, s.a) / bound), 1);
         ++tried;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 #include <ulna/scalar/counted.hpp>
 
 #include "support/arm.hpp"

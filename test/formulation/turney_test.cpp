@@ -332,7 +332,7 @@ TEST(Turney, CountsAsThePaperCounts) {
 TEST(Turney, RowsOnAModel) {
   const Model model = load("general-RRPRPR");
   const Prepared prepared(model);
-  ASSERT_TRUE(prepared.dh);
+  ASSERT_TRUE(prepared.forms().dh);
   Random random(9);
   const State s = random_state(model, random);
   const std::size_t n = s.q.size();
@@ -348,7 +348,7 @@ TEST(Turney, RowsOnAModel) {
     const Plan plan = make_plan(model);
     Effects bare;
     bare.rotor = false;
-    if (row.gives(Quantity::torque)) {
+    if (row.gives(Quantity::inverse)) {
       evaluator->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
       EXPECT_LT(relative_error(tau, inverse_of(plan, s, bare)), allowed);
     }

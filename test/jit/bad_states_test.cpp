@@ -10,40 +10,40 @@
 namespace ulna::test {
 namespace {
 
-constexpr DynamicsTask kTasks[] = {DynamicsTask::inverse, DynamicsTask::forward,      DynamicsTask::mass, DynamicsTask::bias,
-                                   DynamicsTask::gravity, DynamicsTask::mass_inverse, DynamicsTask::pose, DynamicsTask::jacobian};
+constexpr Quantity kTasks[] = {Quantity::inverse, Quantity::forward,      Quantity::mass, Quantity::bias,
+                               Quantity::gravity, Quantity::mass_inverse, Quantity::pose, Quantity::jacobian};
 
-std::size_t signals(DynamicsTask task) { return task <= DynamicsTask::forward ? 3 : task == DynamicsTask::bias ? 2 : 1; }
+std::size_t signals(Quantity task) { return task <= Quantity::forward ? 3 : task == Quantity::bias ? 2 : 1; }
 
 /// Any task of one robot on one state or on many, inputs one after the other.
 template <class T>
 struct Tasks {
   const DynamicsOf<T>& dynamics;
-  int link;
+  std::size_t link;
   std::size_t n = dynamics.nv();
 
-  std::size_t results(DynamicsTask task) const {
+  std::size_t results(Quantity task) const {
     switch (task) {
-      case DynamicsTask::mass:
-      case DynamicsTask::mass_inverse: return n * n;
-      case DynamicsTask::pose: return 12;
-      case DynamicsTask::jacobian: return 6 * n;
+      case Quantity::mass:
+      case Quantity::mass_inverse: return n * n;
+      case Quantity::pose: return 12;
+      case Quantity::jacobian: return 6 * n;
       default: return n;
     }
   }
 
-  std::vector<T> one(DynamicsTask task, const std::vector<T>& in) const {
+  std::vector<T> one(Quantity task, const std::vector<T>& in) const {
     std::vector<T> out(results(task));
     const T *q = in.data(), *v = q + n, *a = v + n;
     switch (task) {
-      case DynamicsTask::inverse: dynamics.inverse(q, v, a, out.data()); break;
-      case DynamicsTask::forward: dynamics.forward(q, v, a, out.data()); break;
-      case DynamicsTask::mass: dynamics.mass(q, out.data()); break;
-      case DynamicsTask::bias: dynamics.bias(q, v, out.data()); break;
-      case DynamicsTask::gravity: dynamics.gravity(q, out.data()); break;
-      case DynamicsTask::mass_inverse: dynamics.mass_inverse(q, out.data()); break;
-      case DynamicsTask::jacobian: dynamics.jacobian(q, link, out.data()); break;
-      case DynamicsTask::pose: {
+      case Quantity::inverse: dynamics.inverse(q, v, a, out.data()); break;
+      case Quantity::forward: dynamics.forward(q, v, a, out.data()); break;
+      case Quantity::mass: dynamics.mass(q, out.data()); break;
+      case Quantity::bias: dynamics.bias(q, v, out.data()); break;
+      case Quantity::gravity: dynamics.gravity(q, out.data()); break;
+      case Quantity::mass_inverse: dynamics.mass_inverse(q, out.data()); break;
+      case Quantity::jacobian: dynamics.jacobian(q, link, out.data()); break;
+      case Quantity::pose: {
         const Pose<T> X = dynamics.pose(q, link);
         out = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       }
@@ -52,7 +52,7 @@ struct Tasks {
   }
 
   /// States of all joints' q, then v, then a, each a column.
-  std::vector<T> batch(DynamicsTask task, const std::vector<std::vector<T>>& states) const {
+  std::vector<T> batch(Quantity task, const std::vector<std::vector<T>>& states) const {
     const std::size_t count = states.size();
     std::vector<T> in[3], out(results(task) * count);
     for (std::size_t s = 0; s < 3; ++s)
@@ -61,14 +61,14 @@ struct Tasks {
     const MatrixView<const T> q(in[0].data(), n, count), v(in[1].data(), n, count), a(in[2].data(), n, count);
     const MatrixView<T> to(out.data(), results(task), count);
     switch (task) {
-      case DynamicsTask::inverse: dynamics.inverse_batch(q, v, a, to); break;
-      case DynamicsTask::forward: dynamics.forward_batch(q, v, a, to); break;
-      case DynamicsTask::mass: dynamics.mass_batch(q, to); break;
-      case DynamicsTask::bias: dynamics.bias_batch(q, v, to); break;
-      case DynamicsTask::gravity: dynamics.gravity_batch(q, to); break;
-      case DynamicsTask::mass_inverse: dynamics.mass_inverse_batch(q, to); break;
-      case DynamicsTask::pose: dynamics.pose_batch(q, link, to); break;
-      case DynamicsTask::jacobian: dynamics.jacobian_batch(q, link, to); break;
+      case Quantity::inverse: dynamics.inverse_batch(q, v, a, to); break;
+      case Quantity::forward: dynamics.forward_batch(q, v, a, to); break;
+      case Quantity::mass: dynamics.mass_batch(q, to); break;
+      case Quantity::bias: dynamics.bias_batch(q, v, to); break;
+      case Quantity::gravity: dynamics.gravity_batch(q, to); break;
+      case Quantity::mass_inverse: dynamics.mass_inverse_batch(q, to); break;
+      case Quantity::pose: dynamics.pose_batch(q, link, to); break;
+      case Quantity::jacobian: dynamics.jacobian_batch(q, link, to); break;
     }
     return out;
   }
@@ -84,7 +84,7 @@ bool all_nan(const T* x, std::size_t count) {
 template <class T>
 void try_bad_states(const Model& model, InstructionSet set, bool friction, std::uint64_t seed) {
   constexpr T kNan = std::numeric_limits<T>::quiet_NaN(), kInfinity = std::numeric_limits<T>::infinity();
-  const int link = static_cast<int>(model.links().size()) - 1;
+  const std::size_t link = static_cast<int>(model.links().size()) - 1;
   DynamicsOptions options{.friction = friction, .mass_inverse = true, .threads = 1, .most = set};
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
@@ -96,7 +96,7 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
     const State s = random_state(model, random);
     for (const std::vector<double>* part : {&s.q, &s.v, &s.a}) state.insert(state.end(), part->begin(), part->end());
   }
-  for (const DynamicsTask task : kTasks) {
+  for (const Quantity task : kTasks) {
     SCOPED_TRACE(to_string(task));
     const std::size_t size = tasks.results(task);
     const std::vector<T> sound = tasks.batch(task, states);
@@ -152,7 +152,7 @@ TYPED_TEST(BadStates, OfRandomRobots) {
 
 TEST(BadStates, GuardsAreCountedApart) {
   for (const KernelReport& kernel : Dynamics(load("panda"), {.rotor = false}).kernels()) {
-    if (kernel.task != DynamicsTask::inverse) continue;
+    if (kernel.quantity != Quantity::inverse) continue;
     // One angle, that of the first joint, enters no torque: it is multiplied by a number that makes it overflow, by 0, and squared; then seven results.
     EXPECT_EQ(kernel.guards.mul, 3 + 7);
     EXPECT_EQ(kernel.guards.add, 7);

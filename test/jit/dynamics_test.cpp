@@ -77,7 +77,7 @@ TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
       SCOPED_TRACE(::testing::Message() << name << " " << to_string(set));
       const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .most = set});
       EXPECT_EQ(dynamics.instruction_set(), set);
-      for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::forward, DynamicsTask::mass, DynamicsTask::bias, DynamicsTask::gravity})
+      for (const Quantity task : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity})
         EXPECT_TRUE(dynamics.compiled(task)) << to_string(task);
       Random random(5);
       for (int k = 0; k < 3; ++k) compare(model, dynamics, random_state(model, random));
@@ -93,7 +93,7 @@ TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
     const std::vector<InstructionSet> sets = available_sets();
     const InstructionSet set = sets[seed % sets.size()];
     const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .most = set});
-    EXPECT_TRUE(dynamics.compiled(DynamicsTask::mass_inverse));
+    EXPECT_TRUE(dynamics.compiled(Quantity::mass_inverse));
     compare(model, dynamics, random_state(model, random), seed % 4 != 0);
   }
 }
@@ -175,7 +175,7 @@ TEST(Dynamics, WithoutMachineCodeGivesTheSame) {
     const Model model = random_model(seed, {.most = 15, .mimic = seed % 2 == 0});
     const Dynamics dynamics(model, {.most = InstructionSet::none});
     EXPECT_EQ(dynamics.instruction_set(), InstructionSet::none);
-    EXPECT_FALSE(dynamics.compiled(DynamicsTask::inverse));
+    EXPECT_FALSE(dynamics.compiled(Quantity::inverse));
     EXPECT_TRUE(dynamics.kernels().empty());
     Random random(seed);
     compare(model, dynamics, random_state(model, random));
@@ -232,9 +232,9 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
     const Model model = random_model(seed, {.most = 14, .mimic = seed % 2 == 0});
     const std::size_t n = model.nv(), links = model.links().size();
     const Dynamics dynamics(model, {.links = {model.links().back().name}});
-    EXPECT_TRUE(dynamics.compiled(DynamicsTask::pose, static_cast<int>(links) - 1));
-    EXPECT_FALSE(dynamics.compiled(DynamicsTask::pose, 0));
-    EXPECT_FALSE(dynamics.compiled(DynamicsTask::jacobian, 99999));
+    EXPECT_TRUE(dynamics.compiled(Quantity::pose, static_cast<int>(links) - 1));
+    EXPECT_FALSE(dynamics.compiled(Quantity::pose, 0));
+    EXPECT_FALSE(dynamics.compiled(Quantity::jacobian, 99999));
     Random random(seed);
     const State s = random_state(model, random);
     const Oracle oracle(model, s.q, s.v, s.a);
@@ -246,8 +246,7 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
       const std::vector<double> got{X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       EXPECT_LE(relative_error(got, batch), 1e-14);
       for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column)
-          EXPECT_NEAR(got[3 * row + column], static_cast<double>(exact.R_WL(row, column)), 1e-13);
+        for (int column = 0; column < 3; ++column) EXPECT_NEAR(got[3 * row + column], static_cast<double>(exact.R_WL(row, column)), 1e-13);
         EXPECT_NEAR(got[9 + row], static_cast<double>(exact.p_WL(row)), 1e-12);
       }
       Eigen::MatrixXd J(6, model.nv());
@@ -264,16 +263,16 @@ TEST(Dynamics, CountsOfItsProgramsAreNearTheBestKnown) {
   // The best of each quantity by its own search (docs/minimal.md); here one search serves all, and rotors are off as there.
   const struct {
     const char* robot;
-    DynamicsTask task;
+    Quantity task;
     long mul, add;
-  } best[] = {{"panda", DynamicsTask::inverse, 264, 259},
-              {"panda", DynamicsTask::mass, 155, 161},
-              {"panda", DynamicsTask::forward, 541, 510},
-              {"stanford", DynamicsTask::inverse, 110, 86}};
+  } best[] = {{"panda", Quantity::inverse, 264, 259},
+              {"panda", Quantity::mass, 155, 161},
+              {"panda", Quantity::forward, 541, 510},
+              {"stanford", Quantity::inverse, 110, 86}};
   for (const auto& known : best) {
     const Dynamics dynamics(load(known.robot), {.rotor = false});
     for (const KernelReport& kernel : dynamics.kernels()) {
-      if (kernel.task != known.task) continue;
+      if (kernel.quantity != known.task) continue;
       EXPECT_LE(static_cast<double>(kernel.counts.mul), 1.03 * static_cast<double>(known.mul)) << known.robot << " " << to_string(known.task);
       EXPECT_LE(static_cast<double>(kernel.counts.add), 1.06 * static_cast<double>(known.add)) << known.robot << " " << to_string(known.task);
     }

@@ -134,7 +134,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
     const Model model = arm(com_x);
     const Dynamics changed = dynamics.with_parameters(model);
     shared += changed.shares_code(dynamics) ? 1 : 0;
-    EXPECT_TRUE(changed.compiled(DynamicsTask::inverse));
+    EXPECT_TRUE(changed.compiled(Quantity::inverse));
     Random random(11);
     for (int k = 0; k < 20; ++k) {
       const State s = random_state(model, random);
@@ -142,8 +142,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
       std::vector<double> tau(2);
       changed.inverse(s.q, s.v, s.a, tau);
       // A slide within proportion may cost the square of its growth, 2.
-      for (int i = 0; i < 2; ++i)
-        EXPECT_NEAR(tau[i], static_cast<double>(oracle.torques()(i)), 4 * tolerance(2) * oracle.torque_size()) << i;
+      for (int i = 0; i < 2; ++i) EXPECT_NEAR(tau[i], static_cast<double>(oracle.torques()(i)), 4 * tolerance(2) * oracle.torque_size()) << i;
     }
   }
   EXPECT_GT(shared, 1);

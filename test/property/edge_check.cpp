@@ -73,8 +73,8 @@ std::string EdgeCheck::dynamics(const DynamicsOf<T>& made, Worst& worst) const {
   made.mass(q.data(), got.M.data());
   made.forward(q.data(), v.data(), torques<T>().data(), got.a.data());
   // Where machine code can be made, it is what is tested.
-  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::forward}) {
-    const bool expected = made.instruction_set() != InstructionSet::none && (task != DynamicsTask::forward || holds_accelerations(kSingle<T>));
+  for (const Quantity task : {Quantity::inverse, Quantity::mass, Quantity::forward}) {
+    const bool expected = made.instruction_set() != InstructionSet::none && (task != Quantity::forward || holds_accelerations(kSingle<T>));
     if (expected && !made.compiled(task)) return cat("there is no machine code of ", to_string(task), " in ", kSingle<T> ? "floats" : "doubles");
   }
   std::string fault = judge(made.instruction_set() == InstructionSet::none ? "templates" : "machine code", got, worst);

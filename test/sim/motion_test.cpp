@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"

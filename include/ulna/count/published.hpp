@@ -7,12 +7,18 @@
 //   kane                        T. R. Kane, D. A. Levinson, Int. J. Robotics Research 2 (3), 1983, sec. 3
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include <ulna/count/polynomial.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 namespace ulna {
+
+struct CountedRow;
 
 /// A number that stands in a table for n joints.
 struct PublishedCell {
@@ -27,10 +33,26 @@ struct PublishedCount {
   std::vector<PublishedCell> cells;  // numbers printed beside it
 };
 
+/// A count of ours that stands beside a printed one.
+struct CountOfOurs {
+  const Formulation* formulation = nullptr;
+  Quantity quantity = Quantity::inverse;
+  std::string_view part{};    // of the count, in place of its total
+  std::string_view suffix{};  // of the entry's name, where a second count stands beside it
+};
+
 struct PublishedEntry {
   std::string_view name;
   PublishedCount mul;
   PublishedCount add;
+  std::vector<CountOfOurs> ours{};  // empty: a method that we do not have
+  std::string_view total_of{};      // id of the table of its rows, whose total it is
+};
+
+/// An entry that must be one of its table less one of another.
+struct PublishedDifference {
+  std::string_view claim;  // in words
+  std::string_view entry, of, less, less_table;
 };
 
 struct PublishedTable {
@@ -42,8 +64,15 @@ struct PublishedTable {
   int only = 0;            // the one n that it is about, when it has no polynomials
   bool has_total = false;  // the last entry is the sum of the others
   bool only_sums = false;  // its rows are no counts of operations: nothing but their sum can be checked
+  Quantity quantity = Quantity::inverse;
+  bool of_stanford_arm = false;  // about this robot; else about chains of n revolute joints
+  std::string_view cells_of{};   // id of the table whose polynomials give its numbers, its own or another
+  std::optional<PublishedDifference> difference{};
+  std::vector<CountedRow> (*rows)(std::size_t n) = nullptr;  // our counts of a formulation line by line, where its rows are lines
   std::vector<PublishedEntry> entries;
 
+  /// Null where it has none.
+  const PublishedEntry* total() const { return has_total ? &entries.back() : nullptr; }
   const PublishedEntry* find(std::string_view name) const;
 };
 

@@ -5,15 +5,21 @@
 
 namespace ulna::kernel {
 
+/// Every body alone, about its own origin: what composites begin with.
+template <class P, Scalar T>
+void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const PseudoInertia<P>& own = plan.bodies[i].lumped;
+    ws.bodies[i].composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
+  }
+}
+
 /// Needs place(). Writes every entry of M through `entry(row, column)`, which must return a reference.
 template <class P, Scalar T, class Entry>
 void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept {
   for (std::size_t row = 0; row < plan.nv; ++row)
     for (std::size_t column = 0; column < plan.nv; ++column) entry(row, column) = T(0);
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
-    const PseudoInertia<P>& own = plan.bodies[i].lumped;
-    ws.bodies[i].composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
-  }
+  own_composites(plan, ws);
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
     const PlanBody<P>& body = plan.bodies[i];
     const BodyState<T>& s = ws.bodies[i];
@@ -48,8 +54,7 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
 template <class P, Scalar T>
 void mass_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* M, std::size_t stride, bool rotor) noexcept {
   place(plan, ws, q);
-  mass_matrix_entries(plan, ws, rotor,
-                      [M, stride](std::size_t row, std::size_t column) -> T& { return M[row + column * stride]; });
+  mass_matrix_entries(plan, ws, rotor, [M, stride](std::size_t row, std::size_t column) -> T& { return M[row + column * stride]; });
 }
 
 /// ws.M (row by row) becomes L below its diagonal, ws.d the inverse pivots. Only entries along the paths to the base are touched

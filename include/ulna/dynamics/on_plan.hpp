@@ -13,6 +13,7 @@
 
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/energy.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/views.hpp>
@@ -29,6 +30,11 @@ template <class T>
 using Write = std::type_identity_t<T>*;
 template <class T>
 using Given = const EffectsOf<std::type_identity_t<T>>&;
+
+/// Any quantity, by its row: `out` has row_of(quantity).size(nv) numbers, columns of a matrix `stride` apart, 0 for one behind the other. Unchecked.
+template <class T>
+void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects = {},
+             std::size_t stride = 0) noexcept;
 
 /// tau = M(q) a + bias(q, v). O(n).
 template <class T>
@@ -50,11 +56,9 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
 template <class T>
 void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> M, bool rotor = true) noexcept;
 
-enum class ForwardMethod {
-  automatic,    // the cheaper one for this model
-  mass_matrix,  // M and its factors along the tree
-  articulated   // articulated bodies; not for models with mimic joints
-};
+/// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Rotors do not matter to it. O(n d).
+template <class T>
+void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C);
 
 /// a = M(q)⁻¹ (tau - bias(q, v)).
 template <class T>

@@ -30,6 +30,10 @@ struct BodyState {
   Vec3<T> f_B;                 // force that P exerts on B, in B                          [N]
   Vec3<T> n_B;                 // its moment about Bo, in B                               [N m]
   PseudoInertia<T> composite;  // B and everything beyond it, about Bo, in B
+  // computed by coriolis_matrix(); u is the velocity of a particle of the composite less that of Bo, r its place from Bo, both in B
+  Vec3<T> u_PB;  // velocity of Bo less that of Po, in P                    [m/s]
+  Mat3<T> K;     // ∫ u rᵀ dm                                               [kg m²/s]
+  Vec3<T> k;     // ∫ u dm                                                  [kg m/s]
   // articulated bodies: moment = A alpha + B a + pn, force = Bᵀ alpha + C a + pf
   Sym3<T> A;
   Mat3<T> B;
@@ -51,12 +55,7 @@ struct WorkspaceOf {
   /// In memory of the caller's choice, such as the stack, for a single call.
   template <class P>
   WorkspaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
-      : nq(plan.nq),
-        nv(plan.nv),
-        bodies(plan.bodies.size(), memory),
-        M(plan.nv * plan.nv, memory),
-        x(plan.nv, memory),
-        d(plan.nv, memory) {}
+      : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size(), memory), M(plan.nv * plan.nv, memory), x(plan.nv, memory), d(plan.nv, memory) {}
 
   std::size_t nq;
   std::size_t nv;

@@ -5,8 +5,10 @@
 // the expressions were written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -34,6 +36,23 @@ struct Signal {
   friend bool operator==(const Signal&, const Signal&) = default;
 };
 
+/// Of a vector or a tensor.
+enum class Component : std::uint8_t { none, x, y, z, xx, xy, xz, yx, yy, yz, zx, zy, zz };
+std::string_view to_string(Component component);  // "xy"; empty for none
+
+/// What people know an expression by: the x component of w of body 3, or its opposite.
+struct NodeName {
+  std::string letter{};  // of the quantity; empty: no name
+  std::size_t body = 0;  // 1 is the first, 0 none; of a paper's numbered quantity its number
+  Component component = Component::none;
+  bool opposite = false;  // what is named is minus the node
+
+  bool empty() const { return letter.empty(); }
+  friend bool operator==(const NodeName&, const NodeName&) = default;
+};
+/// "w3_x", "w3_x_neg": a name in code.
+std::string to_string(const NodeName& name);
+
 class Expr;
 
 class Graph {
@@ -45,11 +64,10 @@ class Graph {
   /// `size` new parameters, known before it runs: the robot, when its numbers are to stay symbols.
   std::vector<Expr> parameters(std::string name, std::size_t size);
 
-  /// Gives an expression's node a name that people know it by, such as "w3_x"; a name of the opposite gets "_neg". The first name stays. Numbers, inputs and
-  /// parameters need none.
-  void name(const Expr& x, const std::string& text);
+  /// Gives an expression's node a name. The first one stays. Numbers, inputs and parameters need none.
+  void name(const Expr& x, NodeName name);
   /// Empty for none.
-  const std::string& name_of(std::size_t node) const;
+  const NodeName& name_of(std::size_t node) const;
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<double>& constants() const { return constants_; }
@@ -82,7 +100,7 @@ class Graph {
   std::uint32_t generation_ = 1;
   std::vector<Signal> inputs_;
   std::vector<Signal> parameters_;
-  std::unordered_map<std::size_t, std::string> names_;
+  std::unordered_map<std::size_t, NodeName> names_;
   std::uint32_t input_count_ = 0;
   std::uint32_t parameter_count_ = 0;
 };

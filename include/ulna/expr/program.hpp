@@ -48,11 +48,11 @@ struct Program {
   std::vector<Signal> outputs;
   std::vector<double> constants;
   std::vector<Instruction> instructions;
-  std::vector<std::string> names;  // of instructions, from Graph::name(); empty for none, and may occur twice
-  std::size_t precomputed = 0;     // leading instructions that need no input: done once per robot
-  std::vector<Output> results;     // of all outputs, one after the other
-  OperationCounts angle_sums{};    // what of the instructions writes out sines of sums,
-  OperationCounts guards{};        // and what makes results NaN where an input is: src/expr/ready.hpp
+  std::vector<NodeName> names;   // of instructions, from Graph::name(); empty for none, and may occur twice
+  std::size_t precomputed = 0;   // leading instructions that need no input: done once per robot
+  std::vector<Output> results;   // of all outputs, one after the other
+  OperationCounts angle_sums{};  // what of the instructions writes out sines of sums,
+  OperationCounts guards{};      // and what makes results NaN where an input is: src/expr/ready.hpp
 
   std::size_t input_count() const;
   std::size_t parameter_count() const;

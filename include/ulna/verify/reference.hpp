@@ -17,6 +17,9 @@ class Reference {
   void torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
   /// Row by row, by one recursion a column.
   void mass(const std::vector<Real>& q, std::vector<Real>& M) const;
+  /// Column by column. The torques of velocities are a quadratic form of v, and its Christoffel symbols are symmetric in both: C(v) w is its mixed part, a
+  /// quarter of what v + w needs more than v - w.
+  void coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
   /// Of a link's frame in the root link's.
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
   /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.

@@ -2,6 +2,7 @@
 // as free ones), with fixed joints merged; q of row i is the model's joint coordinate, without a change of sign.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,14 @@ std::string why_not_a_chain(const Model& model, double snap = kSnap);
 /// std::invalid_argument with why_not_a_chain() for a tree.
 DhChain<double> make_dh_chain(const Model& model, double snap = kSnap);
 MdhChain<double> make_mdh_chain(const Model& model, double snap = kSnap);
+
+/// A robot in all of them.
+struct Forms {
+  BodyTree<double> tree;
+  std::string why_not_chain;  // empty: dh and mdh are there
+  std::optional<DhChain<double>> dh;
+  std::optional<MdhChain<double>> mdh;
+};
 
 // --- casts ---------------------------------------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
-#include "count/stanford_count.hpp"
+#include "formulation/stanford_count.hpp"
 
-#include "count/counting.hpp"
+#include "formulation/counting.hpp"
 
 namespace ulna {
 
