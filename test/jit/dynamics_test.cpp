@@ -154,7 +154,7 @@ TYPED_TEST(DynamicsTest, OfACoupledJointKeepsItsDigitsFarFromZero) {
   d.joints.push_back(joint("shoulder", JointType::continuous, "base", "upper", {0, 1, 0}, {0, 0, 0.3}));
   d.joints.push_back(joint("elbow", JointType::continuous, "upper", "lower", {0, 1, 0}, {0.5, 0, 0}));
   // Twice a number is exact, and so is, in the oracle's 64 bits, the sum with an offset of 42 bits behind the point; in 53 it is not.
-  d.joints.back().joint.mimic = Mimic{-1, -2, std::ldexp(std::round(std::ldexp(0.7, 42)), -42)};
+  d.joints.back().joint.mimic = Mimic{kNone, -2, std::ldexp(std::round(std::ldexp(0.7, 42)), -42)};
   d.joints.back().leader = "shoulder";
   const Model model = build(d);
   for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
