@@ -166,7 +166,7 @@ TEST(Quantities, RowsAreWhatTheySay) {
     ASSERT_FALSE(row.inputs.empty());
     EXPECT_EQ(row.inputs[0], "q");
     EXPECT_TRUE(row.inputs.size() < 2 || row.inputs[1] == "v");
-    if (row.symmetric) EXPECT_TRUE(row.is_matrix() && row.rows == kCoordinates);
+    EXPECT_TRUE(!row.symmetric || (row.is_matrix() && row.rows == kCoordinates));
     // It writes what its row says, and not one number more.
     std::vector<double> out(row.size(2) + 1, 1234.5);
     compute(row.quantity, plan, ws, {q, v, a, row.of_link ? 2 : kNone}, out.data());
