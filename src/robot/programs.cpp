@@ -111,6 +111,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   add_traced(Quantity::inverse);
   if (matrix) add_traced(Quantity::mass);
   add_traced(Quantity::bias);
+  if (options.coriolis && matrix) add_traced(Quantity::coriolis);
   std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
   if (!question) {  // frames that suit torques may cost accelerations their digits
     variants.push_back(plain(plan, options.rotor, best));

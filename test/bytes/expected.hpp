@@ -137,7 +137,7 @@ std::vector<std::vector<T>> states_of(const Model& model, const Program& program
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     for (std::vector<double>* x : {&v, &a}) q.insert(q.end(), x->begin(), x->end());
-    for (int k = 0; k < program.input_count(); ++k) states[s].push_back(static_cast<T>(q[k]));
+    for (std::size_t k = 0; k < program.input_count(); ++k) states[s].push_back(static_cast<T>(q[k]));
     if (s >= sane) states[s][s % states[s].size()] = kStrange[(s - sane) % std::size(kStrange)];
   }
   return states;

@@ -42,6 +42,7 @@ struct DynamicsOptions {
   bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
   double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
+  bool coriolis = false;                         // likewise
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
