@@ -141,7 +141,7 @@ TEST(Convert, UrdfKeepsChainsOfCouplings) {
   }
   d.joints[1].joint.mimic = Mimic{};
   d.joints[1].leader = "j1";
-  d.joints[2].joint.mimic = Mimic{-1, 2, 0.1};
+  d.joints[2].joint.mimic = Mimic{kNone, 2, 0.1};
   d.joints[2].leader = "j2";
   const Model model = build(d), again = converted(model, Target::urdf);
   EXPECT_EQ(again.coupling(2)->leader, 1);

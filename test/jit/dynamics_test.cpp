@@ -154,7 +154,7 @@ TYPED_TEST(DynamicsTest, OfACoupledJointKeepsItsDigitsFarFromZero) {
   d.joints.push_back(joint("shoulder", JointType::continuous, "base", "upper", {0, 1, 0}, {0, 0, 0.3}));
   d.joints.push_back(joint("elbow", JointType::continuous, "upper", "lower", {0, 1, 0}, {0.5, 0, 0}));
   // Twice a number is exact, and so is, in the oracle's 64 bits, the sum with an offset of 42 bits behind the point; in 53 it is not.
-  d.joints.back().joint.mimic = Mimic{-1, -2, std::ldexp(std::round(std::ldexp(0.7, 42)), -42)};
+  d.joints.back().joint.mimic = Mimic{kNone, -2, std::ldexp(std::round(std::ldexp(0.7, 42)), -42)};
   d.joints.back().leader = "shoulder";
   const Model model = build(d);
   for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
@@ -240,9 +240,9 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
     const Oracle oracle(model, s.q, s.v, s.a);
     for (const std::size_t link : {links - 1, links / 2}) {  // compiled, and not
       const OracleLink& exact = oracle.link(link);
-      const Pose<double> X = dynamics.pose(s.q, static_cast<int>(link));
+      const Pose<double> X = dynamics.pose(s.q, link);
       std::vector<double> batch(12);
-      dynamics.pose_batch(MatrixView<const double>(s.q.data(), n, 1), static_cast<int>(link), MatrixView<double>(batch.data(), 12, 1));
+      dynamics.pose_batch(MatrixView<const double>(s.q.data(), n, 1), link, MatrixView<double>(batch.data(), 12, 1));
       const std::vector<double> got{X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       EXPECT_LE(relative_error(got, batch), 1e-14);
       for (int row = 0; row < 3; ++row) {
@@ -250,10 +250,10 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
         EXPECT_NEAR(got[9 + row], static_cast<double>(exact.p_WL(row)), 1e-12);
       }
       Eigen::MatrixXd J(6, model.nv());
-      dynamics.jacobian(s.q, static_cast<int>(link), J);
+      dynamics.jacobian(s.q, link, J);
       EXPECT_LE((J - doubles(oracle.jacobian(link))).cwiseAbs().maxCoeff(), 1e-12);
       Eigen::MatrixXd Jb(6 * model.nv(), 1);
-      dynamics.jacobian_batch(MatrixView<const double>(s.q.data(), n, 1), static_cast<int>(link), Jb);
+      dynamics.jacobian_batch(MatrixView<const double>(s.q.data(), n, 1), link, Jb);
       EXPECT_LE((J - Jb.reshaped(6, model.nv())).cwiseAbs().maxCoeff(), 1e-13);
     }
   }

@@ -65,7 +65,7 @@ class Maker {
 
   static void follow(Description::JointEntry& entry, const Description::JointEntry& leader) {
     if (leader.joint.mimic || (leader.joint.type == JointType::prismatic) != (entry.joint.type == JointType::prismatic)) return;  // or it would turn by metres
-    entry.joint.mimic = Mimic{-1, -0.5, 0};
+    entry.joint.mimic = Mimic{kNone, -0.5, 0};
     entry.leader = leader.joint.name;
   }
 

@@ -61,7 +61,7 @@ Description description_of(const RobotSpec& spec) {
       if (s.follows > 0 && movers.size() >= s.follows) {
         const std::size_t leader = movers[movers.size() - s.follows];
         if ((d.joints[leader].joint.type == JointType::prismatic) == (joint.type == JointType::prismatic)) {  // or it would turn by metres
-          joint.mimic = Mimic{-1, 0.5, 0.1};
+          joint.mimic = Mimic{kNone, 0.5, 0.1};
           entry.leader = d.joints[leader].joint.name;
         }
       }
