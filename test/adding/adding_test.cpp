@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,33 +11,12 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "run.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::test {
 namespace {
 
 const Formulation& added() { return *find_formulation("link-jacobians"); }
-
-/// What the program prints; its exit status must be 0.
-std::string printed(std::vector<std::string> words) {
-  words.insert(words.begin(), "ulna");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  testing::internal::CaptureStdout();
-  const int status = cli::run(static_cast<int>(arguments.size()), arguments.data());
-  const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_EQ(status, 0) << text;
-  return text;
-}
-
-/// The first line with a word in it.
-std::string line_with(const std::string& text, const std::string& word) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find(word) != std::string::npos) return line;
-  return {};
-}
 
 TEST(Adding, IsARow) {
   ASSERT_NE(find_formulation("link-jacobians"), nullptr);
@@ -81,15 +59,6 @@ TEST(Adding, IsWrittenDown) {
   FormulationOnModel(production_path(), Quantity::mass, Prepared(model)).compute(Quantity::mass, {q.data()}, numbers.data());
   ASSERT_EQ(M.size(), numbers.size());
   for (std::size_t k = 0; k < numbers.size(); ++k) EXPECT_NEAR(M[k], numbers[k], 1e-14 * std::abs(numbers[k]));
-}
-
-TEST(Adding, IsKnownToTheProgram) {
-  EXPECT_NE(line_with(printed({"formulations"}), "link-jacobians").find("O(n^3)"), std::string::npos);
-  EXPECT_NE(printed({"formulations", "link-jacobians"}).find("Murray"), std::string::npos);
-  EXPECT_NE(line_with(printed({"verify", "planar-2r", "--samples", "10"}), "link-jacobians"), "");
-  EXPECT_NE(line_with(printed({"count", "planar-2r", "--quantity", "mass"}), "link-jacobians"), "");
-  EXPECT_NE(printed({"equations", "planar-2r", "--quantity", "mass", "--formulation", "link-jacobians"}).find("Murray"), std::string::npos);
-  EXPECT_EQ(printed({"mass", "planar-2r", "--q", "0.3,-0.8", "--formulation", "link-jacobians"}), printed({"mass", "planar-2r", "--q", "0.3,-0.8"}));
 }
 
 }  // namespace
