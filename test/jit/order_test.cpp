@@ -47,7 +47,8 @@ TEST(Order, OfRobotsNeedsFewerSpills) {
   for (const char* name : {"panda", "stanford", "ur5", "puma560", "torso", "humanoid-38"}) {
     SCOPED_TRACE(name);
     double all_before = 0, all_after = 0;
-    for (const jit::TaskProgram& task : jit::Programs(load(name), {}, false).all) {
+    Searches searches(load(name));
+    for (const jit::TaskProgram& task : jit::Programs(searches, {}, false).all) {
       const Program before = fused(task.program), after = jit::ordered(before);
       expect_operands_come_first(after);
       EXPECT_EQ(after.instructions.size(), before.instructions.size());
