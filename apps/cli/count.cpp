@@ -36,8 +36,10 @@ std::optional<Quantity> chosen_quantity(const Arguments& arguments) {
     if (*text == to_string(asked) || *text == result_name(asked)) return asked;
     names.emplace_back(to_string(asked));
   }
-  throw UsageError(
-      cat("option --quantity takes inverse (or torque), mass, bias or forward (or acceleration), not ", in_quotes(*text), did_you_mean(*text, names)));
+  std::vector<std::string> words;
+  for (const Quantity asked : formulated_quantities())
+    words.push_back(result_name(asked) == to_string(asked) ? std::string(to_string(asked)) : cat(to_string(asked), " (or ", result_name(asked), ")"));
+  throw UsageError(cat("option --quantity takes ", listed(words, "or"), ", not ", in_quotes(*text), did_you_mean(*text, names)));
 }
 
 bool in_floats(const Arguments& arguments) { return arguments.choice("--real", {"double", "float"}) == "float"; }
@@ -257,6 +259,9 @@ std::string counts_text(const OperationCounts& counts) {
 }
 
 Command count_command() {
+  std::vector<std::string> names;
+  for (const Quantity quantity : formulated_quantities()) names.emplace_back(to_string(quantity));
+  static const std::string kOnly = cat("this quantity only: ", listed(names, "or"));
   return {
       "count",
       "operations of every formulation on a model: as written, and reduced to the minimum",
@@ -269,7 +274,7 @@ Command count_command() {
       "never matter over the joint limits, and what leaving them out would save; nothing else is changed by it.",
       std::vector<Option>{
           {"--formulation", "ID", "this formulation only; 'ulna formulations' lists them"},
-          {"--quantity", "Q", "this quantity only: inverse, mass, bias or forward"},
+          {"--quantity", "Q", kOnly},
           {"--program", "", "print the best program, one operation a line (or the minimal one of --formulation); of inverse unless --quantity says otherwise"},
           {"--rotor", "on|off", "count rotor inertias in the best programs (default on; formulations are of the rigid bodies alone)"},
           {"--real", "double|float", "numbers that the best programs will be run in: they keep the digits of these (default double)"},

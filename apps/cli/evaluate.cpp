@@ -39,6 +39,11 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
   return {find_link(model, text.substr(0, colon), "--wrench"), axes == "world" ? Axes::world : Axes::link, vec3(numbers, 0), vec3(numbers, 3)};
 }
 
+/// Whether machine code is made of it.
+bool compiles(const QuantityRow& row) { return row.lumps || row.of_link; }
+
+StateParts parts_of(const QuantityRow& row) { return {row.inputs.begin(), row.inputs.end()}; }
+
 Setup make_setup(const Arguments& arguments, const Computation& computation) {
   const bool rotor = arguments.on_off("--rotor", true);
   Robot robot = load_robot(arguments, rotor);
@@ -49,7 +54,7 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   Setup setup{std::move(robot), std::move(plan), {}, {}, std::move(names)};
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
-  if (computation.wrench)
+  if (row_of(computation.quantity).influences.wrenches)
     for (const std::string& text : arguments.values("--wrench")) setup.wrenches.push_back(parse_wrench(setup.robot.model, text));
   if (const auto velocity = arguments.numbers("--base-velocity", 6)) {
     setup.effects.base.angular_velocity = vec3(*velocity, 0);
@@ -64,7 +69,7 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
 
 /// Machine code as Dynamics makes it, unless something is asked for that only the templates have. What is in the way; empty when nothing is.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
-  if (!computation.task || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
+  if (!compiles(row_of(computation.quantity)) || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
   constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
@@ -74,12 +79,13 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.rotor = setup.effects.rotor;
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
+  options.coriolis = computation.quantity == Quantity::coriolis;
   options.threads = 1;  // the pieces of a file go to all cores
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
   for (const RefusedKernel& refused : setup.dynamics->refused())
-    if (refused.quantity == *computation.task) return to_string(refused);
-  const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(*computation.task, link); };
+    if (refused.quantity == computation.quantity) return to_string(refused);
+  const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(computation.quantity, link); };
   if (result.links.empty() ? compiled(kNone) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
 }
@@ -183,22 +189,27 @@ void print_text(Output& out, const States& states, const Result& result, const s
 
 }  // namespace
 
+bool given_by_papers(Quantity quantity) {
+  return std::any_of(formulations().begin(), formulations().end(), [&](const Formulation& row) { return !row.production && row.gives(quantity); });
+}
+
 std::vector<Option> evaluation_options(const Computation& computation) {
-  std::vector<Option> options = state_options(computation.parts);
-  if (computation.relevance.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
-  if (computation.relevance.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
-  if (computation.wrench)
+  const QuantityRow& row = row_of(computation.quantity);
+  std::vector<Option> options = state_options(parts_of(row));
+  if (row.influences.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
+  if (row.influences.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
+  if (row.influences.wrenches)
     options.push_back({"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world",
                        "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true});
-  if (computation.base) {
+  if (row.influences.base) {
     options.push_back({"--base-velocity", "wx,wy,wz,vx,vy,vz", "prescribed velocity of the root link, angular first, in its axes"});
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
-  if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
-  if (computation.quantity == Quantity::inverse)
+  if (given_by_papers(row.quantity)) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
+  if (row.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
-  if (computation.task)
+  if (compiles(row))
     options.push_back({"--compiled", "on|off",
                        "by machine code, as Dynamics ships it (default on, up to 200 joints), or by the templates; what machine code lacks is theirs, too"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
@@ -209,8 +220,8 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
   const Result result = computation.prepare(setup, arguments);
-  const Features features = collect_features(setup.robot, setup.plan, computation.relevance, setup.effects);
-  const States states(arguments, setup.robot.model, {computation.parts, result.headers.size(), result.make_check});
+  const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
+  const States states(arguments, setup.robot.model, {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check});
   if (states.single()) note_far_angles(setup, states);
   const std::string in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));

@@ -57,15 +57,14 @@ struct Result {
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
 };
 
+/// What a command computes; what it reads and which options it takes follow from the quantity's row.
 struct Computation {
-  StateParts parts;  // of the state that it reads
-  Relevance relevance;
-  bool wrench = false;  // takes --wrench
-  bool base = false;    // takes --base-velocity and --base-acceleration
+  Quantity quantity;
   Result (*prepare)(Setup&, const Arguments&);
-  std::optional<Quantity> quantity = {};  // takes --formulation for this quantity
-  std::optional<Quantity> task = {};      // what Dynamics computes it by
 };
+
+/// Whether there is a formulation of a paper to choose for it.
+bool given_by_papers(Quantity quantity);
 
 std::vector<Option> evaluation_options(const Computation& computation);
 int evaluate(const Arguments& arguments, const Computation& computation);

@@ -14,7 +14,7 @@ bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
 
 }  // namespace
 
-Features collect_features(const Robot& robot, const Plan& plan, const Relevance& relevance, const Effects& effects) {
+Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects) {
   Features features;
   const auto tell = [&](const char* name, bool present, bool used) {
     if (present) (used ? features.used : features.unused).emplace_back(name);
@@ -22,9 +22,9 @@ Features collect_features(const Robot& robot, const Plan& plan, const Relevance&
   const auto any_joint = [&](auto property) { return std::any_of(robot.model.joints().begin(), robot.model.joints().end(), property); };
   const bool has_rotor = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.rotor != 0; });
   const bool has_friction = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.viscous != 0 || b.coulomb != 0; });
-  tell("gravity", !is_zero(robot.model.gravity()), relevance.gravity);
-  tell("rotor", has_rotor, relevance.rotor && effects.rotor);
-  tell("friction", has_friction, relevance.friction && effects.friction);
+  tell("gravity", !is_zero(robot.model.gravity()), influences.gravity);
+  tell("rotor", has_rotor, influences.rotor && effects.rotor);
+  tell("friction", has_friction, influences.friction && effects.friction);
   tell("mimic", !robot.mimics.empty(), robot.mimics_honoured);
   tell("limits", any_joint([](const Joint& j) {
          return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity));

@@ -12,6 +12,7 @@
 #include "progress.hpp"
 #include "study/probe.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 #include "whole_file.hpp"
 
@@ -92,6 +93,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command generate_command() {
+  static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
   return {"generate",
           "write a robot's equations as source code that can be read and shipped",
           "MODEL --out DIR [options]",
@@ -101,7 +103,7 @@ Command generate_command() {
           "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
           "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
           std::vector<Option>{{"--out", "DIR", "folder to write to; made when it is not there"},
-                              {"--what", "LIST", "quantities, with commas: inverse, mass, bias, gravity, forward, energy, pose, jacobian (default inverse)"},
+                              {"--what", "LIST", kWhat},
                               {"--link", "NAME", "whose pose and Jacobian; default the last link"},
                               {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
                               {"--real", "double|float", "precision of all numbers (default double)"},

@@ -54,7 +54,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare, {}, Quantity::jacobian};
+const Computation kComputation{Quantity::jacobian, prepare};
 
 }  // namespace
 

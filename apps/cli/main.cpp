@@ -33,11 +33,15 @@ std::vector<Command> with_force(std::vector<Command> commands) {
 }  // namespace
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands =
-      with_force({models_command(),   info_command(),         lint_command(),     convert_command(), inverse_command(),  forward_command(),
-                  mass_command(),     bias_command(),         gravity_command(),  energy_command(),  momentum_command(), pose_command(),
-                  jacobian_command(), formulations_command(), verify_command(),   tables_command(),  count_command(),    schedule_command(),
-                  generate_command(), equations_command(),    simulate_command(), torques_command(), bench_command(),    study_command()});
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all{models_command(), info_command(), lint_command(), convert_command()};
+    for (Command& command : quantity_commands()) all.push_back(std::move(command));
+    for (Command& command : std::vector<Command>{energy_command(), momentum_command(), pose_command(), jacobian_command(), formulations_command(),
+                                                 verify_command(), tables_command(), count_command(), schedule_command(), generate_command(),
+                                                 equations_command(), simulate_command(), torques_command(), bench_command(), study_command()})
+      all.push_back(std::move(command));
+    return with_force(std::move(all));
+  }();
   return commands;
 }
 

@@ -56,7 +56,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare, {}, Quantity::pose};
+const Computation kComputation{Quantity::pose, prepare};
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 #include "model_options.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 #include "trace/trace.hpp"
 #include "whole_file.hpp"
@@ -286,7 +287,7 @@ int run(const Arguments& arguments) {
   PlanOptions plan_options;
   plan_options.snap = snap;
   const Features features = collect_features(robot, make_plan(robot.model, plan_options),
-                                             {.gravity = work.quantity != Quantity::mass, .rotor = work.quantity != Quantity::bias}, effects);
+                                             {.gravity = row_of(work.quantity).influences.gravity, .rotor = row_of(work.quantity).influences.rotor}, effects);
 
   const TaskGraph graph(work.program, work.costs);
   std::vector<std::size_t> counts{1, 2, 4, 8, 16};
@@ -306,6 +307,9 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command schedule_command() {
+  std::vector<std::string> names;
+  for (const Quantity quantity : formulated_quantities()) names.emplace_back(result_name(quantity));
+  static const std::string kChoices = cat(listed(names, "or"), " (default torque, or the first that the formulation gives)");
   return {"schedule",
           "how far the work of one robot can go in parallel",
           "MODEL [options]",
@@ -315,7 +319,7 @@ Command schedule_command() {
           "bodies with every moving joint free, equal ones done once.",
           std::vector<Option>{
               {"--formulation", "ID", "schedule this formulation of the papers instead; 'ulna formulations' lists them"},
-              {"--quantity", "Q", "torque, mass, bias or acceleration (default torque, or the first that the formulation gives)"},
+              {"--quantity", "Q", kChoices},
               {"--units", "P", "also on this many units; with --json, where and when each operation is done"},
               {"--costs", "m,a,d,s", "steps of a multiplication, an addition, a division, and a sine with its cosine (default 1,1,1,0; 0: taken as given)"},
               {"--svg", "FILE", "draw the schedule on P units (default 4)"},

@@ -7,6 +7,7 @@
 
 #include "robot.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 #include "trace/trace.hpp"
 
@@ -75,8 +76,9 @@ nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& opt
 nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, bool rotor, bool single) {
   const std::string only = quantity.is_none() ? "" : nb::cast<std::string>(quantity);
   bool known = only.empty();
-  for (const Quantity asked : formulated_quantities()) known = known || only == to_string(asked) || only == result_name(asked);
-  if (!known) throw std::invalid_argument(cat("quantity is one of inverse, mass, bias and forward, not ", in_quotes(only)));
+  std::vector<std::string> names;
+  for (const Quantity asked : formulated_quantities()) names.emplace_back(to_string(asked)), known = known || only == to_string(asked) || only == result_name(asked);
+  if (!known) throw std::invalid_argument(there_is_no("quantity", only, names));
   const Prepared prepared(robot.model, snap);
   SearchOptions options;
   options.snap = snap;

@@ -22,7 +22,7 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   /// A quantity that the row does not list throws std::logic_error. No input may be null.
-  void compute(Quantity quantity, const InputsOf<T>& in, T* out);
+  virtual void compute(Quantity quantity, const InputsOf<T>& in, T* out);
   // What papers give; compute() calls them.
   virtual void torque(const T* q, const T* v, const T* a, T* tau);
   virtual void mass(const T* q, T* M);  // full and symmetric

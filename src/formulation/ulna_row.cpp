@@ -51,9 +51,9 @@ Formulation ulna_row() {
   row.title = "Production path: modified Newton-Euler on lumped parameters, composite bodies, articulated bodies";
   row.citation =
       "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982 "
-      "(mass); "
+      "(mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
       "R. Featherstone, Int. J. Robotics Research 2(1), 1983 (acceleration)";
-  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
+  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
   row.growth_of_mass = {.joints = 1, .depth = 1};

@@ -171,33 +171,13 @@ class Laws::Tests {
     worsen(power_, power - derivative(total), size);
   }
 
-  /// Christoffel symbols from the production bias, without gravity: c_jk = (b(e_j + e_k) - b(e_j) - b(e_k)) / 2; C_ij = sum over k of c^i_jk v_k.
+  /// With the production path's C.
   void check_skew(const Bounds& exact) {
     const std::size_t n = n_;
-    std::vector<double> speed(n, 0.0), gravity(n), single(n * n), pair(n);
-    gravity_forces(plan_, ws_, q_, gravity);
-    const auto velocity_torque = [&](double* out) {
-      bias_forces(plan_, ws_, q_, speed, Out<double>(out, n));
-      for (std::size_t i = 0; i < n; ++i) out[i] -= gravity[i];
-    };
-    for (std::size_t k = 0; k < n; ++k) {
-      speed[k] = 1;
-      velocity_torque(&single[k * n]);
-      speed[k] = 0;
-    }
-    Vector C(n * n, 0), size(n * n, 0);  // and the terms that C is made of
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t k = 0; k < n; ++k) {
-        speed[j] = speed[k] = 1;
-        if (j != k) velocity_torque(pair.data());
-        const Terms::Size terms = terms_.torque(q_, speed, std::vector<double>(n, 0.0));
-        speed[j] = speed[k] = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-          const Real c = j == k ? static_cast<Real>(single[k * n + i]) : (static_cast<Real>(pair[i]) - single[j * n + i] - single[k * n + i]) / 2;
-          C[i * n + j] += c * v_[k];
-          size[i * n + j] += 2 * felt(terms, i) * std::abs(v_[k]);  // half of three torques, and gravity, which was subtracted from each
-        }
-      }
+    std::vector<double> C(n * n);
+    compute(Quantity::coriolis, plan_, ws_, {q_.data(), v_.data()}, C.data());
+    std::vector<Terms::Size> size;  // of the terms that each column is made of
+    for (std::size_t j = 0; j < n; ++j) size.push_back(terms_.coriolis_column(q_, v_, j));
     // dM/dt along v, all entries from the same six matrices.
     Vector Mdot(n * n, 0), M;
     for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
@@ -207,7 +187,7 @@ class Laws::Tests {
       }
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
-        const Real scale = size[i * n + j] + size[j * n + i] + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
+        const Real scale = felt(size[j], i) + felt(size[i], j) + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
         worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale);
       }
   }

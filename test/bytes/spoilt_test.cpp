@@ -59,8 +59,8 @@ class Spoilt {
   Spoils constants(double share) {
     Spoils spoils;
     const std::size_t stride = jit::constant_stride(form_);
-    std::int32_t count = 0;
-    for (const std::int32_t place : jit::constant_places(program_)) count = std::max(count, place + 1);
+    std::uint32_t count = 0;
+    for (const std::uint32_t place : jit::constant_places(program_)) count = std::max(count, place + 1);  // kNoValue + 1 is 0
     for (std::size_t k = 0; k < count; ++k) {
       const std::vector<std::uint8_t> before = code_.constants();
       for (std::size_t at = jit::constants_begin(form_) + k * stride, end = at + stride; at < end; at += sizeof(T)) {

@@ -69,7 +69,7 @@ const std::vector<Function>& functions() {
       {"link_pose", false, false, false, false, false,
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);
-         return numbers(link_pose(plan, ws, in.s.q, static_cast<int>(plan.links.size()) / 2));
+         return numbers(link_pose(plan, ws, in.s.q, plan.links.size() / 2));
        }},
       {"link_poses", false, false, false, false, false,
        [](const Plan& plan, const Inputs& in) {
@@ -85,7 +85,7 @@ const std::vector<Function>& functions() {
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);
          Eigen::MatrixXd J(6, plan.nv);
-         jacobian(plan, ws, in.s.q, static_cast<int>(plan.links.size()) / 2, J);
+         jacobian(plan, ws, in.s.q, plan.links.size() / 2, J);
          return std::vector<double>(J.data(), J.data() + J.size());
        }},
   };
@@ -101,7 +101,7 @@ TEST(BadStates, MakeEveryResultNan) {
     sound.s = random_state(model, random);
     sound.tau = random.numbers(sound.s.q.size(), -5, 5);
     sound.effects.friction = seed % 2 == 0;
-    sound.wrench = {static_cast<int>(model.links().size()) - 1, seed % 2 == 0 ? Axes::world : Axes::link, random.vector(3), random.vector(3)};
+    sound.wrench = {model.links().size() - 1, seed % 2 == 0 ? Axes::world : Axes::link, random.vector(3), random.vector(3)};
     for (const Function& function : functions()) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed << " " << function.name);
       const auto run = [&](const std::function<void(Inputs&)>& change) {

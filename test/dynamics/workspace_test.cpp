@@ -48,9 +48,9 @@ std::vector<Call> every_call() {
          out[0] = dot(m.angular, m.linear);
        }},
       {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&,
-                  Numbers& out) { out[0] = link_pose(p, w, s.q, static_cast<int>(p.links.size()) - 1).p.x; }},
+                  Numbers& out) { out[0] = link_pose(p, w, s.q, p.links.size() - 1).p.x; }},
       {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
-                       Numbers& out) { jacobian(p, w, s.q, static_cast<int>(p.links.size()) - 1, MatrixView<double>(out.data(), 6, n(p))); }},
+                       Numbers& out) { jacobian(p, w, s.q, p.links.size() - 1, MatrixView<double>(out.data(), 6, n(p))); }},
   };
 }
 
@@ -64,8 +64,8 @@ TEST(Workspace, CarriesNothingOver) {
     Workspace dirty(plan);
     std::vector<double> rubbish(room);
     for (int k = 0; k < 60; ++k) {
-      const Call& before = calls[random.integer(0, static_cast<int>(calls.size()) - 1)];
-      const Call& now = calls[random.integer(0, static_cast<int>(calls.size()) - 1)];
+      const Call& before = calls[random.below(calls.size())];
+      const Call& now = calls[random.below(calls.size())];
       const Effects& effects = random.chance(0.5) ? all : plain;
       before.run(plan, dirty, random_state(model, random), random.chance(0.5) ? all : plain, rubbish);
       std::vector<double> used(room, 0.0), fresh(room, 0.0);
@@ -152,9 +152,9 @@ TEST(Sizes, WrongOnesAreRefusedWithBothNumbers) {
   expect(refusal([&] { link_poses(plan, ws, five, poses); }), "poses has 1", "1", "links = " + links);
   expect(refusal([&] { jacobian(plan, ws, four, 0, J); }), "q has 4", "4", "nq = 5");
   expect(refusal([&] { jacobian(plan, ws, five, 0, tall); }), "J is 7 x 5", "7", "6 x 5");
-  expect(refusal([&] { link_pose(plan, ws, five, -1); }), "link index -1", "-1", links + " links");
-  expect(refusal([&] { jacobian(plan, ws, five, static_cast<int>(plan.links.size()), J); }), "link index " + links, links, links + " links");
-  const std::vector<Wrench> wrenches{{static_cast<int>(plan.links.size()), Axes::link, {}, {}}};
+  expect(refusal([&] { link_pose(plan, ws, five, plan.links.size()); }), "link index " + links, links, links + " links");
+  expect(refusal([&] { jacobian(plan, ws, five, plan.links.size(), J); }), "link index " + links, links, links + " links");
+  const std::vector<Wrench> wrenches{{plan.links.size(), Axes::link, {}, {}}};
   expect(refusal([&] { inverse_dynamics(plan, ws, five, five, five, five, {.wrenches = wrenches}); }), "link index " + links, links, links + " links");
   expect(refusal([&] { bias_forces(plan, ws, five, five, five, {.wrenches = wrenches}); }), "link index " + links, links, links + " links");
   expect(refusal([&] { forward_dynamics(plan, ws, five, five, five, five, {.wrenches = wrenches}); }), "link index " + links, links, links + " links");

@@ -49,7 +49,7 @@ void expect_as_library(const std::string& id, EquationForm form) {
   SCOPED_TRACE(id);
   const Model model = load(id);
   const Plan plan = make_plan(model);
-  const int last = static_cast<int>(model.links().size()) - 1;
+  const std::size_t last = model.links().size() - 1;
   Random random(5);
   for (const Quantity what : kAll) {
     SCOPED_TRACE(to_string(what));
@@ -85,7 +85,7 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const Plan plan = make_plan(model);
     Random random(seed);
     const State s = random_state(model, random);
-    const int middle = static_cast<int>(model.links().size()) / 2;
+    const std::size_t middle = model.links().size() / 2;
     EquationOptions of_middle;
     of_middle.link = model.links()[middle].name;
     for (const Quantity what : kAll) {

@@ -120,7 +120,7 @@ std::map<std::string, std::string> lines_of(const EquationSet& set) {
 // As appendix 1 of the paper has them: equations 14 to 22 and what follows, by number.
 TEST(FormulationEquations, KaneAndLevinsonsZ) {
   const EquationSet set = make_equations(load("stanford"), Quantity::inverse, by("kane-stanford"));
-  EXPECT_EQ(set.numbers, (std::vector<int>{1, 2, 6, 3, 4, 5}));
+  EXPECT_EQ(set.numbers, (std::vector<std::size_t>{1, 2, 6, 3, 4, 5}));
   std::map<std::string, std::string> lines = lines_of(set);
   EXPECT_EQ(lines["s3"], "sin(q3)");
   EXPECT_EQ(lines["Z4"], "s3 / s2");

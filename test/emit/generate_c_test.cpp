@@ -69,7 +69,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   Random random(77);
   const Plan plan = make_plan(model);
   Workspace ws(plan);
-  const int last = static_cast<int>(model.links().size()) - 1;
+  const std::size_t last = model.links().size() - 1;
   std::vector<std::vector<double>> expected(kAll.size()), inputs(kAll.size());
   std::vector<Eigen::MatrixXd> M;
   for (int k = 0; k < kRuns; ++k) {

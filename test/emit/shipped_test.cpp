@@ -16,7 +16,7 @@
 namespace ulna::test {
 namespace {
 
-VerifyOptions with(const std::function<std::vector<std::shared_ptr<Implementation>>()>& implementations, int samples = 20) {
+VerifyOptions with(const std::function<std::vector<std::shared_ptr<Implementation>>()>& implementations, std::size_t samples = 20) {
   VerifyOptions options;
   options.samples = samples;
   options.implementations = implementations;
@@ -211,7 +211,7 @@ TEST(Generate, OneConstantOffByAMillionthIsSeen) {
     Generated wrong = robot.functions.front();
     double& constant = wrong.program.constants[k];
     if (constant == 0 || std::fabs(constant) > 1e300) continue;  // of the guard, which does nothing in good states
-    const std::int32_t value = wrong.program.first_constant() + static_cast<std::int32_t>(k);
+    const std::size_t value = wrong.program.first_constant() + k;
     if (std::none_of(wrong.program.instructions.begin(), wrong.program.instructions.end(),
                      [value](const Instruction& step) { return step.a == value || step.b == value || step.c == value; }))
       continue;  // an angle whose sine and cosine took its place

@@ -14,7 +14,7 @@ namespace {
 
 struct Case {
   std::string_view types;
-  std::vector<int> parents;
+  std::vector<int> parents;  // -1: the base
   std::vector<double> a, s, phi, theta, mass, com, inertia, q, v, tau, Ja, base, F, N, bare, balanced, printed;
 };
 
@@ -36,10 +36,11 @@ BodyTree<double> tree_of(const Case& c, bool actuators) {
     return Pose<double>{Rz * rotation_x(c.phi[i]), Rz * Vec3<double>{c.a[i], 0, prismatic ? 0 : c.s[i]}};
   };
   for (std::size_t i = 0; i < c.types.size(); ++i) {
-    const Pose<double> X_PB = c.parents[i] < 0 ? Pose<double>{} : far_end(c.parents[i]);
+    const auto parent = static_cast<std::size_t>(c.parents[i]);  // -1 becomes kNone
+    const Pose<double> X_PB = parent == kNone ? Pose<double>{} : far_end(parent);
     const Pose<double> X_BF = far_end(i);
     const double* s = &c.inertia[6 * i];
-    tree.bodies.push_back({c.parents[i], c.types[i] == 'P', X_PB.R, X_PB.p, c.mass[i], X_BF.p + X_BF.R * three(c.com, i),
+    tree.bodies.push_back({parent, c.types[i] == 'P', X_PB.R, X_PB.p, c.mass[i], X_BF.p + X_BF.R * three(c.com, i),
                            congruence(X_BF.R, Sym3<double>{s[0], s[1], s[2], s[3], s[4], s[5]}), actuators ? c.Ja[i] : 0});
   }
   return tree;  // no gravity

@@ -84,7 +84,7 @@ bool all_nan(const T* x, std::size_t count) {
 template <class T>
 void try_bad_states(const Model& model, InstructionSet set, bool friction, std::uint64_t seed) {
   constexpr T kNan = std::numeric_limits<T>::quiet_NaN(), kInfinity = std::numeric_limits<T>::infinity();
-  const std::size_t link = static_cast<int>(model.links().size()) - 1;
+  const std::size_t link = model.links().size() - 1;
   DynamicsOptions options{.friction = friction, .mass_inverse = true, .threads = 1, .most = set};
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
@@ -110,7 +110,7 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
         state[k] = bad;
         EXPECT_TRUE(all_nan(tasks.one(task, state).data(), size)) << "input " << k << " = " << bad;
       }
-      const std::size_t where = random.integer(0, static_cast<int>(count) - 1);
+      const std::size_t where = random.below(count);
       std::vector<std::vector<T>> some = states;
       some[where][k] = bad_ones[k % bad_ones.size()];
       std::vector<T> got = tasks.batch(task, some);

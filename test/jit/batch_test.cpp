@@ -132,7 +132,7 @@ TEST(Batch, IsTheSameBitForBitOnAnyNumberOfThreads) {
   const auto states = [&](const std::vector<double>& x) { return MatrixView<const double>(x.data(), n, count); };
   std::vector<double> expected(n * count);
   one.inverse_batch(states(q), states(v), states(a), MatrixView<double>(expected.data(), n, count));
-  for (const int threads : {0, 2, 3, 7}) {
+  for (const std::size_t threads : {0, 2, 3, 7}) {
     const Dynamics many = one.with_threads(threads);
     EXPECT_TRUE(many.shares_code(one));
     EXPECT_TRUE(threads == 0 || many.threads() == threads);
@@ -150,10 +150,10 @@ TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
   for (const char* robot : {"stanford", "torso"}) {
     const Model model = load(robot);
     const std::size_t n = model.nv(), count = 1300;
-    const int link = static_cast<int>(model.links().size()) - 1;
+    const std::size_t link = model.links().size() - 1;
     const std::vector<T> q = numbers<T>(n * count, 1), v = numbers<T>(n * count, 2), a = numbers<T>(n * count, 3);
     const MatrixView<const T> Q(q.data(), n, count), V(v.data(), n, count), A(a.data(), n, count);
-    const auto all = [&](int threads) {
+    const auto all = [&](std::size_t threads) {
       const DynamicsOf<T> d(model, {.mass_inverse = true, .links = {model.links().back().name}, .threads = threads});
       std::vector<T> results;
       const auto keep = [&](std::size_t rows, auto f) {
@@ -172,7 +172,7 @@ TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
       return results;
     };
     const std::vector<T> expected = all(1);
-    for (const int threads : {1, 2, 5}) {
+    for (const std::size_t threads : {1, 2, 5}) {
       const std::vector<T> got = all(threads);
       EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size() * sizeof(T)), 0) << robot << " on " << threads << " threads";
     }

@@ -77,7 +77,7 @@ TEST(Payload, OnAnyLinkOfRandomRobots) {
     const Model model = random_model(seed, {.most = 9, .mimic = seed % 3 == 0});
     Random random(seed);
     const Dynamics dynamics(model);
-    const std::string link = model.links()[random.integer(0, static_cast<int>(model.links().size()) - 1)].name;
+    const std::string link = model.links()[random.below(model.links().size())].name;
     const Payload load = random_payload(random);
     const Dynamics loaded = dynamics.with_payload(link, load);
     shared += loaded.shares_code(dynamics) ? 1 : 0;

@@ -94,7 +94,7 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
         EXPECT_EQ(refused.quantity, wrong);
         EXPECT_EQ(refused.lanes, lanes ? dynamics.lanes() : 1);
         EXPECT_GT(refused.difference, 1);
-        for (const Quantity task : kTasks) EXPECT_EQ(dynamics.compiled(task, static_cast<int>(model.links().size()) - 1), task != wrong) << to_string(task);
+        for (const Quantity task : kTasks) EXPECT_EQ(dynamics.compiled(task, model.links().size() - 1), task != wrong) << to_string(task);
         if (wrong == Quantity::inverse) expect_templates(dynamics);
         EXPECT_NE(to_string(refused).find(cat("the machine code of ", to_string(wrong))), std::string::npos);
       }
@@ -124,10 +124,10 @@ TEST(SelfCheck, AConstantOffByAMillionthIsSeen) {
   std::set<std::size_t> used;  // parameters that the program of inverse reads
   {
     const Tampered looking({.program = [&](Quantity task, bool, Program& program) {
-      const int first = program.input_count(), end = program.first_constant();
+      const std::size_t first = program.input_count(), end = program.first_constant();
       for (const Instruction& step : program.instructions)
-        for (const std::int32_t value : {step.a, step.b, step.c})
-          if (task == Quantity::inverse && value >= first && value < end) used.insert(static_cast<std::size_t>(value - first));
+        for (const std::uint32_t value : {step.a, step.b, step.c})
+          if (task == Quantity::inverse && value >= first && value < end) used.insert(value - first);
     }});
     EXPECT_TRUE(Dynamics(model).refused().empty());
   }

@@ -30,7 +30,7 @@ TEST(Singularity, BodiesAndMatrixAgree) {
         if (random.chance(0.5)) link.mass = 0, link.com = {}, link.inertia = {};
     const Model model = built(d);
     for (const bool rotor : {false, true}) {
-      const std::vector<int> by_bodies = singular_joints(model, rotor), by_matrix = singular_joints(model, rotor, SingularityMethod::matrix);
+      const std::vector<std::size_t> by_bodies = singular_joints(model, rotor), by_matrix = singular_joints(model, rotor, SingularityMethod::matrix);
       EXPECT_EQ(by_bodies, by_matrix);
       const std::vector<Pivot> bodies = first_pivots(model, rotor), matrix = first_pivots(model, rotor, SingularityMethod::matrix);
       ASSERT_EQ(bodies.size(), matrix.size());

@@ -38,18 +38,17 @@ T done(Op op, T a, T b, T c) {
 
 template <class T>
 T done(const Instruction& step, const std::vector<T>& values) {
-  const auto of = [&](std::int32_t operand) { return operand < 0 ? T(0) : values[operand]; };
+  const auto of = [&](std::uint32_t operand) { return operand == kNoValue ? T(0) : values[operand]; };
   return done(step.op, of(step.a), of(step.b), of(step.c));
 }
 
 /// Parameters, constants and what is precomputed from them: in doubles, whatever the type of the rest is.
 inline std::vector<double> fixed_values(const Program& program, const std::vector<double>& parameters) {
-  const auto inputs = static_cast<std::ptrdiff_t>(program.input_count());
-  std::vector<double> values(inputs, NAN);
+  std::vector<double> values(program.input_count(), NAN);
   values.insert(values.end(), parameters.begin(), parameters.end());
   values.insert(values.end(), program.constants.begin(), program.constants.end());
   for (std::size_t k = 0; k < program.precomputed; ++k) values.push_back(done(program.instructions[k], values));
-  return {values.begin() + inputs, values.end()};
+  return {values.begin() + static_cast<std::ptrdiff_t>(program.input_count()), values.end()};
 }
 
 /// All results of a program in the type that the machine code computes in. `turned`: the sines and cosines to take, in their order; empty for the C library's.
@@ -80,8 +79,8 @@ class ImaginedProcessor {
     for (const jit::Step& step : allocation.early_steps) execute(step);
     for (std::size_t k = 0; k < allocation.angles.size(); ++k) {
       const double angle = angle_of(allocation, allocation.angles[k]);
-      turns_[static_cast<int>(2 * k)] = std::sin(angle);
-      turns_[static_cast<int>(2 * k + 1)] = std::cos(angle);
+      turns_[2 * k] = std::sin(angle);
+      turns_[2 * k + 1] = std::cos(angle);
     }
     values_.clear();  // nothing is carried over in registers
     for (const jit::Step& step : allocation.steps) execute(step);
@@ -91,10 +90,10 @@ class ImaginedProcessor {
 
  private:
   /// An input, an early result, or known beforehand.
-  double angle_of(const jit::Allocation& allocation, int value) const {
+  double angle_of(const jit::Allocation& allocation, std::uint32_t value) const {
     if (value < program_.input_count()) return inputs_.at(value);
     for (std::size_t j = 0; j < allocation.early.size(); ++j)
-      if (program_.first_instruction() + allocation.early[j] == value) return early_.at(static_cast<int>(j));
+      if (program_.first_instruction() + allocation.early[j] == value) return early_.at(j);
     return fixed_.at(value - program_.input_count());
   }
 
@@ -109,10 +108,10 @@ class ImaginedProcessor {
     }
   }
 
-  double in(int r) const { return read({jit::Place::reg, r}); }
+  double in(int r) const { return read({jit::Place::reg, static_cast<std::uint32_t>(r)}); }
   void write(int r, double x) {
     if (r < 0 || r >= registers_) throw std::logic_error("a register that there is not");
-    values_[r] = x;
+    values_[static_cast<std::size_t>(r)] = x;
   }
 
   void execute(const jit::Step& step) {
@@ -134,8 +133,8 @@ class ImaginedProcessor {
   const Program& program_;
   int registers_;
   std::vector<double> inputs_, fixed_, results_;
-  std::set<int> written_;
-  std::map<int, double> values_, slots_, early_, turns_;
+  std::set<std::size_t> written_;
+  std::map<std::size_t, double> values_, slots_, early_, turns_;
 };
 
 }  // namespace ulna::test

@@ -36,9 +36,9 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
   rate_.assign(njoints, 0);
   acceleration_.assign(njoints, 0);
   multiplier_.assign(njoints, 0);
-  coordinate_.assign(njoints, -1);
+  coordinate_.assign(njoints, kNone);
   Reals position(njoints, 0);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_[model.independent()[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_[model.independent()[k]] = k;
   for (std::size_t j = 0; j < njoints; ++j) {
     const Joint& joint = model.joints()[j];
     if (joint.type == JointType::fixed) continue;
@@ -234,7 +234,7 @@ Eigen::MatrixXd coupling_matrix(const Model& model) {
   Eigen::MatrixXd G = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(moving.size()), model.nv());
   for (std::size_t row = 0; row < moving.size(); ++row) {
     const std::optional<Mimic>& mimic = model.joints()[moving[row]].mimic;
-    const int of = mimic ? mimic->leader : static_cast<int>(moving[row]);
+    const std::size_t of = mimic ? mimic->leader : moving[row];
     for (std::size_t k = 0; k < model.independent().size(); ++k)
       if (model.independent()[k] == of) G(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(k)) = mimic ? mimic->multiplier : 1;
   }

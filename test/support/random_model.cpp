@@ -127,7 +127,7 @@ Description random_description(std::uint64_t seed, const RandomOptions& options)
     const int followers = random.integer(1, static_cast<int>(movers.size()) / 2);
     for (int f = 0; f < followers; ++f) {
       const auto follower = movers[random.integer(1, static_cast<int>(movers.size()) - 1)];
-      const auto leader = movers[random.integer(0, static_cast<int>(movers.size()) - 1)];
+      const auto leader = movers[random.below(movers.size())];
       if (leader >= follower || d.joints[follower].joint.mimic) continue;  // leaders come first, so no circle; chains may form
       d.joints[follower].joint.mimic = Mimic{kNone, random.uniform(-2, 2), random.uniform(-1, 1)};
       d.joints[follower].leader = d.joints[leader].joint.name;
