@@ -28,7 +28,7 @@ TEST(Adding, IsKnownToTheProgram) {
   EXPECT_NE(printed("formulations link-jacobians").find("Murray"), std::string::npos);
   EXPECT_NE(line_with(printed("verify planar-2r --samples 10"), "link-jacobians"), "");
   EXPECT_NE(line_with(printed("count planar-2r --quantity mass"), "link-jacobians"), "");
-  EXPECT_NE(printed("equations planar-2r --quantity mass --formulation link-jacobians").find("Murray"), std::string::npos);
+  EXPECT_NE(printed("equations planar-2r --what mass --formulation link-jacobians").find("Murray"), std::string::npos);
   EXPECT_EQ(printed("mass planar-2r --q 0.3,-0.8 --formulation link-jacobians"), printed("mass planar-2r --q 0.3,-0.8"));
 }
 

@@ -97,7 +97,7 @@ TEST(CompositeLdl, SaysWhyAFormulationCannotServe) {
     }
     return "no exception";
   };
-  EXPECT_EQ(message("ulna", "walker-orinn"), "there is no formulation 'walker-orinn'");
+  EXPECT_EQ(message("ulna", "walker-orinn"), "there is no formulation 'walker-orinn'; did you mean 'walker-orin'?");
   EXPECT_EQ(message("ulna", "walker-orin"), "formulation 'walker-orin' gives neither bias nor torque");
   EXPECT_EQ(message("nasser", "ulna"), "formulation 'nasser' gives neither mass nor torque");
   EXPECT_EQ(message("ulna", "hollerbach-3x3").find("formulation 'hollerbach-3x3' does not take this model: "), 0u) << message("ulna", "hollerbach-3x3");
