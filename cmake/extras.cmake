@@ -7,7 +7,7 @@ add_library(ulna_emit ${emit_files})
 ulna_library(ulna_emit emit)
 # Text is put together here: small code matters more than fast code (the Python wheel carries it). So in count and study below.
 target_compile_options(ulna_emit PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS})
+target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
@@ -43,4 +43,4 @@ include(cmake/web.cmake)
 add_library(ulna_study ${study_files} ${ULNA_PAGE_SCRIPT})
 ulna_library(ulna_study study)
 target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_study PUBLIC ulna_verify PRIVATE ulna_sim ulna_count ulna_emit ulna_source)
+target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_sim ulna_count ulna_emit ulna_source Threads::Threads)

@@ -16,6 +16,7 @@
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "text/json.hpp"
 #include "verify/bounds.hpp"
 
 namespace {
@@ -88,14 +89,13 @@ Both part(const Model& model, long states, double within, int k, int threads) {
   return worst;
 }
 
-void print(const char* name, const All& all) {
-  std::printf("\"%s\": {", name);
-  const char* between = "";
+void write(Json& json, const char* name, const All& all) {
+  json.key(name).begin_object();
   for (const auto& [quantity, worst] : {std::pair{"torque", all.torque}, {"mass", all.mass}, {"acceleration", all.acceleration}}) {
-    std::printf("%s\"%s\": [%.3g, %.3g]", between, quantity, worst.terms, worst.result);
-    between = ", ";
+    const double both[] = {worst.terms, worst.result};
+    json.key(quantity).numbers(both, 2);
   }
-  std::printf("}");
+  json.end_object();
 }
 
 }  // namespace
@@ -118,11 +118,13 @@ int main(int argc, char** argv) {
     for (std::thread& thread : running) thread.join();
     Both worst;
     for (const Both& p : parts) worst.templates.add(p.templates), worst.machine.add(p.machine);
-    std::printf("{\"states\": %ld, ", states);
-    print("templates", worst.templates);
-    std::printf(", ");
-    print("machine", worst.machine);
-    std::printf("}\n");
+    StringSink out;
+    Json json(out);
+    json.begin_object().key("states").value(static_cast<double>(states));
+    write(json, "templates", worst.templates);
+    write(json, "machine", worst.machine);
+    json.end_object().finish();
+    std::fputs(out.text().c_str(), stdout);
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

@@ -200,8 +200,10 @@ template void add_rows(Library&, const std::string&, Job, const std::function<st
 
 int serve(int argc, char** argv, Library (*make)(const Inputs&)) {
   try {
-    if (argc != 2) throw std::runtime_error(std::string("usage: ") + argv[0] + " FOLDER; 'ulna bench' runs it");
-    const Inputs inputs = read_inputs(argv[1]);
+    const bool single_calls = argc == 3 && std::string_view(argv[2]) == "single-calls";
+    if (argc != 2 && !single_calls) throw std::runtime_error(std::string("usage: ") + argv[0] + " FOLDER [single-calls]; 'ulna bench' runs it");
+    Inputs inputs = read_inputs(argv[1]);
+    inputs.single_calls = single_calls;
     const Library library = make(inputs);
     introduce(library);
     std::fflush(stdout);

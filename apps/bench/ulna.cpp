@@ -143,14 +143,14 @@ void add_latency(Library& library, const Inputs& inputs) {
 
 Library make(const Inputs& inputs) {
   Library library{"ulna", ULNA_VERSION, ULNA_BENCH_COMPILER, ULNA_BENCH_FLAGS};
-  add_latency(library, inputs);
+  if (!inputs.single_calls) add_latency(library, inputs);
   const InstructionSet best = best_instruction_set();
   library.facts.emplace_back("instruction_set", std::string(to_string(best)));
   if (best == InstructionSet::none) library.notes.emplace_back("machine code may not be made here (another processor, a hardened system, or ULNA_JIT=off)");
   add_path<double>(library, "kernel", inputs, best);
-  add_path<float>(library, "kernel", inputs, best);
+  if (!inputs.single_calls) add_path<float>(library, "kernel", inputs, best);
   add_path<double>(library, "template", inputs, InstructionSet::none);
-  add_path<float>(library, "template", inputs, InstructionSet::none);
+  if (!inputs.single_calls) add_path<float>(library, "template", inputs, InstructionSet::none);
   add_simulations(library, inputs);
   return library;
 }

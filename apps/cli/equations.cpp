@@ -108,7 +108,8 @@ int run(const Arguments& arguments) {
 
   std::vector<EquationSet> sets;
   try {
-    for (const Quantity what : quantities) sets.push_back(make_equations(robot.model, what, options));
+    const Analysis analysis(robot.model);
+    for (const Quantity what : quantities) sets.push_back(make_equations(analysis, what, options));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

@@ -84,6 +84,10 @@ Robot load_robot(const Arguments& arguments, bool rotor) {
 Robot load_robot(const Arguments& arguments, const std::string& source, bool rotor) {
   LoadOptions options = load_options(arguments);
   options.rotor = rotor;
+  return load_robot(source, options);
+}
+
+Robot load_robot(const std::string& source, const LoadOptions& options) {
   LoadResult loaded = try_load(source, options);
   if (!loaded.model) {
     print_problems(loaded.diagnostics, Severity::warning, loaded.diagnostics.size());
@@ -95,7 +99,7 @@ Robot load_robot(const Arguments& arguments, const std::string& source, bool rot
   constexpr std::size_t kMostWarnings = 10;
   print_problems(loaded.diagnostics, Severity::warning, kMostWarnings);
 
-  Robot robot{*std::move(loaded.model), {}, options.locks, {}, options.mimic == MimicPolicy::honour};
+  Robot robot{*std::move(loaded.model), loaded.diagnostics, {}, options.locks, {}, options.mimic == MimicPolicy::honour};
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.overridden) robot.overridden.push_back(d);
   robot.mimics = loaded.mimics;

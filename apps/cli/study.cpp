@@ -71,10 +71,10 @@ int run(const Arguments& arguments) {
   options.self_test = arguments.on_off("--self-test", true);
   const bool force = arguments.has("--force");
 
-  Robot robot = load_robot(arguments, source, true);
-  LoadOptions again = load_options(arguments);
-  again.advise = true;
-  options.diagnostics = try_load(source, again).diagnostics;
+  LoadOptions load_by = load_options(arguments);
+  load_by.advise = true;
+  const Robot robot = load_robot(source, load_by);
+  options.diagnostics = robot.diagnostics;
   options.source = source;
   // A robot may have any name, a folder not.
   const std::string stem = std::filesystem::path(source).stem().string();

@@ -120,9 +120,10 @@ nb::tuple load_text(nb::bytes content, const std::string& file, std::vector<std:
 }
 
 JointType joint_type(const std::string& name) {
-  for (const JointType type : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic})
+  constexpr JointType kTypes[] = {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic};
+  for (const JointType type : kTypes)
     if (name == to_string(type)) return type;
-  throw std::invalid_argument(cat("there is no joint type ", in_quotes(name)));
+  throw std::invalid_argument(there_is_no("joint type", name, names_of(kTypes, [](JointType type) { return to_string(type); })));
 }
 
 using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector<double>>;  // name, mass, com, inertia xx yy zz xy xz yz

@@ -110,14 +110,14 @@ std::vector<Crossover> compare_crossovers() {
     std::vector<Method> table;
     for (const PublishedEntry& entry : find_published("lin-1")->entries) table.push_back(printed("lin-1", entry.name));
     const auto own = [&](MakeRow row) { return ours.method(row_of(row), Quantity::mass); };
-    out.push_back(
-        {"lin-mass",
-         "Lin 1991",
-         "the present method is the cheapest for the inertia matrix from 5 joints on, and the one of 1988 up to 4",
-         {contest("printed polynomials, mul + add", 2, kMostJoints, table, "Present", 5, kMostJoints),
-          contest("our counts of these methods without that of 1988, which is not in the article", 2, kMostJoints,
-                  {own(&walker_orin_row), own(&renaud_row), own(&fijany_bejczy_row), own(&lin_row)}, "lin", 5, kMostJoints),
-          contest("our counts of all formulations, entries of the rotations included", 2, kMostJoints, ours.all(Quantity::mass), "lin", 5, kMostJoints)}});
+    out.push_back({"lin-mass",
+                   "Lin 1991",
+                   "the present method is the cheapest for the inertia matrix from 5 joints on, and the one of 1988 up to 4",
+                   {contest("printed polynomials, mul + add", 2, kMostJoints, table, "Present", 5, kMostJoints),
+                    contest("our counts of these methods without that of 1988, which is not in the article", 2, kMostJoints,
+                            {own(&walker_orin_row), own(&renaud_row), own(&fijany_bejczy_row), own(&lin_row)}, row_of(&lin_row).id, 5, kMostJoints),
+                    contest("our counts of all formulations, entries of the rotations included", 2, kMostJoints, ours.all(Quantity::mass), row_of(&lin_row).id,
+                            5, kMostJoints)}});
   }
   {
     std::vector<Method> sums, products;
@@ -133,7 +133,7 @@ std::vector<Crossover> compare_crossovers() {
                     contest("our counts, beside the recursions that Ulna has", 2, kMostJoints,
                             {ours.method(row_of(&lin_row), Quantity::bias, kBeyondMass), ours.method(row_of(&strobing_row), Quantity::bias),
                              ours.method(row_of(&ulna_row), Quantity::bias)},
-                            "lin", 2, 6)}});
+                            row_of(&lin_row).id, 2, 6)}});
   }
   {
     std::vector<Method> sums, products;
@@ -150,10 +150,10 @@ std::vector<Crossover> compare_crossovers() {
                    {contest("printed polynomials, mul alone", 1, kMostLookedUp, products, "Horn, Raibert", 1, 8),
                     contest("printed polynomials, mul + add", 1, kMostLookedUp, sums, "Horn, Raibert", 1, 8),
                     contest("our counts against newton-euler, mul alone", 1, kMostLookedUp, {own(&newton_euler_row, false), own(&horn_raibert_row, false)},
-                            "horn-raibert", 1, 8),
+                            row_of(&horn_raibert_row).id, 1, 8),
                     contest("our counts against newton-euler, mul + add", 1, kMostLookedUp, {own(&newton_euler_row, true), own(&horn_raibert_row, true)},
-                            "horn-raibert", 1, 8),
-                    contest("our counts of all formulations, mul + add", 1, kMostLookedUp, all, "horn-raibert", 1, 8)}});
+                            row_of(&horn_raibert_row).id, 1, 8),
+                    contest("our counts of all formulations, mul + add", 1, kMostLookedUp, all, row_of(&horn_raibert_row).id, 1, 8)}});
   }
   {
     const Polynomial nasser = printed_sum("nasser", "Nasser"), both = printed_sum("lin-2", "Present, H and b");

@@ -88,7 +88,8 @@ std::string EquationMark::text() const {
   return out + std::string(dots, '\'');
 }
 
-EquationSet make_equations(const Model& model, Quantity what, const EquationOptions& options) {
+EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
+  const Model& model = robot.model();
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
@@ -99,9 +100,7 @@ EquationSet make_equations(const Model& model, Quantity what, const EquationOpti
   if (!options.formulation.empty() && options.form == EquationForm::closed)
     throw std::invalid_argument("a closed form is the same by whatever formulation: ask for it without one");
   if (kernels) {
-    PlanOptions plan_options;
-    plan_options.snap = options.snap;
-    const Plan plan = make_plan(model, plan_options);
+    const Plan& plan = robot.plan({.snap = options.snap});
     const std::size_t link = link_number(model, options.link);
     if (row_of(what).of_link) set.link = model.links()[link].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
@@ -112,7 +111,7 @@ EquationSet make_equations(const Model& model, Quantity what, const EquationOpti
       make_recursive(run_kernel(plan, what, link, options.rotor, true), line_style, set);
     }
   } else {
-    make_recursive(run_formulation(formulation_named(options.formulation), what, model, options), line_style, set);
+    make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,7 +14,11 @@ namespace ulna {
 
 /// Powers of the parameters, of the inputs, and of cosine and sine of each angle.
 using Powers = std::vector<std::int8_t>;
-using Polynomial = std::map<Powers, double>;
+/// The order of vectors, as bytes: no power is negative.
+struct ByPowers {
+  bool operator()(const Powers& a, const Powers& b) const { return std::memcmp(a.data(), b.data(), a.size()) < 0; }
+};
+using Polynomial = std::map<Powers, double, ByPowers>;  // all powers of the same size
 
 /// Remembers what it has expanded, so that shared expressions are multiplied out once.
 class Expansion {

@@ -158,22 +158,20 @@ LineOptions line_options(const Formulation* paper) {
   return {};
 }
 
-SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Model& model, const EquationOptions& options) {
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options) {
   if (row.make_symbolic == nullptr)
     throw std::invalid_argument(
         cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
   const std::vector<Quantity>& given = formulated_quantities();
   if (std::find(given.begin(), given.end(), quantity) == given.end())
     throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));
-  const Prepared prepared(model, options.snap);
+  const Prepared& prepared = robot.prepared(options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(model.name()), ": ", reason));
+    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(robot.model().name()), ": ", reason));
 
   SymbolicTrace out;
   Graph& graph = *out.graph;
-  PlanOptions plan_options;
-  plan_options.snap = options.snap;
-  const Plan plan = make_plan(model, plan_options);
+  const Plan& plan = robot.plan({.snap = options.snap});
   const GraphInputs in(graph, quantity, plan.nv);
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);

@@ -18,7 +18,7 @@ std::string_view frames_in_words(Frames frames);
 
 /// The formulation in the model's independent coordinates, couplings and rotors around it as in FormulationOnModel. Throws std::invalid_argument with the
 /// reason when it does not give the quantity of the model.
-SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Model& model, const EquationOptions& options);
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options);
 
 /// Coordinates as the formulation's paper numbers them; else 1, 2, …. Null is no paper.
 std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n);

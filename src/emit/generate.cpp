@@ -27,10 +27,10 @@ std::vector<std::string> generated_languages() {
   return ids;
 }
 
-std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& options) {
+std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
-    GeneratedRobot robot = prepare(model, options);
+    GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);
   }

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <fstream>
+#include <future>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "emit/c_compiler.hpp"
@@ -61,17 +63,12 @@ class GeneratedC : public Implementation {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Compiles all C files of a folder into one shared object and loads it. Throws std::runtime_error with the reason.
-SharedObject compiled(const OwnFolder& folder, const std::vector<std::string>& sources, const char* level, std::string& compiled_by) {
-  const std::optional<std::string> compiler = find_c_compiler(folder);
-  if (!compiler) throw std::runtime_error(kNoCompiler);
-  compiled_by = cat(*compiler, " ", level);
-  const std::string object = folder.file("robot.so"), output = folder.file("output");
-  std::vector<std::string> words{*compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object};
-  words.insert(words.end(), sources.begin(), sources.end());
-  words.emplace_back("-lm");
-  if (run_program(words, output) != 0 && !std::filesystem::exists(object))
-    throw std::runtime_error(cat(*compiler, " did not compile the generated code: ", first_line(beginning_of_file(output))));
+/// A C file as a shared object, loaded. Throws std::runtime_error with the reason.
+SharedObject compiled(const OwnFolder& folder, const std::string& compiler, const char* level, const std::string& name) {
+  const std::string object = folder.file(name + ".so"), output = folder.file(name + ".output");
+  if (run_program({compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object, folder.file(name + ".c"), "-lm"}, output) != 0 &&
+      !std::filesystem::exists(object))
+    throw std::runtime_error(cat(compiler, " did not compile the generated code: ", first_line(beginning_of_file(output))));
   void* handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw std::runtime_error(cat("the compiled code cannot be loaded: ", dlerror()));
   return {handle, [](void* loaded) { dlclose(loaded); }};
@@ -94,33 +91,33 @@ GenerateOptions verified_code(bool single, double snap) {
 std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level) {
   const OwnFolder folder;
   if (folder.path().empty()) return no_generated_c("not checked: no folder for temporary files could be made");
-  std::vector<std::string> sources;
+  const std::optional<std::string> compiler = find_c_compiler(folder);
   std::size_t joints = 0;
   std::string why_not[2];  // of doubles, of floats
-  for (const bool single : {false, true}) try {
+  std::future<SharedObject> objects[2];
+  for (const bool single : {false, true}) try {  // the compiler of one works while the other is prepared
       const GeneratedRobot robot = prepare_code(single);
       joints = robot.joints.size();
-      for (const GeneratedFile& file : files_in_c(robot)) {
-        std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
-        if (file.name.ends_with(".c")) sources.push_back(folder.file(file.name));
-      }
+      for (const GeneratedFile& file : files_in_c(robot)) std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
+      if (compiler)
+        objects[single ? 1 : 0] = std::async(std::launch::async, [&, single] { return compiled(folder, *compiler, level, name_of(single)); });
+      else
+        why_not[single ? 1 : 0] = cat("not checked: ", kNoCompiler);
     } catch (const std::invalid_argument& error) {
       why_not[single ? 1 : 0] = error.what();
     }
   std::vector<std::shared_ptr<Implementation>> both;
-  std::string compiled_by;
-  SharedObject object;
-  try {
-    if (!sources.empty()) object = compiled(folder, sources, level, compiled_by);
-  } catch (const std::runtime_error& error) {
-    for (std::string& reason : why_not)
-      if (reason.empty()) reason = cat("not checked: ", error.what());
-  }
-  const auto add = [&]<class T>(const std::string& reason, T) {
-    both.push_back(reason.empty() ? std::make_shared<GeneratedC<T>>(object, compiled_by, joints) : std::make_shared<GeneratedC<T>>(reason));
+  const auto add = [&]<class T>(std::future<SharedObject>& object, std::string& reason, T) {
+    if (object.valid()) try {
+        both.push_back(std::make_shared<GeneratedC<T>>(object.get(), cat(*compiler, " ", level), joints));
+        return;
+      } catch (const std::runtime_error& error) {
+        reason = cat("not checked: ", error.what());
+      }
+    both.push_back(std::make_shared<GeneratedC<T>>(reason));
   };
-  add(why_not[0], double{});
-  add(why_not[1], float{});
+  add(objects[0], why_not[0], double{});
+  add(objects[1], why_not[1], float{});
   return both;
 }
 

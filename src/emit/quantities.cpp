@@ -38,38 +38,39 @@ std::size_t link_of(const Model& model, const GenerateOptions& options) {
 }
 
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
-Program kinematic_program(const Model& model, const QuantityRow& row, const GenerateOptions& options) {
-  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
+Program kinematic_program(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options) {
+  const Plan& plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
   const std::size_t n = plan.nv;
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const GraphInputs in(graph, row.quantity, n);
   std::vector<Expr> results(row.size(n));
-  kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(model, options) : kNone), results.data(), EffectsOf<Expr>{});
+  kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(analysis.model(), options) : kNone), results.data(), EffectsOf<Expr>{});
   const Minimised reduced = minimised(graph, results);
   const OutputOf output{std::string(row.symbol), reduced.results};
   return make_program(*reduced.graph, {&output, 1});
 }
 
-Program program_of(const Model& model, const QuantityRow& row, const GenerateOptions& options, std::string& method) {
+Program program_of(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options, std::string& method) {
   if (!row.lumps) {
     if (!options.formulation.empty()) throw std::invalid_argument(cat("no formulation gives the ", row.id, ": generate it without one"));
     method = "with the robot's own frames and masses";
-    return kinematic_program(model, row, options);
+    return kinematic_program(analysis, row, options);
   }
   if (options.formulation.empty()) {
-    Best best = find_best(model, row.quantity, {.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision});
+    const Best& best = analysis.best(row.quantity, {.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision});
     method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
-    return std::move(best.program);
+    return best.program;
   }
   const Formulation& formulation = formulation_named(options.formulation);
   if (row.quantity == Quantity::gravity)
     throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
+  const Model& model = analysis.model();
   for (const Joint& joint : model.joints())
     if (joint.mimic || joint.rotor != 0)
       throw std::invalid_argument(cat("joint ", in_quotes(joint.name), joint.mimic ? " follows another one" : " has a rotor",
                                       ", which the papers' formulations do not have: generate without a formulation"));
-  const Prepared prepared(model, options.snap);
+  const Prepared& prepared = analysis.prepared(options.snap);
   if (const std::string reason = why_not_traced(formulation, row.quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", options.formulation, " does not give the ", row.id, " of robot ", in_quotes(model.name()), ": ", reason));
   const Trace traced = trace(formulation, row.quantity, prepared);
@@ -105,10 +106,10 @@ bool needs_matrices(Quantity quantity) {
 }
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
-void require_few_entries(const Model& model, const std::string& what, const GenerateOptions& options) {
-  const std::size_t entries = path_lengths(make_plan(model));
+void require_few_entries(const Analysis& analysis, const std::string& what, const GenerateOptions& options) {
+  const std::size_t entries = path_lengths(analysis.plan());
   if (entries > options.most_entries)
-    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(model.name()), " needs its inertia matrix, of which ", entries,
+    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs its inertia matrix, of which ", entries,
                                     " entries are not zero, more than the ", options.most_entries,
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
@@ -234,7 +235,8 @@ const std::vector<std::string>& generated_quantities() {
   return all;
 }
 
-GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
+GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options) {
+  const Model& model = analysis.model();
   if (options.what.empty()) throw std::invalid_argument(cat("nothing is asked for: name ", listed(generated_quantities(), "or")));
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves: there are no equations to generate"));
   GeneratedRobot robot;
@@ -248,13 +250,13 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);
   }
   robot.real = options.real;
-  const std::vector<double> rates = turning_rates(make_plan(model, {.snap = options.snap}));
+  const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
   const auto begin = [&](const std::string& step) {
     if (options.progress) options.progress(step);
   };
   for (const std::string& what : options.what) {
     const QuantityRow& row = asked_for(what);
-    if (needs_matrices(row.quantity)) require_few_entries(model, what, options);
+    if (needs_matrices(row.quantity)) require_few_entries(analysis, what, options);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what() == what; }))
       throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
     Generated made;
@@ -262,7 +264,7 @@ GeneratedRobot prepare(const Model& model, const GenerateOptions& options) {
     made.meaning = row.meaning;
     if (row.of_link) made.meaning += cat("; the link is '", comment_text(model.links()[link_of(model, options)].name), "'");
     begin(cat(what, ": the search for the fewest operations"));
-    made.program = ready(program_of(model, row, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
+    made.program = ready(program_of(analysis, row, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));
     made.tests = test_states(model, row, options);
     if (!is_finite(made, options.real))

@@ -44,6 +44,6 @@ struct GeneratedRobot {
 inline constexpr int kErrorStates = 1000;
 inline constexpr std::uint64_t kErrorSeed = 21;
 
-GeneratedRobot prepare(const Model& model, const GenerateOptions& options);
+GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options);
 
 }  // namespace ulna

@@ -1,7 +1,5 @@
 #include <ulna/emit/shipped.hpp>
 
-#include <ulna/robot/dynamics.hpp>
-
 #include "emit/generated_c.hpp"
 #include "text/cat.hpp"
 
@@ -22,7 +20,7 @@ DynamicsOptions as_it_is(double snap) {
 template <class T>
 class Compiled : public Implementation {
  public:
-  Compiled(const Model& model, double snap) : dynamics_(model, as_it_is(snap)), n_(model.nv()), width_(dynamics_.lanes()) {
+  Compiled(const Analysis& robot, double snap) : dynamics_(robot, as_it_is(snap)), n_(robot.model().nv()), width_(dynamics_.lanes()) {
     for (std::vector<T>& block : blocks_) block.assign(n_ * width_, T(0));
   }
 
@@ -63,21 +61,22 @@ class Compiled : public Implementation {
   std::size_t lane_ = 0;                  // that the last state is in
 };
 
-std::vector<std::shared_ptr<Implementation>> generated(const Model& model, const ShippedOptions& options) {
+std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, const ShippedOptions& options) {
+  const Model& model = robot.model();
   if (!options.generated) return no_generated_c("not checked: it was not asked for");
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
   constexpr int kArm = 10;  // joints up to which a compiler has time to optimise
-  return generated_c([&](bool single) { return prepare(model, verified_code(single, options.snap)); }, model.nv() > kArm ? "-O0" : "-O1");
+  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap)); }, model.nv() > kArm ? "-O0" : "-O1");
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<Implementation>> shipped(const Model& model, const ShippedOptions& options) {
-  std::vector<std::shared_ptr<Implementation>> all{std::make_shared<Compiled<double>>(model, options.snap),
-                                                   std::make_shared<Compiled<float>>(model, options.snap)};
-  for (std::shared_ptr<Implementation>& code : generated(model, options)) all.push_back(std::move(code));
+std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
+  std::vector<std::shared_ptr<Implementation>> all{std::make_shared<Compiled<double>>(robot, options.snap),
+                                                   std::make_shared<Compiled<float>>(robot, options.snap)};
+  for (std::shared_ptr<Implementation>& code : generated(robot, options)) all.push_back(std::move(code));
   return all;
 }
 

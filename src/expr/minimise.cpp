@@ -64,6 +64,20 @@ class Rewrite {
  protected:
   virtual Expr sum(std::size_t node, std::vector<Term> terms) = 0;
 
+  /// f(terms) for every sum that would be given to sum(), before anything is written: of the terms, nodes and signs are known.
+  template <class F>
+  void each_sum(const F& f) {
+    const std::vector<Node>& nodes = from_.nodes();
+    made_.resize(nodes.size());
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (live_[i] == 0 || absorbed_[i] != 0 || !is_sum(nodes[i])) continue;
+      terms.clear();
+      collect_terms(i, false, terms);
+      if (terms.size() <= kLongestSum) f(terms);
+    }
+  }
+
   static Expr signed_as(bool negative, const Expr& x) { return negative ? -x : x; }
   static Expr product(const std::vector<Expr>& factors, std::size_t without = kNone) {
     Expr p(1);
@@ -219,20 +233,23 @@ class Factor : public Rewrite {
   }
 };
 
-/// Two terms that several sums have in common, up to the sign of both, are added once. A first run lists the pairs, a second one writes the sums.
+/// Two terms that several sums have in common, up to the sign of both, are added once.
 class SharePairs : public Rewrite {
  public:
-  using Key = std::uint64_t;
-  SharePairs(const Graph& from, std::span<const Expr> results, std::vector<Key>* pairs, bool list) : Rewrite(from, results), pairs_(pairs), list_(list) {}
-
- private:
-  Expr sum(std::size_t node, std::vector<Term> terms) override {
-    if (list_) {
+  SharePairs(const Graph& from, std::span<const Expr> results) : Rewrite(from, results) {
+    each_sum([&](const std::vector<Term>& terms) {
       for (std::size_t i = 0; i < terms.size(); ++i)
         for (std::size_t j = i + 1; j < terms.size(); ++j)
-          if (const Key key = key_of(terms[i], terms[j])) pairs_->push_back(key);
-      return as_it_was(node);
-    }
+          if (const Key key = key_of(terms[i], terms[j])) pairs_.push_back(key);
+    });
+    std::sort(pairs_.begin(), pairs_.end());
+  }
+  bool none() const { return std::adjacent_find(pairs_.begin(), pairs_.end()) == pairs_.end(); }
+
+ private:
+  using Key = std::uint64_t;
+
+  Expr sum(std::size_t node, std::vector<Term> terms) override {
     bool changed = false;
     while (terms.size() > 2) {
       std::ptrdiff_t most = 1;
@@ -241,7 +258,7 @@ class SharePairs : public Rewrite {
         for (std::size_t j = i + 1; j < terms.size(); ++j) {
           const Key key = key_of(terms[i], terms[j]);
           if (key == 0) continue;
-          const auto range = std::equal_range(pairs_->begin(), pairs_->end(), key);
+          const auto range = std::equal_range(pairs_.begin(), pairs_.end(), key);
           if (range.second - range.first > most) most = range.second - range.first, bi = i, bj = j;
         }
       }
@@ -261,8 +278,7 @@ class SharePairs : public Rewrite {
     return high << 32 | low << 1 | (a.negative == b.negative ? 1u : 0u);
   }
 
-  std::vector<Key>* pairs_;  // all of the listing, sorted: a pair is there as often as it occurs
-  bool list_;
+  std::vector<Key> pairs_;  // sorted: a pair is there as often as it occurs
 };
 
 /// No change but the loss of dead nodes.
@@ -345,23 +361,21 @@ class ShortRotations : public Rewrite {
   std::vector<std::size_t> half_of_;  // of a sum that is half of a pair; else kNone
 };
 
-Minimised factored(const Graph& graph, std::span<const Expr> results) { return Factor(graph, results).run(); }
+std::optional<Minimised> factored(const Graph& graph, std::span<const Expr> results) { return Factor(graph, results).run(); }
 
 long operations(const OperationCounts& c) { return c.mul + c.add + c.div; }
 
-Minimised shared_pairs(const Graph& graph, std::span<const Expr> results) {
-  std::vector<SharePairs::Key> pairs;
-  Minimised copy = SharePairs(graph, results, &pairs, true).run();
-  std::sort(pairs.begin(), pairs.end());
-  if (std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end()) return copy;
-  return SharePairs(graph, results, &pairs, false).run();
+std::optional<Minimised> shared_pairs(const Graph& graph, std::span<const Expr> results) {
+  SharePairs shared(graph, results);
+  if (shared.none()) return std::nullopt;
+  return shared.run();
 }
 
 }  // namespace
 
 Minimised minimised(const Graph& graph, std::span<const Expr> results) {
   long cost = operations(count(graph, results));
-  Minimised best = factored(graph, results);
+  Minimised best = Factor(graph, results).run();
   if (const long now = operations(count(*best.graph, best.results)); now <= cost)
     cost = now;
   else
@@ -369,10 +383,10 @@ Minimised minimised(const Graph& graph, std::span<const Expr> results) {
   for (int round = 0; round < kRounds; ++round) {
     const long before = cost;
     for (const auto pass : {&factored, &shared_pairs}) {
-      Minimised next = pass(*best.graph, best.results);
-      const long now = operations(count(*next.graph, next.results));
+      std::optional<Minimised> next = pass(*best.graph, best.results);
+      const long now = next ? operations(count(*next->graph, next->results)) : cost;
       if (now >= cost) continue;
-      best = std::move(next);
+      best = *std::move(next);
       cost = now;
     }
     if (cost == before) break;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <ulna/dynamics/friction-inl.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "dynamics/guard.hpp"
@@ -35,13 +36,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
 }
 
 struct FormulationOnModel::State {
-  struct Coupling {
-    std::size_t coordinate;
-    bool prismatic;
-    double multiplier, offset, rotor, viscous, coulomb;
-  };
-  Plan plan;
-  std::vector<Coupling> couplings;  // one per moving joint
+  Plan plan;  // with the plan.bodies, rotors and friction of every moving joint
   std::size_t nv = 0;
   double (*amplification)(const double*) = nullptr;
   std::unique_ptr<Evaluator<double>> evaluator;
@@ -49,28 +44,26 @@ struct FormulationOnModel::State {
 
   /// False when the state is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
   bool expand(const double* r, const double* rates, const double* third) {
-    for (std::size_t i = 0; i < couplings.size(); ++i) {
-      const Coupling& c = couplings[i];
-      const double way = c.multiplier * r[c.coordinate];
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+      const PlanBody<double>& c = plan.bodies[i];
+      const double way = c.multiplier * r[c.v];
       q[i] = (c.prismatic || c.offset == 0 ? way : less_whole_turns(way)) + c.offset;
-      v[i] = rates == nullptr ? 0 : c.multiplier * rates[c.coordinate];
-      a[i] = third == nullptr ? 0 : c.multiplier * third[c.coordinate];
+      v[i] = rates == nullptr ? 0 : c.multiplier * rates[c.v];
+      a[i] = third == nullptr ? 0 : c.multiplier * third[c.v];
     }
     return !std::isnan(Guard<double>(plan, r, rates, third)(0.0));
   }
-  double friction(std::size_t i) const { return couplings[i].viscous * v[i] + couplings[i].coulomb * sign(v[i]); }
+  double friction(std::size_t i) const { return kernel::friction(plan.bodies[i], v[i]); }
 };
 
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : state_(std::make_unique<State>(State{make_plan(prepared.model), {}, prepared.model.nv(), {}, {}, {}, {}, {}, {}})) {
+    : state_(std::make_unique<State>(State{make_plan(prepared.model), prepared.model.nv(), {}, {}, {}, {}, {}, {}})) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
   State& s = *state_;
-  for (const PlanBody<double>& body : s.plan.bodies)
-    s.couplings.push_back({body.v, body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
   s.evaluator = formulation.make_double(prepared);
   s.amplification = formulation.amplification;
-  const std::size_t n = s.couplings.size();
+  const std::size_t n = s.plan.bodies.size();
   for (std::vector<double>* scratch : {&s.q, &s.v, &s.a}) scratch->resize(n);
   s.out.resize(n * n);
 }
@@ -82,28 +75,28 @@ double FormulationOnModel::amplification() const { return state_->amplification 
 
 void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
-  const std::size_t n = s.couplings.size(), size = row_of(quantity).size(s.nv);
+  const std::size_t n = s.plan.bodies.size(), size = row_of(quantity).size(s.nv);
   const std::size_t inputs = row_of(quantity).inputs.size();
   if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr)) return leave_a_gap(out, size);
   const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
   const bool forward = quantity == Quantity::forward;
   if (forward)
-    for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.couplings[i].coordinate] - friction(i);
+    for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
   s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data());
   std::fill(out, out + size, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
-    const State::Coupling& c = s.couplings[i];
+    const PlanBody<double>& c = s.plan.bodies[i];
     if (forward) {
-      out[c.coordinate] = s.out[i];
+      out[c.v] = s.out[i];
     } else if (row_of(quantity).is_matrix()) {
       for (std::size_t j = 0; j < n; ++j) {
-        const State::Coupling& d = s.couplings[j];
+        const PlanBody<double>& d = s.plan.bodies[j];
         const double rotor = quantity == Quantity::mass && effects.rotor && i == j ? c.rotor : 0.0;
-        out[c.coordinate + d.coordinate * s.nv] += c.multiplier * d.multiplier * (s.out[i + j * n] + rotor);
+        out[c.v + d.v * s.nv] += c.multiplier * d.multiplier * (s.out[i + j * n] + rotor);
       }
     } else {
       const double rotor = quantity == Quantity::inverse && effects.rotor ? c.rotor * s.a[i] : 0.0;
-      out[c.coordinate] += c.multiplier * (s.out[i] + rotor + friction(i));
+      out[c.v] += c.multiplier * (s.out[i] + rotor + friction(i));
     }
   }
 }
@@ -121,7 +114,7 @@ void FormulationOnModel::error_bound(const double* q, const double* v, const dou
   std::fill(s.out.begin(), s.out.end(), 0.0);
   s.evaluator->error_bound(s.q.data(), s.v.data(), s.a.data(), s.out.data());
   std::fill(bound, bound + s.nv, 0.0);
-  for (std::size_t i = 0; i < s.couplings.size(); ++i) bound[s.couplings[i].coordinate] += std::abs(s.couplings[i].multiplier) * s.out[i];
+  for (std::size_t i = 0; i < s.plan.bodies.size(); ++i) bound[s.plan.bodies[i].v] += std::abs(s.plan.bodies[i].multiplier) * s.out[i];
 }
 
 }  // namespace ulna

@@ -11,6 +11,7 @@
 
 #include "jit/order.hpp"
 #include "model/link_named.hpp"
+#include "robot/analysis_parts.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
 #include "robot/tamper.hpp"
@@ -51,8 +52,8 @@ ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vecto
 
 }  // namespace
 
-Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
-    : programs(model, options, single_precision), set(most), single(single_precision) {
+Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single_precision)
+    : programs(searches, options, single_precision), set(most), single(single_precision) {
   std::vector<Encoded> functions;
   for (TaskProgram& task : programs.all) {
     auto start = std::chrono::steady_clock::now();  // what both functions need counts for the first
@@ -78,14 +79,6 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
 
 namespace {
 
-/// Null where machine code may not be made.
-std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOptions& options, bool single) {
-  const InstructionSet most = std::min(best_instruction_set(), options.most);
-  if (most == InstructionSet::none || model.nv() == 0) return nullptr;
-  auto code = std::make_shared<const jit::Code>(model, options, most, single);
-  return code->memory.ok() ? code : nullptr;
-}
-
 constexpr std::size_t kMostThreads = 1024;
 
 std::shared_ptr<jit::ThreadPool> make_pool(std::size_t threads) {
@@ -103,15 +96,15 @@ const DynamicsOptions& checked(const Model& model, const DynamicsOptions& option
 }  // namespace
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted)
-    : model(given),
-      options(checked(given, wanted)),
-      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
-      code(make_code(given, wanted, sizeof(T) == 4)),
+DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted)
+    : model(robot.model()),
+      options(checked(model, wanted)),
+      plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
+      code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
   if (code != nullptr) parameters = code->programs.parameters();
   bind();
-  check();
+  check(robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 template <class T>
@@ -124,14 +117,14 @@ DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, s
       parameters(std::move(values)),
       pool(std::move(threads)) {
   bind();
-  check();
+  check(make_plan(model, {.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 /// A kernel that is wrong for one state is not trusted with many, nor the other way round: the templates do the whole task.
 template <class T>
-void DynamicsOf<T>::State::check() {
+void DynamicsOf<T>::State::check(const Plan& bare) {
   if (code == nullptr || !options.check) return;
-  jit::SelfCheck right(model, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
   for (const jit::TaskProgram& task : code->programs.all) {
     jit::Kernel& kernel = kernel_of(task.quantity, task.link);
     const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
@@ -148,9 +141,7 @@ void DynamicsOf<T>::State::bind() {
   link_kernels.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
-  if (options.friction)
-    for (const PlanBody<T>& body : plan.bodies)
-      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({body.v, body.multiplier, body.viscous, body.coulomb});
+  friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
   if (code == nullptr) return;
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
@@ -169,7 +160,9 @@ void DynamicsOf<T>::State::bind() {
 }
 
 template <class T>
-DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : state_(std::make_shared<const State>(model, options)) {}
+DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : DynamicsOf(Analysis(model), options) {}
+template <class T>
+DynamicsOf<T>::DynamicsOf(const Analysis& robot, const DynamicsOptions& options) : state_(std::make_shared<const State>(robot, options)) {}
 template <class T>
 DynamicsOf<T>::DynamicsOf(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 template <class T>

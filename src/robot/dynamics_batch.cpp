@@ -1,8 +1,9 @@
 // Many states in one call.
 #include <algorithm>
 
+#include <ulna/dynamics/friction-inl.hpp>
+
 #include "robot/checks.hpp"
-#include "robot/friction.hpp"
 #include "robot/templates.hpp"
 
 namespace ulna {
@@ -33,7 +34,7 @@ struct Batch {
   std::size_t count;     // states
 
   std::size_t n() const { return state.plan.nv; }
-  bool has_friction() const { return !state.friction.empty() && row_of(quantity).influences.friction; }
+  bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
 
   void run() const {
     const std::size_t pieces = (count + kStatesPerPiece - 1) / kStatesPerPiece;
@@ -59,7 +60,7 @@ struct Batch {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
       for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
-        for (std::size_t b = 0; b < used; ++b) jit::add_friction<T>(state.friction, lanes[1] + b * n() * width, sign, width, torques + b * n() * width);
+        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };
       if (has_friction() && quantity == Quantity::forward) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
@@ -103,12 +104,12 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
   const jit::Kernel& kernel = state.kernel(quantity, given.link);
-  const bool friction = !state.friction.empty() && row.influences.friction;
+  const bool friction = state.friction && row.influences.friction;
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
   if (kernel.lanes != nullptr && blocks > 0 && (!friction || quantity != Quantity::forward)) {
     kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
-    for (std::size_t b = 0; friction && b < blocks; ++b) jit::add_friction<T>(state.friction, in[1] + b * n * width, 1, width, out + b * out_size * width);
+    for (std::size_t b = 0; friction && b < blocks; ++b) kernel::add_friction(state.plan, in[1] + b * n * width, T(1), out + b * out_size * width, width);
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -116,7 +117,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     T* result = out + b * out_size * width;
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
-      jit::add_friction<T>(state.friction, input(1), -1, width, scratch);
+      kernel::add_friction(state.plan, input(1), T(-1), scratch, width);
       kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants, 1);
       continue;
     }

@@ -1,8 +1,9 @@
 // Calls for one state.
 #include <stdexcept>
 
+#include <ulna/dynamics/friction-inl.hpp>
+
 #include "robot/checks.hpp"
-#include "robot/friction.hpp"
 #include "robot/templates.hpp"
 
 namespace ulna {
@@ -16,16 +17,16 @@ template <class T, class State>
 void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
   const jit::Kernel& kernel = state.kernel(quantity, in.link);
   if (kernel.one == nullptr) return jit::by_templates(state.plan, state.options, quantity, in, out);
-  if (state.friction.empty() || !row_of(quantity).influences.friction) return kernel.one(in.q, in.v, in.last, out, kernel.one_constants, 1);
+  if (!state.friction || !row_of(quantity).influences.friction) return kernel.one(in.q, in.v, in.last, out, kernel.one_constants, 1);
   if (quantity != Quantity::forward) {
     kernel.one(in.q, in.v, in.last, out, kernel.one_constants, 1);
-    return jit::add_friction<T>(state.friction, in.v, 1, 1, out);
+    return kernel::add_friction(state.plan, in.v, T(1), out);
   }
   const std::size_t n = state.plan.nv;
   if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, quantity, in, out);
   T left[kMostFrictionJoints];
   for (std::size_t k = 0; k < n; ++k) left[k] = in.last[k];
-  jit::add_friction<T>(state.friction, in.v, -1, 1, left);
+  kernel::add_friction(state.plan, in.v, T(-1), left);
   kernel.one(in.q, in.v, left, out, kernel.one_constants, 1);
 }
 

@@ -4,7 +4,6 @@
 
 #include "expr/ready.hpp"
 #include "trace/inputs.hpp"
-#include "trace/search.hpp"
 
 namespace ulna::jit {
 
@@ -16,8 +15,6 @@ constexpr std::size_t kLargestMassTrace = 64;
 constexpr long kMostPathLengths = 20'000;
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
-
-Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
 
 Program written(Quantity quantity, Graph& graph, const std::vector<Expr>& results) {
   const OutputOf output{std::string(row_of(quantity).symbol), results};
@@ -73,11 +70,10 @@ Variant variant_of(Recipe recipe, const Plan& plan, const Digits::Question& ques
   return {std::move(recipe), std::move(pattern), question, std::move(values)};
 }
 
-Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
-  Tracer tracer(plan, quantity, options);
-  const PlanSearch search = PlanSearch::done(plan, tracer, precision_of(options.single));
-  best = search.plan();
-  return variant_of(search.recipe(), best, tracer.question());
+Variant searched(Searches& searches, Quantity quantity, const SearchOptions& options, Plan& best) {
+  const Searched& found = searches(quantity, options);
+  best = found.plan;
+  return variant_of(found.recipe, best, found.question);
 }
 
 /// The robot's own frames, lumped as the templates do.
@@ -100,8 +96,8 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 
 }  // namespace
 
-Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
-  const Plan plan = bare_plan(model, options);
+Programs::Programs(Searches& searches, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
+  const Plan& plan = searches.bare(options.snap);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
   const auto add = [&](Quantity quantity, const Program& program, std::size_t link = kNone) {
@@ -110,7 +106,7 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix) {
     add(quantity, traced(quantity, variants.back(), best, options.rotor, method));
   };
-  variants.push_back(searched(plan, Quantity::inverse, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  variants.push_back(searched(searches, Quantity::inverse, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   const bool matrix = path_lengths(plan) <= kMostPathLengths;
   add_traced(Quantity::inverse);
   if (matrix) add_traced(Quantity::mass);
@@ -125,10 +121,10 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   if (question) variants.back().question = *question, method = question->method;
   add_traced(Quantity::forward, method);
   if (options.mass_inverse && matrix) add_traced(Quantity::mass_inverse);
-  variants.push_back(searched(plan, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  variants.push_back(searched(searches, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   add_traced(Quantity::gravity);
   for (const std::string& name : options.links) {
-    const std::size_t link = *model.find_link(name);
+    const std::size_t link = *searches.model().find_link(name);
     for (const QuantityRow& row : quantities())
       if (row.of_link) add(row.quantity, kinematic(row.quantity, plan, link), link);
   }
@@ -142,7 +138,7 @@ std::vector<std::vector<double>> Programs::parameters() const {
 }
 
 std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {
-  const Plan plan = bare_plan(model, options);
+  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {

@@ -39,8 +39,8 @@ void allow_small_parts(std::vector<double>& allowed, const std::vector<double>& 
 
 }  // namespace
 
-SelfCheck::SelfCheck(const Model& model, const DynamicsOptions& options, Precision precision)
-    : plan_(make_plan(model, {.snap = options.snap, .lumping = Lumping::none})),
+SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision)
+    : plan_(std::move(plan)),
       rounding_(plan_, precision, options.rotor),
       precision_(precision),
       options_(options),

@@ -21,7 +21,8 @@ class SelfCheck {
   /// States; one for robots of more than kFewJoints.
   static constexpr std::size_t kStates = 3, kFewJoints = 64;
 
-  SelfCheck(const Model& model, const DynamicsOptions& options, Precision precision);
+  /// `plan`: the model's, not lumped.
+  SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
   template <class T>

@@ -19,7 +19,7 @@ namespace jit {
 
 /// Machine code of one robot and all that differ from it in numbers only.
 struct Code {
-  Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single);
+  Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single);
 
   Programs programs;
   InstructionSet set;
@@ -39,20 +39,11 @@ struct Kernel {
   const void* lanes_constants = nullptr;
 };
 
-/// Friction of one body, felt by coordinate v.
-template <class T>
-struct BodyFriction {
-  std::size_t v;
-  T multiplier;
-  T viscous;
-  T coulomb;
-};
-
 }  // namespace jit
 
 template <class T>
 struct DynamicsOf<T>::State {
-  State(const Model& model, const DynamicsOptions& options);
+  State(const Analysis& robot, const DynamicsOptions& options);
   /// The same with other numbers, or another pool; `parameters` are those of the code's programs.
   State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, std::vector<std::vector<double>> parameters,
         std::shared_ptr<jit::ThreadPool> pool);
@@ -72,7 +63,7 @@ struct DynamicsOf<T>::State {
   using Kernels = std::array<jit::Kernel, kQuantities>;
   Kernels kernels{};
   std::vector<Kernels> link_kernels;           // of every link
-  std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
+  bool friction = false;              // asked for, and there is some
   jit::Transpose<T> transpose;
   std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
@@ -81,7 +72,7 @@ struct DynamicsOf<T>::State {
  private:
   jit::Kernel& kernel_of(Quantity quantity, std::size_t link) { return const_cast<jit::Kernel&>(kernel(quantity, link)); }
   void bind();
-  void check();
+  void check(const Plan& bare);
 };
 
 }  // namespace ulna

@@ -119,14 +119,8 @@ void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenc
 void ForwardModel::friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
   std::fill(tau, tau + size() * lanes, 0.0);
   if (!settings.on) return;
-  for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const std::size_t at = body.v * lanes;
-    for (std::size_t k = at; k < at + lanes; ++k) {
-      const double rate = body.multiplier * v[k];
-      const double side = settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate);
-      tau[k] += body.multiplier * (body.viscous * rate + body.coulomb * side);
-    }
-  }
+  kernel::add_friction(parts_->plan, v, 1.0, tau, lanes,
+                       [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
 }
 
 /// Everything in the bodies' own axes, gravity included: m g·p of a body is that of its joint's place on the parent and so on down to the base, so that no

@@ -134,7 +134,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   if (context.diagnostics.has_errors()) return;
   check_by_making(top, "law", "see the keys of this law in docs/simulate.md", [&] {
     const auto reference = make_reference(scenario);
-    make_law(settings, context.model, scenario.rotor, reference.get());
+    make_law(settings, context.model, scenario.rotor, reference.get(), scenario.dynamics.get());
   });
 }
 

@@ -68,6 +68,8 @@ class Reader {
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
+    // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
+    scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
     read_output(top, scenario);
@@ -88,6 +90,7 @@ class Reader {
     }
     // Whatever is left to be wrong is found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
+    scenario.dynamics.reset();
     return scenario;
   }
 

@@ -98,8 +98,9 @@ void write_best(Json& json, const Best& best) {
 
 }  // namespace
 
-CountReport count_all(const Model& model, const CountOptions& options) {
-  const Prepared prepared(model, options.snap);
+CountReport count_all(const Analysis& robot, const CountOptions& options) {
+  const Model& model = robot.model();
+  const Prepared& prepared = robot.prepared(options.snap);
   CountReport report;
   report.robot = model.name();
   report.joints = prepared.size();
@@ -113,7 +114,7 @@ CountReport count_all(const Model& model, const CountOptions& options) {
     search.snap = options.snap;
     search.rotor = options.rotor;
     search.single = options.single;
-    report.best.emplace(asked, find_best(model, asked, search));
+    report.best.emplace(asked, robot.best(asked, search));
   }
   report.published = published_for(prepared, options.only);
   return report;

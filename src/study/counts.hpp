@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ulna/formulation/as_written.hpp>
+#include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/trace/best.hpp>
 
@@ -49,7 +50,7 @@ struct CountOptions {
   bool reduce = true;                        // false: as written, and the best programs
 };
 
-CountReport count_all(const Model& model, const CountOptions& options);
+CountReport count_all(const Analysis& robot, const CountOptions& options);
 
 /// {"mul", "add", "div", "sincos"}
 void write_counts(Json& json, const OperationCounts& counts);

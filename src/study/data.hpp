@@ -57,6 +57,7 @@ struct ScheduleData {
 };
 
 struct StudyData {
+  const Analysis& robot;
   const Model& model;
   const StudyOptions& options;
   std::string source;
@@ -85,10 +86,10 @@ struct EndPoses {
   std::vector<double> from, to;
 };
 EndPoses end_poses(const Model& model);
-sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& run);
-StudyMotion step_response(const Model& model, const sim::RunOptions& run);
+sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run);
+StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run);
 /// Of every link.
-std::vector<Pose<double>> poses_at(const Model& model, const double* q);
+std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q);
 std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
 /// With a column for each share of each torque.
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
@@ -98,7 +99,7 @@ std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
 SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level);
 
 // timing.cpp
-StudyTimings own_timing(const Model& model, double seconds);
+StudyTimings own_timing(const Analysis& robot, double seconds);
 
 // robot_drawing.cpp
 std::string robot_drawing(const StudyData& data);

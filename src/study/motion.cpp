@@ -25,6 +25,13 @@ const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()
 
 std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(most, std::max(kLeastRows, kMostNumbers / std::max<std::size_t>(joints, 1))); }
 
+/// With the machine code that the robot has already.
+sim::Scenario scenario_of(const Analysis& robot) {
+  sim::Scenario scenario(robot.model());
+  scenario.dynamics = std::make_shared<const Dynamics>(robot.dynamics({.rotor = scenario.rotor, .threads = 1}));
+  return scenario;
+}
+
 sim::ReferenceSettings reference_of(const Model& model) {
   const EndPoses poses = end_poses(model);
   sim::ReferenceSettings reference;
@@ -63,8 +70,9 @@ EndPoses end_poses(const Model& model) {
   return out;
 }
 
-sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& run) {
-  sim::Scenario scenario(model);
+sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run) {
+  const Model& model = robot.model();
+  sim::Scenario scenario = scenario_of(robot);
   scenario.name = "reference";
   scenario.reference = reference_of(model);
   scenario.law.kind = sim::LawKind::prescribed;
@@ -75,14 +83,14 @@ sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& ru
   return sim::study_torques(scenario, run);
 }
 
-StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
+StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
+  const Model& model = robot.model();
   const EndPoses poses = end_poses(model);
   const std::size_t n = poses.from.size();
-  const Plan plan = make_plan(model);
-  Workspace workspace(plan);
+  Workspace workspace(robot.plan());
   std::vector<double> M(n * n);
-  mass_matrix(plan, workspace, poses.to.data(), M.data(), true);
-  sim::Scenario scenario(model);
+  mass_matrix(robot.plan(), workspace, poses.to.data(), M.data(), true);
+  sim::Scenario scenario = scenario_of(robot);
   scenario.name = "response";
   scenario.q = poses.from;
   scenario.reference.kind = sim::ReferenceKind::hold;
@@ -106,7 +114,7 @@ StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
   const std::size_t last = model.links().size() - 1;
   if (t.rows() > 0 && last > 0)
     for (const std::size_t row : {std::size_t{0}, t.rows() / 3, t.rows() - 1}) {
-      const std::vector<Pose<double>> all = poses_at(model, &t.q[row * n]);
+      const std::vector<Pose<double>> all = poses_at(robot, &t.q[row * n]);
       for (const std::size_t link : {(last + 1) / 2, last})
         if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link)
           out.poses.push_back({row, link, all[link]});
@@ -114,10 +122,10 @@ StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
   return out;
 }
 
-std::vector<Pose<double>> poses_at(const Model& model, const double* q) {
-  const Plan plan = make_plan(model);
+std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q) {
+  const Plan& plan = robot.plan();
   Workspace workspace(plan);
-  std::vector<Pose<double>> poses(model.links().size());
+  std::vector<Pose<double>> poses(robot.model().links().size());
   link_poses(plan, workspace, VectorView<const double>(q, plan.nq), VectorView<Pose<double>>(poses.data(), poses.size()));
   return poses;
 }

@@ -125,11 +125,11 @@ std::string robot_drawing(const StudyData& data) {
     const sim::Trajectory& t = data.motion->run.trajectory;
     for (const double share : {0.0, 0.11, 0.2, 1.0}) {
       const std::size_t row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
-      moments.push_back(poses_at(model, n == 0 ? t.t.data() : &t.q[row * n]));
+      moments.push_back(poses_at(data.robot, n == 0 ? t.t.data() : &t.q[row * n]));
     }
   } else {
     const EndPoses poses = end_poses(model);
-    moments.push_back(poses_at(model, poses.to.data()));
+    moments.push_back(poses_at(data.robot, poses.to.data()));
   }
   std::vector<std::optional<Ellipsoid>> bodies;
   for (const Link& link : model.links()) bodies.push_back(equal_inertia_ellipsoid(link));

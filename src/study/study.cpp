@@ -1,8 +1,8 @@
 #include <ulna/study/study.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <future>
 #include <optional>
 
 #include <ulna/check/check.hpp>
@@ -12,6 +12,7 @@
 
 #include "study/certificate_json.hpp"
 #include "study/data.hpp"
+#include "study/steps.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
@@ -25,27 +26,6 @@ constexpr std::size_t kMostMoved = 60, kMostReduced = 45;
 constexpr std::size_t kMostDrawn = 2500;  // operations of a schedule
 constexpr int kUnitsDrawn = 4, kMostGrown = 10;
 constexpr double kTimingSeconds = 0.03;  // of each row
-
-/// Times the steps, tells about them, and asks whether to go on.
-class Steps {
- public:
-  explicit Steps(StudyData& data) : data_(data) {}
-
-  /// `work` returns what came out, in a few words, and whether that is as it should be.
-  template <class Work>
-  void run(const char* name, const Work& work) {
-    if (data_.options.go_on && !data_.options.go_on()) throw StudyInterrupted();
-    const auto start = std::chrono::steady_clock::now();
-    StudyStep step{name, "", 0, true};
-    step.result = work(step.good);
-    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    data_.steps.push_back(step);
-    if (data_.options.done) data_.options.done(step);
-  }
-
- private:
-  StudyData& data_;
-};
 
 std::string counted(std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); }
 
@@ -61,7 +41,7 @@ std::string lint(StudyData& data) {
   return cat(of[0] > 0 ? counted(of[0], "error") + ", " : "", counted(of[1], "warning"), ", ", counted(of[2], "note"));
 }
 
-std::string verify_it(StudyData& data, bool& good) {
+VerifyOptions verify_options(StudyData& data) {
   VerifyOptions options;
   options.seed = data.options.seed;
   options.snap = data.options.snap;
@@ -72,11 +52,11 @@ std::string verify_it(StudyData& data, bool& good) {
     options.samples = std::max<std::size_t>(10, static_cast<std::size_t>(200 * share * share));
     if (data.n > kArm) data.left_out.push_back(cat("The certificate is of ", options.samples, " states; 'ulna verify' takes 1000."));
   }
-  if (data.options.go_on)
-    options.progress = [&](double) {
-      if (!data.options.go_on()) throw StudyInterrupted();
-    };
-  options.implementations = [&] { return shipped(data.model, {.snap = options.snap, .generated = data.options.self_test}); };
+  options.implementations = [&data] { return shipped(data.robot, {.snap = data.options.snap, .generated = data.options.self_test}); };
+  return options;
+}
+
+std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
   data.certificate = verify(data.model, options);
   if (data.options.ask_peers) data.peers = data.options.ask_peers(data.model, options);
   std::size_t ways = 0;
@@ -95,8 +75,9 @@ std::string count_it(StudyData& data) {
   options.snap = data.options.snap;
   options.reduce = data.n <= kMostReduced;
   if (!options.reduce) data.left_out.emplace_back("Formulations were counted as written and not reduced.");
-  data.counts = count_all(data.model, options);
-  data.growth = measure_growth(kMostGrown);
+  std::future<std::vector<Growth>> growth = std::async(std::launch::async, measure_growth, kMostGrown);  // of other robots
+  data.counts = count_all(data.robot, options);
+  data.growth = growth.get();
   const OperationCounts& best = data.counts.best.at(Quantity::inverse).counts;
   return cat("torques in ", best.mul, " multiplications and ", best.add, " additions");
 }
@@ -106,7 +87,7 @@ std::string generate_it(StudyData& data, bool& good) {
   GenerateOptions options;
   options.what = {"inverse", "mass", "bias", "gravity", "forward"};
   options.snap = data.options.snap;
-  data.c = generate(data.model, options);
+  data.c = generate(data.robot, options);
   if (data.options.self_test)
     data.self_test = run_self_test(data.c, identifier(data.model.name()), data.n > kArm ? "-O0" : "-O1");
   else
@@ -134,7 +115,7 @@ std::string schedule_it(StudyData& data) {
 std::string time_it(StudyData& data) {
   if (data.options.time_peers) data.timing = data.options.time_peers(data.model);
   if (data.timing.rows.empty()) {
-    StudyTimings own = own_timing(data.model, kTimingSeconds);
+    StudyTimings own = own_timing(data.robot, kTimingSeconds);
     own.machine = data.timing.machine;
     for (std::string& note : data.timing.notes) own.notes.push_back(std::move(note));
     data.timing = std::move(own);
@@ -145,23 +126,22 @@ std::string time_it(StudyData& data) {
   return std::isfinite(least) ? cat("torques of one state in ", rounded(std::round(least)), " ns") : "nothing could be timed";
 }
 
-sim::RunOptions running(const StudyData& data) {
+sim::RunOptions running(const Steps& steps) {
   sim::RunOptions run;
-  if (data.options.go_on)
-    run.go_on = [&data](double) {
-      if (!data.options.go_on()) throw StudyInterrupted();
-      return true;
-    };
+  run.go_on = [&steps](double) {
+    steps.require_go_on();
+    return true;
+  };
   return run;
 }
 
-std::string torques_it(StudyData& data) {
+std::string torques_it(StudyData& data, const Steps& steps) {
   if (data.n == 0 || data.n > kMostMoved) return "left out";
-  data.reference = reference_torques(data.model, running(data));
+  data.reference = reference_torques(data.robot, running(steps));
   return cat("along ", rounded(data.reference->run.trajectory.t.back()), " s from rest to rest");
 }
 
-std::string move_it(StudyData& data, bool& good) {
+std::string move_it(StudyData& data, const Steps& steps, bool& good) {
   if (data.n == 0) {
     data.left_out.emplace_back("No joint moves, so there is no motion to show.");
     return "no joint moves";
@@ -170,7 +150,7 @@ std::string move_it(StudyData& data, bool& good) {
     data.left_out.push_back(cat("Motions of more than ", kMostMoved, " joints are not simulated here; 'ulna simulate' takes any number."));
     return "left out";
   }
-  data.motion = step_response(data.model, running(data));
+  data.motion = step_response(data.robot, running(steps));
   good = data.motion->run.ending == sim::Ending::done;
   if (!good) return cat("the run ended early: ", data.motion->run.message);
   return cat(rounded(data.motion->run.end), " s, energy balanced to ", rounded(data.motion->run.audit.energy_drift), " J");
@@ -180,12 +160,12 @@ std::string write_down(StudyData& data) {
   if (data.n == 0) return "no joint moves";
   EquationOptions options;
   options.snap = data.options.snap;
-  for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.model, what, options));
-  const Prepared prepared(data.model, data.options.snap);
+  for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.robot, what, options));
+  const Prepared& prepared = data.robot.prepared(data.options.snap);
   for (const Formulation& row : formulations()) {
     if (!row.written_out || !row.why_not(prepared).empty()) continue;
     options.formulation = row.id;
-    data.paper.push_back(make_equations(data.model, Quantity::inverse, options));
+    data.paper.push_back(make_equations(data.robot, Quantity::inverse, options));
   }
   std::size_t lines = 0;
   for (const EquationSet& set : data.equations) lines += set.definitions.size() + set.results.size();
@@ -203,19 +183,27 @@ std::string json_text(const Write& write) {
 
 }  // namespace
 
-Study study(const Model& model, const StudyOptions& options) {
-  StudyData data{model, options, options.source.empty() ? model.file() : options.source, model.nv(), options.diagnostics};
+Study study(const Analysis& robot, const StudyOptions& options) {
+  const Model& model = robot.model();
+  StudyData data{robot, model, options, options.source.empty() ? model.file() : options.source, model.nv(), options.diagnostics};
   if (data.source.empty()) data.source = "a program";
-  Steps steps(data);
+  Steps steps(options.go_on, options.done);
   steps.run("lint", [&](bool&) { return lint(data); });
-  steps.run("verify", [&](bool& good) { return verify_it(data, good); });
-  steps.run("count", [&](bool&) { return count_it(data); });
-  steps.run("generate", [&](bool& good) { return generate_it(data, good); });
-  steps.run("schedule", [&](bool&) { return schedule_it(data); });
-  if (options.timing && data.n > 0) steps.run("bench", [&](bool&) { return time_it(data); });
-  steps.run("torques", [&](bool&) { return torques_it(data); });
-  steps.run("simulate", [&](bool& good) { return move_it(data, good); });
-  steps.run("equations", [&](bool&) { return write_down(data); });
+  VerifyOptions verify_by = verify_options(data);
+  verify_by.progress = [&](double) { steps.require_go_on(); };
+  // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs what it finds.
+  StepsBeside beside([&](Steps& own) {
+    own.run("count", [&](bool&) { return count_it(data); });
+    own.run("generate", [&](bool& good) { return generate_it(data, good); });
+    own.run("schedule", [&](bool&) { return schedule_it(data); });
+    own.run("torques", [&](bool&) { return torques_it(data, own); });
+    own.run("simulate", [&](bool& good) { return move_it(data, own, good); });
+    own.run("equations", [&](bool&) { return write_down(data); });
+  });
+  steps.run("verify", [&](bool& good) { return verify_it(data, verify_by, good); });
+  beside.join(steps);
+  if (options.timing && data.n > 0) steps.run("bench", [&](bool&) { return time_it(data); });  // with the machine for itself
+  data.steps = steps.all();
 
   Study out;
   out.robot = model.name();

@@ -82,13 +82,18 @@ long estimate(const Plan& plan) {
 
 }  // namespace
 
-PlanSearch PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision) {
+Searched PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision) {
   PlanSearch quick(plan, tracer, precision, Digits::kQuick);
   quick.run();
-  if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(quick.plan())) return quick;
+  if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(in_unit(quick.best_))) return quick.found();
   PlanSearch thorough(plan, tracer, precision, Digits::kThorough);
   thorough.run();
-  return thorough;
+  return thorough.found();
+}
+
+Searched PlanSearch::found() const {
+  const bool cheaper = refused_ && Cost(refused_->counts) < Cost(counts_);
+  return {in_unit(best_), {steps_taken_, best_.choices, best_.unit}, tracer_->question(), counts_, steps_, words(), cheaper ? refused_ : std::nullopt};
 }
 
 PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations)
@@ -118,8 +123,6 @@ bool PlanSearch::keeps_digits(const Variant& variant, const OperationCounts& cou
   if (!refused_ || Cost(counts) < Cost(refused_->counts)) refused_ = {counts, doing_, digits_.growth()};
   return false;
 }
-
-std::optional<Refused> PlanSearch::refused() const { return refused_ && Cost(refused_->counts) < Cost(counts_) ? refused_ : std::nullopt; }
 
 bool PlanSearch::take_if_better(Variant&& variant, long slack) {
   lump(variant.plan, variant.choices);

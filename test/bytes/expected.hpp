@@ -20,7 +20,8 @@ inline constexpr InstructionSet kAllSets[] = {InstructionSet::sse2, InstructionS
 /// All programs of a robot in one precision, as jit::Code has them.
 class RobotPrograms {
  public:
-  RobotPrograms(const Model& model, bool single) : options_(all_of(model)), programs_(model, options_, single), parameters_(programs_.parameters()) {}
+  RobotPrograms(const Model& model, bool single)
+      : options_(all_of(model)), searches_(model), programs_(searches_, options_, single), parameters_(programs_.parameters()) {}
 
   const DynamicsOptions& options() const { return options_; }
   const std::vector<jit::TaskProgram>& all() const { return programs_.all; }
@@ -40,6 +41,7 @@ class RobotPrograms {
     return options;
   }
   DynamicsOptions options_;
+  Searches searches_;
   jit::Programs programs_;
   std::vector<std::vector<double>> parameters_;
 };

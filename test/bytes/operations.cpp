@@ -142,8 +142,8 @@ class Table {
       if (i.operands.size() != 4) unknown_form();
       V r = p.read(i, i.operands[1]);
       const V b = p.read(i, i.operands[2]);
-      const std::size_t size = part, parts = i.vector_bytes / part;
-      std::memcpy(r.bytes.data() + i.operands[3].value % parts * size, b.bytes.data(), size);
+      const auto size = static_cast<std::size_t>(part), parts = static_cast<std::size_t>(i.vector_bytes / part);
+      std::memcpy(r.bytes.data() + static_cast<std::size_t>(i.operands[3].value) % parts * size, b.bytes.data(), size);
       p.write(i, r);
     };
   }
@@ -166,7 +166,7 @@ class Table {
         mask |= std::uint64_t{yes} << k;
       }
       if (i.operands[0].kind == MachineOperand::mask)
-        p.masks[i.operands[0].index] = mask;
+        p.masks[static_cast<std::size_t>(i.operands[0].index)] = mask;
       else
         p.write(i, r);
     };
@@ -184,7 +184,7 @@ class Table {
       const Three x(p, i);
       V r = x.a;
       for (int k = 0; k < lanes(i); ++k)
-        if ((p.masks[i.mask] >> k & 1) != 0) r.set(k, x.b.get<Bits>(k));
+        if ((p.masks[static_cast<std::size_t>(i.mask)] >> k & 1) != 0) r.set(k, x.b.get<Bits>(k));
       I all = i;
       all.mask = 0;
       p.write(all, r);
@@ -193,7 +193,7 @@ class Table {
       const V x = p.read(i, i.operands[1]);
       std::uint64_t mask = 0;
       for (int k = 0; k < lanes(i); ++k) mask |= std::uint64_t{negative(x, k)} << k;
-      p.masks[i.operands[0].index] = mask;
+      p.masks[static_cast<std::size_t>(i.operands[0].index)] = mask;
     };
     all_["psll" + letter] = [=](Processor& p, const I& i) {
       const MachineOperand& by = i.operands.back();
@@ -267,7 +267,7 @@ class Table {
     all_["push"] = [](Processor& p, const I& i) { p.push(p.read_general(i.operands[0])); };
     all_["pop"] = [](Processor& p, const I& i) { p.write_general(i.operands[0], p.pop()); };
     all_["jnz"] = [](Processor& p, const I& i) {
-      if (!p.zero) p.next = i.operands[0].value;
+      if (!p.zero) p.next = static_cast<std::size_t>(i.operands[0].value);
     };
     all_["ret"] = [](Processor& p, const I& i) {
       if (!i.operands.empty()) unknown_form();

@@ -19,12 +19,12 @@ struct Vector512 {
   template <class T>
   T get(int k) const {
     T x;
-    std::memcpy(&x, bytes.data() + k * sizeof(T), sizeof(T));
+    std::memcpy(&x, bytes.data() + static_cast<std::size_t>(k) * sizeof(T), sizeof(T));
     return x;
   }
   template <class T>
   void set(int k, T x) {
-    std::memcpy(bytes.data() + k * sizeof(T), &x, sizeof(T));
+    std::memcpy(bytes.data() + static_cast<std::size_t>(k) * sizeof(T), &x, sizeof(T));
   }
 };
 
@@ -47,7 +47,7 @@ class Processor {
   void write_general(const MachineOperand& operand, std::uint64_t value);
   void write_memory(const MachineOperand& operand, const Vector512& value, int bytes);
   std::uint64_t address(const MachineOperand& operand) const {
-    return general[operand.index] + static_cast<std::uint64_t>(operand.value);
+    return general[static_cast<std::size_t>(operand.index)] + static_cast<std::uint64_t>(operand.value);
   }
   std::uint8_t* reach(std::uint64_t address, std::size_t bytes, bool write);
   void push(std::uint64_t value);

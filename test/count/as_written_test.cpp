@@ -8,6 +8,7 @@
 
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
+#include "formulation/evaluator.hpp"
 #include "formulation/stanford_count.hpp"
 
 namespace ulna::test {

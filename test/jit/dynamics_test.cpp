@@ -240,9 +240,9 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
     const Oracle oracle(model, s.q, s.v, s.a);
     for (const std::size_t link : {links - 1, links / 2}) {  // compiled, and not
       const OracleLink& exact = oracle.link(link);
-      const Pose<double> X = dynamics.pose(s.q, static_cast<int>(link));
+      const Pose<double> X = dynamics.pose(s.q, link);
       std::vector<double> batch(12);
-      dynamics.pose_batch(MatrixView<const double>(s.q.data(), n, 1), static_cast<int>(link), MatrixView<double>(batch.data(), 12, 1));
+      dynamics.pose_batch(MatrixView<const double>(s.q.data(), n, 1), link, MatrixView<double>(batch.data(), 12, 1));
       const std::vector<double> got{X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       EXPECT_LE(relative_error(got, batch), 1e-14);
       for (int row = 0; row < 3; ++row) {
@@ -250,10 +250,10 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
         EXPECT_NEAR(got[9 + row], static_cast<double>(exact.p_WL(row)), 1e-12);
       }
       Eigen::MatrixXd J(6, model.nv());
-      dynamics.jacobian(s.q, static_cast<int>(link), J);
+      dynamics.jacobian(s.q, link, J);
       EXPECT_LE((J - doubles(oracle.jacobian(link))).cwiseAbs().maxCoeff(), 1e-12);
       Eigen::MatrixXd Jb(6 * model.nv(), 1);
-      dynamics.jacobian_batch(MatrixView<const double>(s.q.data(), n, 1), static_cast<int>(link), Jb);
+      dynamics.jacobian_batch(MatrixView<const double>(s.q.data(), n, 1), link, Jb);
       EXPECT_LE((J - Jb.reshaped(6, model.nv())).cwiseAbs().maxCoeff(), 1e-13);
     }
   }

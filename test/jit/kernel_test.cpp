@@ -111,7 +111,7 @@ TEST(Kernel, WithTooManyInputsOrTooLargeAFrameIsNotMade) {
   for (std::uint32_t k = 0; k < kValues; ++k) wide.instructions.push_back({Op::multiply, k == 0 ? 0 : 1 + k, 1, kNoValue});
   for (std::uint32_t k = 0; k < kValues; ++k) wide.instructions.push_back({Op::add, 2 + k, k == 0 ? 2 : 2 + kValues + k - 1, kNoValue});
   wide.names.resize(wide.instructions.size());
-  wide.results = {{wide.value_count() - 1, false}};
+  wide.results = {{static_cast<std::uint32_t>(wide.value_count() - 1), false}};
   wide.outputs = {{"y", 1}};
   EXPECT_TRUE(jit::encode(wide, {InstructionSet::sse2, false, true}).code.empty());
 }

@@ -23,7 +23,7 @@ void expect_operands_come_first(const Program& program) {
 
 std::array<int, 9> operations(const Program& program) {
   std::array<int, 9> counts{};
-  for (const Instruction& step : program.instructions) ++counts[step.op];
+  for (const Instruction& step : program.instructions) ++counts[static_cast<std::size_t>(step.op)];
   return counts;
 }
 
@@ -47,7 +47,8 @@ TEST(Order, OfRobotsNeedsFewerSpills) {
   for (const char* name : {"panda", "stanford", "ur5", "puma560", "torso", "humanoid-38"}) {
     SCOPED_TRACE(name);
     double all_before = 0, all_after = 0;
-    for (const jit::TaskProgram& task : jit::Programs(load(name), {}, false).all) {
+    Searches searches(load(name));
+    for (const jit::TaskProgram& task : jit::Programs(searches, {}, false).all) {
       const Program before = fused(task.program), after = jit::ordered(before);
       expect_operands_come_first(after);
       EXPECT_EQ(after.instructions.size(), before.instructions.size());
@@ -73,7 +74,7 @@ TEST(Order, TakesDifferencesTheOtherWayRoundWhenOnlyTheOppositeIsWanted) {
   for (const Output& out : other.results) negative.push_back(out.negative);
   EXPECT_EQ(negative, (std::vector<bool>{false, false, false, true, false, true, false, true}));
   EXPECT_EQ(evaluated(other, std::vector<double>{2, 3, 7}), evaluated(program, std::vector<double>{2, 3, 7}));
-  EXPECT_EQ(operations(other)[Op::subtract_product], 2);
+  EXPECT_EQ(operations(other)[static_cast<std::size_t>(Op::subtract_product)], 2);
 }
 
 }  // namespace

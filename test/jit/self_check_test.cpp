@@ -127,7 +127,7 @@ TEST(SelfCheck, AConstantOffByAMillionthIsSeen) {
       const std::size_t first = program.input_count(), end = program.first_constant();
       for (const Instruction& step : program.instructions)
         for (const std::uint32_t value : {step.a, step.b, step.c})
-          if (task == Quantity::inverse && value >= first && value < end) used.insert(static_cast<std::size_t>(value - first));
+          if (task == Quantity::inverse && value >= first && value < end) used.insert(value - first);
     }});
     EXPECT_TRUE(Dynamics(model).refused().empty());
   }

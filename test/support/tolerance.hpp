@@ -22,7 +22,7 @@ template <class A>
 double largest(const A& a) {
   double most = 0;
   const auto* x = a.data();
-  for (std::size_t k = 0; k < a.size(); ++k) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(a.size()); ++k) {
     const auto size = static_cast<double>(std::abs(x[k]));
     most = std::isnan(size) ? std::numeric_limits<double>::infinity() : std::max(most, size);
   }
@@ -33,11 +33,11 @@ double largest(const A& a) {
 template <class A, class B>
 double relative_error(const A& a, const B& b) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  if (a.size() != b.size()) return kInfinite;
+  if (static_cast<std::size_t>(a.size()) != static_cast<std::size_t>(b.size())) return kInfinite;
   const auto* x = a.data();
   const auto* y = b.data();
   double worst = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(a.size()); ++k) {
     const auto gap = std::abs(static_cast<double>(x[k] - y[k]));
     if (std::isnan(gap)) return kInfinite;
     worst = std::max(worst, gap);

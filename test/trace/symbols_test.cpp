@@ -4,6 +4,7 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/evaluator.hpp"
 #include "formulation/kane.hpp"
 #include "formulation/kane_stanford-inl.hpp"
 #include "formulation/lin.hpp"
@@ -84,10 +85,10 @@ class SymbolicRobot {
     Random random(17);
     state_ = random_state(model_, random);
   }
-  DhChain<Expr> dh() { return {symbols_(*prepared_.dh)}; }
-  MdhChain<Expr> mdh() { return {symbols_(*prepared_.mdh)}; }
-  BodyTree<Expr> tree() { return symbols_(prepared_.tree); }
-  StanfordArm<Expr> stanford() { return symbols_(fit_stanford(prepared_.tree).arm); }
+  DhChain<Expr> dh() { return {symbols_(*prepared_.forms().dh)}; }
+  MdhChain<Expr> mdh() { return {symbols_(*prepared_.forms().mdh)}; }
+  BodyTree<Expr> tree() { return symbols_(prepared_.forms().tree); }
+  StanfordArm<Expr> stanford() { return symbols_(fit_stanford(prepared_.forms().tree).arm); }
   std::size_t n() const { return n_; }
   const Expr* q() const { return q_.data(); }
   const Expr* v() const { return v_.data(); }

@@ -44,32 +44,25 @@ export function growthSource(all: Growth[]): Source {
   };
 }
 
-/** Curves that are switched off, by row: one joint has one switch in all charts of its motion. */
+/** Which curves people have switched on or off, by row: one joint has one switch in all charts of its motion. The others are as they were drawn. */
 export class Shown {
-  private readonly off_ = new Set<string>();
+  private readonly chosen_ = new Map<string, boolean>();
   private readonly listeners_: (() => void)[] = [];
 
-  has(row: string): boolean {
-    return !this.off_.has(row);
+  has(row: string, drawn = true): boolean {
+    return this.chosen_.get(row) ?? drawn;
   }
 
-  hide(row: string): void {
-    this.off_.add(row);
-  }
-
-  toggle(row: string): void {
-    if (!this.off_.delete(row)) this.off_.add(row);
+  choose(rows: readonly string[], shown: boolean): void {
+    for (const row of rows) this.chosen_.set(row, shown);
     for (const listener of this.listeners_) listener();
   }
 
   /** Only this one of the rows; all again when it was the only one. */
   single(row: string, rows: readonly string[]): void {
-    const alone = rows.every((other) => this.has(other) === (other === row));
-    for (const other of rows) {
-      if (alone || other === row) this.off_.delete(other);
-      else this.off_.add(other);
-    }
-    for (const listener of this.listeners_) listener();
+    const alone = rows.every((other) => this.chosen_.get(other) === (other === row));
+    for (const other of rows) this.chosen_.set(other, alone);
+    this.choose([row], true);
   }
 
   onChange(listener: () => void): void {
@@ -140,6 +133,7 @@ interface Row {
   row: string;
   curve: Curve;
   drawn: SVGElement;
+  atFirst: boolean; // shown when drawn
   dot: SVGElement;
   button: HTMLButtonElement;
   value: HTMLElement;
@@ -173,7 +167,7 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
     const curve = source(plot.dataset['of'] ?? '', row);
     const line = drawn.querySelector('polyline');
     if (!curve || !line) continue;
-    if (drawn.getAttribute('visibility') === 'hidden') shown.hide(row);
+    const atFirst = drawn.getAttribute('visibility') !== 'hidden';
     const colour = line.getAttribute('stroke') ?? '';
     const dot = svg('circle', { class: 'live-dot', r: 4, stroke: colour });
     const value = html('span', { class: 'live-value', 'aria-hidden': 'true' });
@@ -184,10 +178,10 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
       swatch,
       html('span', { class: 'live-name' }, curve.label),
       value,
-      html('span', { class: 'live-unit', 'aria-hidden': 'true' }, along.snap ? '' : curve.unit),
+      ...(along.snap ? [] : [html('span', { class: 'live-unit', 'aria-hidden': 'true' }, curve.unit)]),
     );
     button.setAttribute('aria-label', `${curve.label}, ${curve.unit}`);
-    rows.push({ row, curve, drawn, dot, button, value });
+    rows.push({ row, curve, drawn, atFirst, dot, button, value });
     added.append(dot);
     legend.append(button);
   }
@@ -203,11 +197,11 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
     const x = axes.x(clock.time);
     cursor.setAttribute('x1', String(x));
     cursor.setAttribute('x2', String(x));
-    for (const { row, curve, dot, value } of rows) {
+    for (const { row, curve, atFirst, dot, value } of rows) {
       const at = valueAt(places, curve.values, clock.time);
       value.textContent = along.snap ? whole(at) : steady(at, size, 4);
       const y = axes.y(at);
-      dot.setAttribute('visibility', shown.has(row) && Number.isFinite(y) ? 'visible' : 'hidden');
+      dot.setAttribute('visibility', shown.has(row, atFirst) && Number.isFinite(y) ? 'visible' : 'hidden');
       dot.setAttribute('cx', String(x));
       if (Number.isFinite(y)) dot.setAttribute('cy', String(y));
     }
@@ -215,15 +209,15 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
     over.setAttribute('aria-valuetext', along.say());
   };
   const showCurves = () => {
-    for (const { row, drawn, button } of rows) {
-      drawn.setAttribute('visibility', shown.has(row) ? 'visible' : 'hidden');
-      button.setAttribute('aria-pressed', String(shown.has(row)));
+    for (const { row, drawn, atFirst, button } of rows) {
+      drawn.setAttribute('visibility', shown.has(row, atFirst) ? 'visible' : 'hidden');
+      button.setAttribute('aria-pressed', String(shown.has(row, atFirst)));
     }
     showTime();
   };
   const all = rows.map(({ row }) => row);
-  for (const { row, button } of rows) {
-    button.addEventListener('click', () => shown.toggle(row));
+  for (const { row, atFirst, button } of rows) {
+    button.addEventListener('click', () => shown.choose([row], !shown.has(row, atFirst)));
     button.addEventListener('dblclick', () => shown.single(row, all));
   }
   const point = (event: PointerEvent) => {

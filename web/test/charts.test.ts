@@ -59,8 +59,8 @@ it('a switch is one for a joint in all charts; a double click leaves one, a seco
   let told = 0;
   shown.onChange(() => ++told);
   const rows = ['0', '1', '2', '3'];
-  shown.toggle('2');
-  expect([shown.has('1'), shown.has('2')]).toEqual([true, false]);
+  shown.choose(['2'], false);
+  expect([shown.has('1'), shown.has('1', false), shown.has('2')]).toEqual([true, false, false]);
   shown.single('1', rows);
   expect(rows.map((row) => shown.has(row))).toEqual([false, true, false, false]);
   shown.single('1', rows);

@@ -2,6 +2,7 @@
 // Gravity enters as an upward acceleration of the base. O(n).
 #pragma once
 
+#include <ulna/dynamics/friction-inl.hpp>
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
@@ -92,15 +93,6 @@ void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, std::span<cons
     s.f_B = s.f_B - f_B;
     s.n_B = s.n_B - (n_B + cross(link.X_BL.p, f_B));
   }
-}
-
-/// Joint-side friction of one joint.
-template <class P, class T>
-T friction(const PlanBody<P>& body, const T& v) {
-  if constexpr (requires { sign(v); })
-    return body.viscous * v + body.coulomb * sign(v);
-  else
-    return body.viscous * v;  // a scalar without order (an expression) has no sign: Coulomb friction is added outside
 }
 
 /// tau from q, v, a; null v or a is zero. Passing neither gives gravity, passing no a gives the bias.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
-#include <ulna/model/model.hpp>
+#include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
@@ -100,7 +100,7 @@ std::vector<std::string_view> equation_formulations();
 
 /// Throws std::invalid_argument where a closed form is asked for and there is no short one, for a formulation that does not give the quantity of the model, and
 /// for a link that is not there.
-EquationSet make_equations(const Model& model, Quantity what, const EquationOptions& options = {});
+EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options = {});
 
 /// The results for one state, as the quantity's row has them: matrices column by column, M full. `v`
 /// and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws std::invalid_argument when a size is wrong, or when a mark is used

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/model/model.hpp>
+#include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
@@ -40,7 +40,7 @@ std::vector<std::string> generated_languages();
 
 /// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. The same model and options
 /// give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
-std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& options = {});
+std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
 
 /// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.
 std::string identifier(std::string_view text);

@@ -22,6 +22,8 @@ enum class Lumping {
 struct PlanOptions {
   double snap = kSnap;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
   Lumping lumping = Lumping::szz;
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
 /// One moving body behind one joint of one degree of freedom. P is the parameter scalar.

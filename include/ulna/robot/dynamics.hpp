@@ -33,6 +33,8 @@
 
 namespace ulna {
 
+class Analysis;
+
 inline constexpr std::size_t kStackScratch = 192 * 1024;
 
 struct DynamicsOptions {
@@ -45,6 +47,8 @@ struct DynamicsOptions {
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
   bool check = true;                             // kernels are tried against the templates when they are made; see refused()
+
+  friend bool operator==(const DynamicsOptions&, const DynamicsOptions&) = default;
 };
 
 /// What was compiled.
@@ -82,6 +86,8 @@ class DynamicsOf {
   using Results = MatrixView<T>;       // the same; matrices flattened
 
   explicit DynamicsOf(const Model& model, const DynamicsOptions& options = {});
+  /// With what is known of the robot already, and known to others from now on.
+  explicit DynamicsOf(const Analysis& robot, const DynamicsOptions& options = {});
   DynamicsOf(const DynamicsOf&);
   DynamicsOf(DynamicsOf&&) noexcept;
   DynamicsOf& operator=(const DynamicsOf&);

@@ -17,6 +17,8 @@ struct SearchOptions {
   double snap = kSnap;
   bool rotor = true;    // rotor inertias are part of torque, mass and acceleration
   bool single = false;  // the program will be run in floats; else in doubles. It keeps the digits that these have
+
+  friend bool operator==(const SearchOptions&, const SearchOptions&) = default;
 };
 
 /// One step of the search and where it led.

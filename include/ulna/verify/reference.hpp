@@ -31,8 +31,10 @@ class Reference {
   std::size_t nv() const { return nv_; }
 
  private:
+  struct Place;
+  std::vector<Place> placed(const std::vector<Real>& q) const;
   std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
-  void recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
+  void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
 
   Model model_;
   std::size_t nv_;

@@ -158,7 +158,7 @@ export async function checkCharts({ page, report, ok, look }) {
 
   const before = await plot.screenshot();
   ok((await look.colours(before)) > 20, 'the first chart looks blank');
-  const button = page.locator('#figure-motion .live-legend button').first();
+  const button = await page.locator('#figure-motion .live-legend button[aria-pressed=true]').first().elementHandle();
   await button.click();
   await page.mouse.move(2, 2);
   await page.locator('#figure-motion .live-over').first().focus();
@@ -166,6 +166,37 @@ export async function checkCharts({ page, report, ok, look }) {
   ok((await button.getAttribute('aria-pressed')) === 'false', 'a legend entry does not switch off');
   ok((await look.changed(before, await plot.screenshot())) > 0.0005, 'switching a curve off changes nothing');
   await button.click();
+}
+
+export async function checkGrowth({ page, report, ok }) {
+  if (!report?.growth?.some((growth) => growth.joints.length > 1 && growth.series.length)) return;
+  const over = page.locator('#figure-growth .live-over').first();
+  await over.focus();
+  await page.keyboard.press('Home');
+  const first = await over.getAttribute('aria-valuetext');
+  ok(first === `${report.growth[0].joints[0]} joints`, `Home puts the cursor of growth at ${first}`);
+  await page.keyboard.press('ArrowRight');
+  const { joints, series } = report.growth[0];
+  ok((await over.getAttribute('aria-valuetext')) === `${joints[1]} joints`, 'the right arrow does not go to the next number of joints');
+  const shown = await page.evaluate(() => [...document.querySelectorAll('#figure-growth .live-legend:not([hidden]) button')].map((button) => button.textContent.replace(/\s/g, '')));
+  ok(shown.length > 0 && series.some(({ formulation, operations }) => shown.includes(`${formulation}${operations[1]}`)), `the legend of growth shows ${shown.slice(0, 3)}`);
+}
+
+export async function checkSchedule({ page, report, ok }) {
+  const schedule = report?.schedule?.find(({ cells }) => cells.length > 0);
+  if (!schedule) return;
+  const drawing = page.locator('#figure-schedule svg.schedule').first();
+  const tip = page.locator('#figure-schedule .live-tip').first();
+  await drawing.focus();
+  await page.keyboard.press('ArrowRight');
+  const first = schedule.cells.reduce((best, cell) => (cell.processor < best.processor || (cell.processor === best.processor && cell.start < best.start) ? cell : best));
+  ok((await tip.textContent()).startsWith(`${first.name}: unit 1`), `the first box is called '${await tip.textContent()}', not ${first.name}`);
+  const frame = await page.locator('#figure-schedule .live-cellframe').first().boundingBox();
+  await page.keyboard.press('Escape');
+  ok(!(await tip.isVisible()), 'Escape does not take the name away');
+  await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+  ok((await tip.textContent()).startsWith(`${first.name}: unit 1`) && (await tip.isVisible()), 'pointing at the first box does not name it');
+  await page.mouse.move(2, 2);
 }
 
 export async function checkNames({ page, ok }) {
