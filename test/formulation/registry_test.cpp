@@ -42,7 +42,7 @@ const std::vector<Expected>& expected_rows() {
       {"lin", {mass, bias}, "O(n^2)"},
       {"nasser", {acceleration}, "O(n)"},
       {"composite-ldl", {acceleration}, "O(n^3)"},
-      {"ulna", {torque, mass, bias, acceleration}, "O(n), mass O(n d)"},
+      {"ulna", {torque, mass, bias, Quantity::coriolis, acceleration}, "O(n), mass O(n d)"},
   };
   return rows;
 }
