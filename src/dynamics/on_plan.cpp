@@ -46,7 +46,8 @@ void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
   const QuantityRow& row = row_of(quantity);
   const std::size_t nv = plan.nv, rows = row.rows == kCoordinates ? nv : row.rows;
   if (out.rows() != rows || out.cols() != nv)
-    throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name), " needs ", rows, " x ", nv));
+    throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
+                                    row.rows == kCoordinates ? cat(" has nv = ", nv) : cat(" needs ", rows, " x ", nv)));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
 }
 

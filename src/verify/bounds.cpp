@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include <ulna/model/reduce.hpp>
+
+#include "text/cat.hpp"
 
 #include "dynamics/pivots.hpp"
 
@@ -42,11 +45,11 @@ std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) 
 
 }  // namespace
 
-Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
-               bool matrices)
-    : matrices_(matrices) {
-  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(q.size(), 0);
-  reference.torque(ql, vl, al, tau);
+Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v,
+               const std::vector<double>& accelerations, bool matrices)
+    : acceleration(accelerations.begin(), accelerations.end()), matrices_(matrices) {
+  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(q.size(), 0);
+  reference.torque(ql, vl, acceleration, tau);
   reference.torque(ql, vl, rest, bias);
   reference.torque(ql, rest, rest, gravity);
   if (matrices_) {
@@ -54,20 +57,20 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
     reference.coriolis(ql, vl, C);
     inverse_ = absolute_inverse(M, q.size());
   }
-  add(terms, q, v, a);
+  add(terms, q, v, accelerations);
 }
 
 Bounds::Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a)
     : Bounds(reference, Terms(model), q, v, a) {}
 
-void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
   const std::size_t n = q.size();
   const std::vector<Terms::Share>& share = terms.shares();
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
   gravity_bound.resize(n);
-  const Terms::Size size = terms.torque(q, v, a);
-  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(a[i]);
+  const Terms::Size size = terms.torque(q, v, accelerations);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(accelerations[i]);
   const std::vector<double> rest(n, 0.0);
   const Terms::Size weight = terms.torque(q, rest, rest);
   for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
@@ -89,16 +92,28 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       mass_bound_base[i * n + j] += share[i].force * share[j].force * extent.mass +
                                     (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
                                     share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0);
-  const Terms::Size drives = terms.drives(q, a);
+  const Terms::Size drives = terms.drives(q, accelerations);
   acceleration_bound.assign(n, 0);
   acceleration_bound_drives.assign(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
     double effort = torque_bound[j];
-    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(a[k]);
+    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(accelerations[k]);
     for (std::size_t i = 0; i < n; ++i) {
       acceleration_bound[i] += inverse_[i * n + j] * effort;
       acceleration_bound_drives[i] += inverse_[i * n + j] * (effort + felt(drives, j));
     }
+  }
+}
+
+Bounds::Exact Bounds::of(Quantity quantity) const {
+  switch (quantity) {
+    case Quantity::inverse: return {tau, torque_bound};
+    case Quantity::mass: return {M, mass_bound};
+    case Quantity::bias: return {bias, torque_bound};
+    case Quantity::gravity: return {gravity, gravity_bound};
+    case Quantity::coriolis: return {C, coriolis_bound};
+    case Quantity::forward: return {acceleration, acceleration_bound};
+    default: throw std::logic_error(cat("there is no reference for the ", result_name(quantity)));
   }
 }
 

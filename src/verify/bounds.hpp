@@ -21,7 +21,15 @@ struct Bounds {
   /// then compute there.
   void add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
 
-  std::vector<long double> tau, bias, gravity, M, C;  // matrices column by column
+  /// What a quantity must be at this state, and how large its terms are, number by number; of those that there is a reference for. Throws std::logic_error for
+  /// others.
+  struct Exact {
+    const std::vector<long double>& value;
+    const std::vector<double>& bound;
+  };
+  Exact of(Quantity quantity) const;
+
+  std::vector<long double> tau, bias, gravity, M, C, acceleration;  // matrices column by column
   std::vector<double> torque_bound;                   // per coordinate: force or moment, whichever it is
   std::vector<double> gravity_bound;                  // the same at rest
   std::vector<double> mass_bound;                     // per entry

@@ -59,24 +59,15 @@ bool ImplementationChecks::floats_hold(Quantity quantity, const State& state) {
 void ImplementationChecks::compare(Row& row, const State& state) {
   const Bounds& exact = state.exact;
   double worst = 0;
-  const auto run = [&](Quantity quantity, const std::function<double(const std::vector<double>&)>& difference) {
+  const auto run = [&](Quantity quantity) {
     const InputsOf<double> in{state.q.data(), state.v.data(), quantity == Quantity::forward ? state.tau.data() : state.a.data()};
-    row.implementation->run(quantity, in, [&](const std::vector<double>& got) { worst = std::max(worst, difference(got)); });
+    const Bounds::Exact wanted = exact.of(quantity);
+    row.implementation->run(quantity, in, [&](const std::vector<double>& got) {
+      worst = std::max(worst, quantity == Quantity::forward ? residual(exact, state.tau, got) : largest_difference(got, wanted.value, wanted.bound));
+    });
   };
-  const auto against = [](const std::vector<long double>& wanted, const std::vector<double>& bound) {
-    return [&](const std::vector<double>& got) { return largest_difference(got, wanted, bound); };
-  };
-  switch (row.check.quantity) {
-    case Quantity::inverse: run(Quantity::inverse, against(exact.tau, exact.torque_bound)); break;
-    case Quantity::mass: run(Quantity::mass, against(exact.M, exact.mass_bound)); break;
-    case Quantity::bias:
-      run(Quantity::bias, against(exact.bias, exact.torque_bound));
-      run(Quantity::gravity, against(exact.gravity, exact.gravity_bound));
-      break;
-    case Quantity::coriolis: run(Quantity::coriolis, against(exact.C, exact.coriolis_bound)); break;
-    case Quantity::forward: run(Quantity::forward, [&](const std::vector<double>& got) { return residual(exact, state.tau, got); }); break;
-    default: throw std::logic_error(cat("there is no reference for the ", result_name(row.check.quantity)));
-  }
+  run(row.check.quantity);
+  if (row.check.quantity == Quantity::bias) run(Quantity::gravity);
   const bool in_doubt = worst > row.check.tolerance && row.implementation->single();
   if (in_doubt && row.check.quantity == Quantity::forward && !pivots_hold(exact.M, state.q.size(), Precision::single))
     ++row.singular;

@@ -80,17 +80,11 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
   else
     candidate.run->compute(quantity, in, got.data());
   const double amplification = candidate.forward ? 1 : candidate.run->amplification();
-  const auto note = [&](const std::vector<long double>& wanted, const std::vector<double>& bound) {
-    worsen(candidate.check, largest_difference(got, wanted, bound, amplification));
-  };
-  switch (quantity) {
-    case Quantity::inverse: return note(exact.tau, exact.torque_bound);
-    case Quantity::mass: return note(exact.M, candidate.from_base ? exact.mass_bound_base : exact.mass_bound);
-    case Quantity::bias: return note(exact.bias, exact.torque_bound);
-    case Quantity::coriolis: return note(exact.C, exact.coriolis_bound);
-    case Quantity::forward: return note({a.begin(), a.end()}, candidate.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound);
-    default: throw std::logic_error(cat("there is no reference for the ", result_name(quantity)));
-  }
+  const Bounds::Exact wanted = exact.of(quantity);
+  const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base            ? exact.mass_bound_base
+                                     : quantity == Quantity::forward && candidate.carries_drives ? exact.acceleration_bound_drives
+                                                                                                 : wanted.bound;
+  worsen(candidate.check, largest_difference(got, wanted.value, bound, amplification));
 }
 
 }  // namespace

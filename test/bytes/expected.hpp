@@ -37,6 +37,7 @@ class RobotPrograms {
   static DynamicsOptions all_of(const Model& model) {
     DynamicsOptions options;
     options.mass_inverse = true;
+    options.coriolis = true;
     options.links = {model.links().back().name};
     return options;
   }
@@ -58,16 +59,6 @@ class Expected {
     const double *q = x.data(), *v = q + n_, *a = v + n_;
     std::vector<double> wanted(got.size());
     switch (task.quantity) {
-      case Quantity::inverse: templates_.inverse(q, v, a, wanted.data()); break;
-      case Quantity::mass: templates_.mass(q, wanted.data()); break;
-      case Quantity::bias: templates_.bias(q, v, wanted.data()); break;
-      case Quantity::gravity: templates_.gravity(q, wanted.data()); break;
-      case Quantity::jacobian: templates_.jacobian(q, task.link, wanted.data()); break;
-      case Quantity::pose: {
-        const Pose<double> X = templates_.pose(q, task.link);
-        wanted = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
-        break;
-      }
       case Quantity::forward: {  // M a = tau - bias
         std::vector<double> rest(n_);
         templates_.bias(q, v, rest.data());
@@ -85,6 +76,7 @@ class Expected {
         }
         return worst;
       }
+      default: templates_.compute(task.quantity, {q, v, a, task.link}, wanted.data());
     }
     double largest = 0, worst = 0;
     for (std::size_t k = 0; k < wanted.size(); ++k) largest = std::max(largest, std::fabs(wanted[k])), worst = larger(worst, std::fabs(wanted[k] - results[k]));

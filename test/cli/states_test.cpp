@@ -127,6 +127,7 @@ TEST(States, AnAngleThatEntersNothingIsMissedEverywhere) {
                                                                          {"mass", {"M"}},
                                                                          {"bias", {"bias"}},
                                                                          {"gravity", {"gravity"}},
+                                                                         {"coriolis", {"C"}},
                                                                          {"energy", {"kinetic", "potential"}},
                                                                          {"momentum", {"angular", "linear"}},
                                                                          {"pose", {"pose"}},

@@ -54,6 +54,13 @@ const std::vector<Function>& functions() {
          const Eigen::MatrixXd M = mass_of(plan, in.s.q);
          return std::vector<double>(M.data(), M.data() + M.size());
        }},
+      {"coriolis_matrix", true, false, false, false, false,
+       [](const Plan& plan, const Inputs& in) {
+         Workspace ws(plan);
+         Eigen::MatrixXd C(plan.nv, plan.nv);
+         coriolis_matrix(plan, ws, in.s.q, in.s.v, C);
+         return std::vector<double>(C.data(), C.data() + C.size());
+       }},
       {"energy", true, false, false, true, false,
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);

@@ -145,7 +145,7 @@ TEST(Coriolis, SaysBothSizesOfAWrongMatrix) {
     coriolis_matrix(plan, ws, q, q, C);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "C is 2 x 3, but robot 'planar-2r' needs 2 x 2");
+    EXPECT_STREQ(error.what(), "C is 2 x 3, but robot 'planar-2r' has nv = 2");
   }
 }
 

@@ -28,6 +28,8 @@ std::vector<Call> every_call() {
                    Numbers& out) { mass_matrix(p, w, s.q, MatrixView<double>(out.data(), n(p), n(p)), e.rotor); }},
       {"mass by pointer",
        [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { mass_matrix(p, w, s.q.data(), out.data(), e.rotor); }},
+      {"coriolis", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
+                       Numbers& out) { coriolis_matrix(p, w, s.q, s.v, MatrixView<double>(out.data(), n(p), n(p))); }},
       {"forward", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e); }},
       {"forward by mass", [](const Plan& p, Workspace& w, const State& s, const Effects& e,
                              Numbers& out) { forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e, ForwardMethod::mass_matrix); }},

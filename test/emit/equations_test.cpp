@@ -19,28 +19,8 @@ EquationOptions in_form(EquationForm form) {
 
 std::vector<double> library_result(const Plan& plan, Quantity what, const State& s, std::size_t link) {
   Workspace ws(plan);
-  const auto n = plan.nv;
-  std::vector<double> out(what == Quantity::mass ? n * n : n);
-  switch (what) {
-    case Quantity::inverse: inverse_dynamics(plan, ws, s.q, s.v, s.a, out); break;
-    case Quantity::mass: mass_matrix(plan, ws, s.q.data(), out.data()); break;
-    case Quantity::bias: bias_forces(plan, ws, s.q, s.v, out); break;
-    case Quantity::gravity: gravity_forces(plan, ws, s.q, out); break;
-    case Quantity::forward: forward_dynamics(plan, ws, s.q, s.v, s.a, out); break;
-    case Quantity::energy: {
-      const Energy e = energy(plan, ws, s.q, s.v);
-      return {e.kinetic, e.potential};
-    }
-    case Quantity::pose: {
-      const Pose<double> X = link_pose(plan, ws, s.q, link);
-      return {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
-    }
-    case Quantity::jacobian: {
-      Eigen::MatrixXd J(6, plan.nv);
-      jacobian(plan, ws, s.q, link, J);
-      return {J.data(), J.data() + J.size()};
-    }
-  }
+  std::vector<double> out(row_of(what).size(plan.nv));
+  compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data(), link}, out.data());
   return out;
 }
 

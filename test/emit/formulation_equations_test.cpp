@@ -27,12 +27,8 @@ constexpr Asked kAsked[] = {
 
 std::vector<double> library_result(const Plan& plan, Quantity what, const State& s) {
   Workspace ws(plan);
-  const auto n = plan.nv;
-  std::vector<double> out(what == Quantity::mass ? n * n : n);
-  if (what == Quantity::inverse) inverse_dynamics(plan, ws, s.q, s.v, s.a, out);
-  if (what == Quantity::mass) mass_matrix(plan, ws, s.q.data(), out.data());
-  if (what == Quantity::bias) bias_forces(plan, ws, s.q, s.v, out);
-  if (what == Quantity::forward) forward_dynamics(plan, ws, s.q, s.v, s.a, out);
+  std::vector<double> out(row_of(what).size(plan.nv));
+  compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, out.data());
   return out;
 }
 

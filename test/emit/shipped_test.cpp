@@ -29,7 +29,6 @@ const FormulationCheck& row(const Certificate& c, const std::string& id, Quantit
   return *at;
 }
 
-constexpr Quantity kQuantities[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
 constexpr const char* kShipped[] = {"templates", "compiled-double", "compiled-float", "generated-c", "generated-c-float"};
 
 TEST(Shipped, AgreesInAllQuantities) {
@@ -40,7 +39,7 @@ TEST(Shipped, AgreesInAllQuantities) {
     EXPECT_TRUE(c.agree());
     const double tolerance = verify_tolerance(model.nv());
     for (const char* id : kShipped)
-      for (const Quantity quantity : kQuantities) {
+      for (const Quantity quantity : formulated_quantities()) {
         const FormulationCheck& check = row(c, id, quantity);
         EXPECT_TRUE(check.applies && check.agree) << id << ": " << check.why_not << check.max_relative_difference;
         EXPECT_EQ(check.tolerance, std::string(id).ends_with("float") ? std::ldexp(tolerance, 29) : tolerance) << id;
@@ -81,6 +80,7 @@ TEST(Shipped, AWrongSignInOneInstructionIsSeen) {
     using Rows = std::vector<std::string>;
     EXPECT_EQ(differing(model, turned(Quantity::inverse)), (Rows{"compiled-double torque", "compiled-float torque"}));
     EXPECT_EQ(differing(model, turned(Quantity::mass)), (Rows{"compiled-double mass", "compiled-float mass"}));
+    EXPECT_EQ(differing(model, turned(Quantity::coriolis)), (Rows{"compiled-double coriolis", "compiled-float coriolis"}));
     EXPECT_EQ(differing(model, turned(Quantity::gravity)), (Rows{"compiled-double bias", "compiled-float bias"}));
     EXPECT_EQ(differing(model, turned(Quantity::forward)), (Rows{"compiled-double acceleration", "compiled-float acceleration"}));
   }
@@ -118,7 +118,7 @@ TEST(Shipped, WithoutACompilerTheRowsSayWhy) {
   const Certificate c = verify(model, with([&] { return shipped(model); }, 3));
   setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(c.agree());
-  for (const Quantity quantity : kQuantities) {
+  for (const Quantity quantity : formulated_quantities()) {
     EXPECT_FALSE(row(c, "generated-c", quantity).applies);
     EXPECT_EQ(row(c, "generated-c", quantity).why_not, "not checked: no C compiler was found (cc, gcc or clang)");
     EXPECT_TRUE(row(c, "compiled-double", quantity).applies);
@@ -155,7 +155,7 @@ TEST(Shipped, ScrewsAndGearsAreSound) {
       const Model model = geared(leader, multiplier);
       expect_agreement(model);
       GenerateOptions options;
-      options.what = {"inverse", "mass", "gravity", "forward", "pose", "jacobian"};
+      options.what = {"inverse", "mass", "gravity", "coriolis", "forward", "pose", "jacobian"};
       options.link = "l2";
       for (const Real real : {Real::double_precision, Real::single_precision}) {
         options.real = real;
@@ -188,7 +188,7 @@ TEST(Shipped, APivotThatIsRoundingInFloatsIsTold) {
 // A program that would fail its own self-test is not written.
 TEST(Generate, IsTriedBeforeItIsWritten) {
   GenerateOptions options;
-  options.what = {"inverse", "mass", "bias", "gravity", "forward", "energy", "pose", "jacobian"};
+  options.what = generated_quantities();
   for (const Real real : {Real::double_precision, Real::single_precision}) {
     options.real = real;
     GeneratedRobot robot = prepare(load("panda"), options);

@@ -55,6 +55,13 @@ void compare(const Model& model, const DynamicsOf<T>& dynamics, const State& s, 
   const double cond = condition_number(mass);
   dynamics.mass(q, MatrixView<T>(M.data(), n, n));
   near("mass", M, {mass.data(), mass.data() + mass.size()}, mass.cwiseAbs().maxCoeff());
+  // C v is what coasting takes more than resting; the other laws of C are the templates', with which the kernels are compared.
+  std::vector<T> C(n * n);
+  dynamics.coriolis(q, v, MatrixView<T>(C.data(), n, n));
+  std::vector<double> product(n, 0.0), rates;
+  for (std::size_t k = 0; k < n * n; ++k) product[k % n] += static_cast<double>(C[k]) * static_cast<double>(v[k / n]);
+  for (std::size_t k = 0; k < n; ++k) rates.push_back(static_cast<double>((coasting.torques() - resting.torques())[static_cast<Eigen::Index>(k)]));
+  near("coriolis", as<T>(product), rates, coasting.torque_size(), 2);
   if (cond * tolerance<T>(steps(model)) > 0.1) return;  // not a digit of an acceleration would be right
   const std::vector<T> tau = as<T>(doubles(oracle.torques()));
   dynamics.forward(q, v, tau, x);
@@ -75,7 +82,7 @@ TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
     const Model model = load(name);
     for (const InstructionSet set : available_sets()) {
       SCOPED_TRACE(::testing::Message() << name << " " << to_string(set));
-      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .most = set});
+      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .coriolis = model.nv() < 20, .most = set});
       EXPECT_EQ(dynamics.instruction_set(), set);
       for (const Quantity task : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity})
         EXPECT_TRUE(dynamics.compiled(task)) << to_string(task);
@@ -92,8 +99,8 @@ TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
     Random random(seed);
     const std::vector<InstructionSet> sets = available_sets();
     const InstructionSet set = sets[seed % sets.size()];
-    const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .most = set});
-    EXPECT_TRUE(dynamics.compiled(Quantity::mass_inverse));
+    const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .coriolis = true, .most = set});
+    EXPECT_TRUE(dynamics.compiled(Quantity::mass_inverse) && dynamics.compiled(Quantity::coriolis));
     compare(model, dynamics, random_state(model, random), seed % 4 != 0);
   }
 }
@@ -114,7 +121,7 @@ TYPED_TEST(DynamicsTest, FarFromZeroAgreesWithTheOracle) {
     for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
       if (set > best_instruction_set()) continue;
       SCOPED_TRACE(::testing::Message() << model.name() << " " << to_string(set));
-      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 10, .most = set});
+      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 10, .coriolis = model.nv() < 10, .most = set});
       Random random(7);
       for (int k = 0; k < 2; ++k) compare(model, dynamics, far(model, random_state(model, random), random));
     }
@@ -160,7 +167,7 @@ TYPED_TEST(DynamicsTest, OfACoupledJointKeepsItsDigitsFarFromZero) {
   for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
     if (set > best_instruction_set()) continue;
     SCOPED_TRACE(to_string(set));
-    const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = true, .most = set});
+    const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = true, .coriolis = true, .most = set});
     Random random(9);
     for (int k = 0; k < 5; ++k) {
       State s = random_state(model, random);

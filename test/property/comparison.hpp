@@ -42,16 +42,11 @@ class Comparison {
         std::string fault;
         try {
           run.compute(quantity, {q_.data(), v_.data(), quantity == Quantity::forward ? tau_.data() : a_.data()}, got.data());
-          const auto compare = [&](const std::vector<long double>& wanted, const std::vector<double>& bound) {
-            fault = differs(got, wanted, bound, run.amplification());
-          };
-          switch (quantity) {
-            case Quantity::inverse: compare(exact.tau, exact.torque_bound); break;
-            case Quantity::mass: compare(exact.M, row.from_base ? exact.mass_bound_base : exact.mass_bound); break;
-            case Quantity::bias: compare(exact.bias, exact.torque_bound); break;
-            case Quantity::coriolis: compare(exact.C, exact.coriolis_bound); break;
-            default: compare({a_.begin(), a_.end()}, row.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound);
-          }
+          const Bounds::Exact wanted = exact.of(quantity);
+          const std::vector<double>& bound = quantity == Quantity::mass && row.from_base            ? exact.mass_bound_base
+                                             : quantity == Quantity::forward && row.carries_drives ? exact.acceleration_bound_drives
+                                                                                                   : wanted.bound;
+          fault = differs(got, wanted.value, bound, run.amplification());
         } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state
         }
         if (!fault.empty()) return cat(row.id, ", ", result_name(quantity), ": ", fault);
