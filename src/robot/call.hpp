@@ -43,16 +43,16 @@ bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effec
   const BaseMotionOf<T>& base = effects.base;
   if (with.rotor && effects.rotor != state.options.rotor) return false;
   if (with.wrenches && !effects.wrenches.empty()) return false;
-  return !with.base || !(moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration) ||
-                         (!row.lumps && moves(base.linear_velocity)));
+  return !with.base ||
+         !(moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration) || (!row.lumps && moves(base.linear_velocity)));
 }
 
-/// With these effects, whatever the options say.
+/// With these effects, whatever the options say. Machine code has a method of its own.
 template <class T, class State>
 void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) noexcept {
   const Kernel& code = state.kernel(quantity, in.link);
   const QuantityRow& row = row_of(quantity);
-  if (code.one == nullptr || !knows(state, row, effects)) return by_templates(state.plan, effects, quantity, in, out);
+  if (code.one == nullptr || in.method != ForwardMethod::automatic || !knows(state, row, effects)) return by_templates(state.plan, effects, quantity, in, out);
   if (effects.friction && row.influences.friction) return call_with_friction(state, code, quantity, in, out);
   code.one(in.q, in.v, in.last, out, code.one_constants, 1);
 }

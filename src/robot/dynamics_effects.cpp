@@ -70,14 +70,14 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
   return "no machine code was made of this robot";
 }
 
-#define ULNA_INSTANTIATE(T)                                                                                         \
+#define ULNA_INSTANTIATE(T)                                                                                   \
   template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*, const EffectsOf<T>&) const noexcept; \
-  template void DynamicsOf<T>::inverse(In, In, In, Out, const EffectsOf<T>&) const;                                 \
-  template void DynamicsOf<T>::forward(In, In, In, Out, const EffectsOf<T>&) const;                                 \
-  template void DynamicsOf<T>::bias(In, In, Out, const EffectsOf<T>&) const;                                        \
-  template EnergyOf<T> DynamicsOf<T>::energy(In, In, const EffectsOf<T>&) const;                                    \
-  template MomentumOf<T> DynamicsOf<T>::momentum(In, In, const EffectsOf<T>&) const;                                \
-  template void DynamicsOf<T>::poses(In, VectorView<Pose<T>>) const;                                                \
+  template void DynamicsOf<T>::inverse(In, In, In, Out, const EffectsOf<T>&) const;                           \
+  template void DynamicsOf<T>::forward(In, In, In, Out, const EffectsOf<T>&) const;                           \
+  template void DynamicsOf<T>::bias(In, In, Out, const EffectsOf<T>&) const;                                  \
+  template EnergyOf<T> DynamicsOf<T>::energy(In, In, const EffectsOf<T>&) const;                              \
+  template MomentumOf<T> DynamicsOf<T>::momentum(In, In, const EffectsOf<T>&) const;                          \
+  template void DynamicsOf<T>::poses(In, VectorView<Pose<T>>) const;                                          \
   template std::string DynamicsOf<T>::why_not_compiled(Quantity, std::size_t) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

@@ -111,9 +111,7 @@ void ForwardModel::inertia_torques(const double* q, const double* a, double* tau
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
 }
 
-void ForwardModel::gravity_torques(const double* q, double* tau) {
-  parts_->dynamics.gravity(q, tau);
-}
+void ForwardModel::gravity_torques(const double* q, double* tau) { parts_->dynamics.gravity(q, tau); }
 
 void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau) {
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, nullptr, tau, Effects{.wrenches = wrenches});
@@ -123,8 +121,7 @@ void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenc
 void ForwardModel::friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
   std::fill(tau, tau + size() * lanes, 0.0);
   if (!settings.on) return;
-  kernel::add_friction(parts_->plan, v, 1.0, tau, lanes,
-                       [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+  kernel::add_friction(parts_->plan, v, 1.0, tau, lanes, [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
 }
 
 /// Everything in the bodies' own axes, gravity included: m g·p of a body is that of its joint's place on the parent and so on down to the base, so that no
@@ -154,9 +151,7 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   return e;
 }
 
-void ForwardModel::mass(const double* q, double* M) {
-  parts_->dynamics.mass(q, M);
-}
+void ForwardModel::mass(const double* q, double* M) { parts_->dynamics.mass(q, M); }
 
 const Dynamics* ForwardModel::kernels() const { return parts_->other ? nullptr : &parts_->dynamics; }
 
