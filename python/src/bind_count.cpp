@@ -43,11 +43,11 @@ nb::dict counted(const Formulation& formulation, Quantity quantity, const Prepar
   return row;
 }
 
-nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& options) {
+nb::dict best_of(const Analysis& robot, Quantity quantity, const SearchOptions& options) {
   Best best;
   {
     const nb::gil_scoped_release release;
-    best = find_best(model, quantity, options);
+    best = robot.best(quantity, options);
   }
   nb::dict out = counts(best.counts);
   out["method"] = text(best.method);
@@ -79,7 +79,7 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
   std::vector<std::string> names;
   for (const Quantity asked : formulated_quantities()) names.emplace_back(to_string(asked)), known = known || only == to_string(asked) || only == result_name(asked);
   if (!known) throw std::invalid_argument(there_is_no("quantity", only, names));
-  const Prepared prepared(robot.model, snap);
+  const Prepared& prepared = robot.analysis.prepared(snap);
   SearchOptions options;
   options.snap = snap;
   options.rotor = rotor;
@@ -93,7 +93,7 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
       rows.append(counted(formulation, asked, prepared));
       check_signals();
     }
-    best[text(to_string(asked))] = best_of(robot.model, asked, options);
+    best[text(to_string(asked))] = best_of(robot.analysis, asked, options);
     check_signals();
   }
   out["robot"] = text(robot.model.name());

@@ -42,7 +42,7 @@ std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool fr
   options.most = instruction_set(most);
   options.check = check;
   const nb::gil_scoped_release release;
-  return std::make_unique<RobotDynamics>(robot.model, options);
+  return std::make_unique<RobotDynamics>(robot.analysis, options);
 }
 
 std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string& link, double mass, const std::vector<double>& com,

@@ -26,7 +26,7 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   std::vector<GeneratedFile> files;
   {
     const nb::gil_scoped_release release;
-    files = generate(robot.model, options);
+    files = generate(robot.analysis, options);
   }
   nb::dict out;
   for (const GeneratedFile& file : files) out[text(file.name)] = text(file.text);
@@ -62,7 +62,7 @@ nb::object equations_text(const RobotModel& robot, const std::vector<std::string
   {
     const nb::gil_scoped_release release;
     std::vector<EquationSet> sets;
-    for (const Quantity of : wanted) sets.push_back(make_equations(robot.model, of, options));
+    for (const Quantity of : wanted) sets.push_back(make_equations(robot.analysis, of, options));
     document = write_equations(robot.model, sets, in_format, snap);
   }
   return text(document);

@@ -78,6 +78,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["law"] = text(to_string(s.law.kind));
   out["integrator"] = text(to_string(s.integrator.kind));
   out["formulation"] = text(s.formulation);
+  out["computed_by"] = text(o.computed_by);
   out["ending"] = text(to_string(o.ending));
   out["message"] = text(o.message);
   out["end"] = o.end;

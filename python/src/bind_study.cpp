@@ -106,7 +106,7 @@ nb::dict study_robot(const RobotModel& robot, const std::string& folder, const s
   std::string not_written;
   try {
     const nb::gil_scoped_release release;
-    result = study(robot.model, options);
+    result = study(robot.analysis, options);
     if (options.go_on()) {
       try {
         write_study(result, folder, force);

@@ -62,7 +62,7 @@ nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_
   options.samples = samples;
   options.seed = seed;
   options.snap = snap;
-  options.implementations = [&] { return shipped(robot.model, {.snap = snap, .generated = generated}); };
+  options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
   Clock::time_point last = Clock::now();
   options.progress = [&](double) {
     if (Clock::now() - last < std::chrono::milliseconds(20)) return;

@@ -92,7 +92,7 @@ struct Options {
 /// (model or None, problems, found)
 nb::tuple loaded(LoadResult&& result) {
   nb::object model = nb::none();
-  if (result.model) model = nb::cast(RobotModel{*std::move(result.model), result.diagnostics});
+  if (result.model) model = nb::cast(RobotModel(*std::move(result.model), result.diagnostics));
   return nb::make_tuple(model, problems(result.diagnostics), result.found);
 }
 

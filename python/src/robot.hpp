@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/model/model.hpp>
+#include <ulna/robot/analysis.hpp>
 #include <ulna/scalar/operation_counts.hpp>
 
 namespace ulna::python {
@@ -15,8 +15,11 @@ namespace nb = nanobind;
 
 /// Model itself has no default constructor and many friends; this is what Python owns.
 struct RobotModel {
-  Model model;
+  RobotModel(Model read, std::vector<Diagnostic> told) : analysis(std::move(read)), diagnostics(std::move(told)) {}
+
+  Analysis analysis;                    // everything that is asked of the robot shares it
   std::vector<Diagnostic> diagnostics;  // of loading: warnings, and what was passed unchecked
+  const Model& model = analysis.model();
 };
 
 nb::object text(std::string_view value);

@@ -76,7 +76,7 @@ struct Batch {
       const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
       T* to_state = out + s * out_stride;
       if (kernel.one == nullptr || has_friction())
-        jit::by_templates(state.plan, state.options, quantity, {input(0), input(1), input(2), link}, to_state);
+        jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {input(0), input(1), input(2), link}, to_state);
       else
         kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants, 1);
     }
@@ -128,7 +128,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
       for (std::size_t k = 0; k < inputs; ++k)
         for (std::size_t i = 0; i < n; ++i) state_of[k * n + i] = input(k)[i * width + l];
       const T* from = state_of.data();
-      jit::by_templates(state.plan, state.options, quantity, {from, from + n, from + 2 * n, given.link}, state_of.data() + inputs * n);
+      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {from, from + n, from + 2 * n, given.link}, state_of.data() + inputs * n);
       for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = state_of[inputs * n + i];
     }
   }

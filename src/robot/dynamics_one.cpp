@@ -1,34 +1,12 @@
 // Calls for one state.
 #include <stdexcept>
 
-#include <ulna/dynamics/friction-inl.hpp>
-
+#include "robot/call.hpp"
 #include "robot/checks.hpp"
-#include "robot/templates.hpp"
 
 namespace ulna {
 
 namespace {
-
-/// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; robots beyond that go by the templates.
-constexpr std::size_t kMostFrictionJoints = 1024;
-
-template <class T, class State>
-void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
-  const jit::Kernel& kernel = state.kernel(quantity, in.link);
-  if (kernel.one == nullptr) return jit::by_templates(state.plan, state.options, quantity, in, out);
-  if (!state.friction || !row_of(quantity).influences.friction) return kernel.one(in.q, in.v, in.last, out, kernel.one_constants, 1);
-  if (quantity != Quantity::forward) {
-    kernel.one(in.q, in.v, in.last, out, kernel.one_constants, 1);
-    return kernel::add_friction(state.plan, in.v, T(1), out);
-  }
-  const std::size_t n = state.plan.nv;
-  if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, quantity, in, out);
-  T left[kMostFrictionJoints];
-  for (std::size_t k = 0; k < n; ++k) left[k] = in.last[k];
-  kernel::add_friction(state.plan, in.v, T(-1), left);
-  kernel.one(in.q, in.v, left, out, kernel.one_constants, 1);
-}
 
 template <class T>
 Pose<T> pose_of(const T (&x)[12]) {
@@ -42,52 +20,52 @@ void call(const State& state, Quantity quantity, std::initializer_list<VectorVie
   if (row_of(quantity).of_link) check.link(link);
   InputsOf<T> in = check.state<T>(row_of(quantity), inputs, out);
   in.link = link;
-  call(state, quantity, in, out.data());
+  jit::call(state, quantity, in, out.data());
 }
 
 }  // namespace
 
 template <class T>
 void DynamicsOf<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept {
-  call(*state_, quantity, in, out);
+  jit::call(*state_, quantity, in, out);
 }
 template <class T>
 void DynamicsOf<T>::inverse(const T* q, const T* v, const T* a, T* tau) const noexcept {
-  call<T>(*state_, Quantity::inverse, {q, v, a}, tau);
+  jit::call<T>(*state_, Quantity::inverse, {q, v, a}, tau);
 }
 template <class T>
 void DynamicsOf<T>::forward(const T* q, const T* v, const T* tau, T* a) const noexcept {
-  call<T>(*state_, Quantity::forward, {q, v, tau}, a);
+  jit::call<T>(*state_, Quantity::forward, {q, v, tau}, a);
 }
 template <class T>
 void DynamicsOf<T>::mass(const T* q, T* M) const noexcept {
-  call<T>(*state_, Quantity::mass, {q}, M);
+  jit::call<T>(*state_, Quantity::mass, {q}, M);
 }
 template <class T>
 void DynamicsOf<T>::bias(const T* q, const T* v, T* bias) const noexcept {
-  call<T>(*state_, Quantity::bias, {q, v}, bias);
+  jit::call<T>(*state_, Quantity::bias, {q, v}, bias);
 }
 template <class T>
 void DynamicsOf<T>::gravity(const T* q, T* gravity) const noexcept {
-  call<T>(*state_, Quantity::gravity, {q}, gravity);
+  jit::call<T>(*state_, Quantity::gravity, {q}, gravity);
 }
 template <class T>
 void DynamicsOf<T>::coriolis(const T* q, const T* v, T* C) const noexcept {
-  call<T>(*state_, Quantity::coriolis, {q, v}, C);
+  jit::call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
-  call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
+  jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
 Pose<T> DynamicsOf<T>::pose(const T* q, std::size_t link) const noexcept {
   T x[12];
-  call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
+  jit::call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
   return pose_of(x);
 }
 template <class T>
 void DynamicsOf<T>::jacobian(const T* q, std::size_t link, T* J) const noexcept {
-  call<T>(*state_, Quantity::jacobian, {.q = q, .link = link}, J);
+  jit::call<T>(*state_, Quantity::jacobian, {.q = q, .link = link}, J);
 }
 
 template <class T>

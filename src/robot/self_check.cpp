@@ -135,7 +135,7 @@ bool SelfCheck::beyond_numbers(Quantity quantity, std::size_t k, const std::vect
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
     const std::vector<T> q = in(state.q), v = in(state.v), tau = in(state.tau);
     std::vector<T> out(got.size());
-    by_templates<T>(plan, options_, quantity, {q.data(), v.data(), tau.data()}, out.data());
+    by_templates<T>(plan, effects_of<T>(options_), quantity, {q.data(), v.data(), tau.data()}, out.data());
     return std::all_of(out.begin(), out.end(), finite);
   };
   return precision_ == Precision::single ? !held(plan_.cast<float>()) : !held(plan_);

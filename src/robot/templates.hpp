@@ -17,8 +17,16 @@ void with_workspace(const PlanOf<T>& plan, F f) noexcept {
   f(ws);
 }
 
-/// A quantity for one state, with friction when `options` ask for it.
+/// What an object's options ask for.
 template <class T>
-void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, Quantity quantity, const InputsOf<T>& in, T* out) noexcept;
+EffectsOf<T> effects_of(const DynamicsOptions& options) {
+  return {.rotor = options.rotor, .friction = options.friction, .base = {}, .wrenches = {}};
+}
+
+/// A quantity for one state.
+template <class T>
+void by_templates(const PlanOf<T>& plan, const EffectsOf<std::type_identity_t<T>>& effects, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+  with_workspace(plan, [&](WorkspaceOf<T>& ws) { compute(quantity, plan, ws, in, out, effects); });
+}
 
 }  // namespace ulna::jit

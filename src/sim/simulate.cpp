@@ -76,6 +76,8 @@ class Run {
       Outcome& outcome = runs_[l].outcome;
       if (runs_[l].left) continue;
       outcome.end = end_;
+      outcome.computed_by = system_.computed_by();
+      outcome.in_the_way = system_.in_the_way();
       for (std::size_t i = 0; i < n; ++i) {
         outcome.q.push_back(x_[i * lanes + l]);
         outcome.v.push_back(x_[(n + i) * lanes + l]);

@@ -234,6 +234,19 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
   return rows_;
 }
 
+std::string System::in_the_way() const {
+  const Dynamics* dynamics = phases_.front().robot.kernels();
+  if (dynamics == nullptr) return {};
+  if (const std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
+  if (scenario_.base.moves) return "machine code has no base that moves";
+  return scenario_.disturbances.empty() ? "" : "machine code has no disturbances, and computes where none acts";
+}
+
+std::string System::computed_by() const {
+  if (phases_.front().robot.kernels() == nullptr) return scenario_.formulation;
+  return in_the_way().empty() ? "compiled-double" : "templates";
+}
+
 Momenta System::momenta() {
   std::vector<Momenta> each;
   for (Phase& phase : phases_) each.push_back(phase.robot.momenta());

@@ -1,4 +1,5 @@
-// The production algorithms. Compiled for double and float; other scalars include the -inl headers.
+// The production algorithms on a plan: the layer below Dynamics (ulna/robot/dynamics.hpp), for programs with a scalar of their own, which include the -inl
+// headers, and for those that keep plan and memory themselves. Compiled for double and float.
 //
 //   const ulna::Plan plan = ulna::make_plan(model);
 //   ulna::Workspace workspace(plan);                       // one per thread; nothing allocates after this

@@ -22,6 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/energy.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/model/model.hpp>
@@ -126,6 +128,18 @@ class DynamicsOf {
   void jacobian(In q, std::size_t link, Results J) const;
   void jacobian(const T* q, std::size_t link, T* J) const noexcept;
 
+  // With what acts on the robot besides its drives: wrenches, a base that moves; and with friction and rotors as `effects` say, whatever the options do. By
+  // machine code where that has all of it, else by the templates.
+  void inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const;
+  void forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const;
+  void bias(In q, In v, Out bias, const EffectsOf<T>& effects) const;
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept;
+  /// Kinetic and potential energy of all links, and their momentum about the base, as it moves.
+  EnergyOf<T> energy(In q, In v, const EffectsOf<T>& effects = {}) const;
+  MomentumOf<T> momentum(In q, In v, const EffectsOf<T>& effects = {}) const;
+  /// X_WL of all links, in the order of Model::links().
+  void poses(In q, VectorView<Pose<T>> poses) const;
+
   /// Any quantity, by its row: of one state; of many, `inputs` in the order of the row; in lanes.
   void compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept;
   void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link = kNone) const;
@@ -167,6 +181,8 @@ class DynamicsOf {
 
   InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
   bool compiled(Quantity quantity, std::size_t link = kNone) const;
+  /// Empty when machine code computes it; else why the templates do, in words.
+  std::string why_not_compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
   /// Every kernel is tried on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
   /// DynamicsOptions::check is off.

@@ -85,6 +85,8 @@ struct Outcome {
   Trajectory trajectory;
   Audit audit;
   std::vector<LimitEvent> events;
+  std::string computed_by;  // accelerations (of a prescribed motion, torques): "compiled-double", "templates", or the formulation's id, as in certificates
+  std::string in_the_way;   // of machine code, where templates compute all or a part of it; else empty
 };
 
 struct RunOptions {
