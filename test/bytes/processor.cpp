@@ -63,10 +63,10 @@ std::uint64_t Processor::pop() {
 }
 
 Vector512 Processor::read(const MachineInstruction& instruction, const MachineOperand& operand) {
-  if (operand.kind == MachineOperand::vector) return vectors[operand.index];
+  if (operand.kind == MachineOperand::vector) return vectors[static_cast<std::size_t>(operand.index)];
   if (operand.kind != MachineOperand::memory) throw std::runtime_error("an operand that the interpreter does not know");
   const std::uint64_t from = address(operand);
-  const std::size_t bytes = operand.broadcast ? operand.element : operand.bytes;
+  const auto bytes = static_cast<std::size_t>(operand.broadcast ? operand.element : operand.bytes);
   // Instructions without VEX take whole registers from 16-byte boundaries only, unless they say otherwise.
   const bool aligned = instruction.name == "movaps" || instruction.name == "movapd" ||
                        (instruction.encoding == MachineInstruction::legacy && bytes == 16 && !instruction.name.starts_with("movu"));
@@ -80,12 +80,12 @@ Vector512 Processor::read(const MachineInstruction& instruction, const MachineOp
 void Processor::write(const MachineInstruction& instruction, const Vector512& result) {
   const MachineOperand& to = instruction.operands.front();
   if (to.kind != MachineOperand::vector) throw std::runtime_error("a result that the interpreter does not know");
-  Vector512& old = vectors[to.index];
-  const std::size_t width = instruction.vector_bytes, element = to.element;
+  Vector512& old = vectors[static_cast<std::size_t>(to.index)];
+  const auto width = static_cast<std::size_t>(instruction.vector_bytes), element = static_cast<std::size_t>(to.element);
   for (std::size_t at = 0; at < old.bytes.size(); ++at) {
     if (at >= width) {
       if (instruction.encoding != MachineInstruction::legacy) old.bytes[at] = 0;
-    } else if (instruction.mask == 0 || (masks[instruction.mask] >> at / element & 1) != 0) {
+    } else if (instruction.mask == 0 || (masks[static_cast<std::size_t>(instruction.mask)] >> at / element & 1) != 0) {
       old.bytes[at] = result.bytes[at];
     } else if (instruction.zeroing) {
       old.bytes[at] = 0;
@@ -97,19 +97,19 @@ void Processor::write(const MachineInstruction& instruction, const Vector512& re
 std::uint64_t Processor::read_general(const MachineOperand& operand) const {
   if (operand.kind == MachineOperand::number) return static_cast<std::uint64_t>(operand.value);
   if (operand.kind != MachineOperand::general || operand.bytes != 8) throw std::runtime_error("an operand that the interpreter does not know");
-  return general[operand.index];
+  return general[static_cast<std::size_t>(operand.index)];
 }
 
 void Processor::write_general(const MachineOperand& operand, std::uint64_t value) {
   if (operand.kind != MachineOperand::general) throw std::runtime_error("a result that the interpreter does not know");
-  const std::size_t to = operand.index;
+  const auto to = static_cast<std::size_t>(operand.index);
   // A guard page lies below the stack, and is noticed only when it is touched.
   if (to == rsp && value < general[rsp] && general[rsp] - value > kPage) throw std::runtime_error("moves the stack by more than a page");
   general[to] = operand.bytes == 4 ? static_cast<std::uint32_t>(value) : value;
 }
 
 void Processor::write_memory(const MachineOperand& operand, const Vector512& value, int bytes) {
-  const std::size_t size = bytes;
+  const auto size = static_cast<std::size_t>(bytes);
   std::memcpy(reach(address(operand), size, true), value.bytes.data(), size);
 }
 
@@ -147,7 +147,7 @@ void Processor::call(std::span<const std::uint8_t> code, const std::vector<Machi
     }
   }
   for (const int own : kCallersOwn)
-    if (general[own] != before[own])
+    if (general[static_cast<std::size_t>(own)] != before[static_cast<std::size_t>(own)])
       throw std::runtime_error(cat("returns with register ", own, " changed"));
 }
 
