@@ -22,10 +22,8 @@ std::vector<Option> model_options() {
   };
 }
 
-Option snap_option() {
-  static const std::string text = cat("take rotation entries this near to 0 and ±1 as exact (default ", kSnap, "; 0 for none)");
-  return {"--snap", "TOL", text};
-}
+static_assert(kSnap == 1e-9, "the page of --snap says so");
+Option snap_option() { return {"--snap", "TOL", "take rotation entries this near to 0 and ±1 as exact (default 1e-9; 0 for none)"}; }
 
 std::vector<Option> format_options() {
   return {
