@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,33 +11,12 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "run.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::test {
 namespace {
 
 const Formulation& added() { return *find_formulation("link-jacobians"); }
-
-/// What the program prints; its exit status must be 0.
-std::string printed(std::vector<std::string> words) {
-  words.insert(words.begin(), "ulna");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  testing::internal::CaptureStdout();
-  const int status = cli::run(static_cast<int>(arguments.size()), arguments.data());
-  const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_EQ(status, 0) << text;
-  return text;
-}
-
-/// The first line with a word in it.
-std::string line_with(const std::string& text, const std::string& word) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find(word) != std::string::npos) return line;
-  return {};
-}
 
 TEST(Adding, IsARow) {
   ASSERT_NE(find_formulation("link-jacobians"), nullptr);
@@ -47,7 +25,7 @@ TEST(Adding, IsARow) {
   EXPECT_EQ(added().topologies, "any tree");
 }
 
-// M of two links with point masses: M11 = (m1 + m2) l1² + m2 l2² + 2 m2 l1 l2 cos q2 and so on; here against the laws, on chains, trees and slides.
+// The reference of verify() shares nothing with it. Turning and sliding joints.
 TEST(Adding, IsVerified) {
   for (const char* robot : {"planar-2r", "stanford", "puma560", "general-RPRRPR"}) {
     const Certificate certificate = verify(load(robot), {.samples = 20});
@@ -72,24 +50,15 @@ TEST(Adding, IsCountedAndTraced) {
   EXPECT_LT(trace(added(), Quantity::mass, arm).counts().mul, written.mul);
 }
 
-// The text is an object that can be evaluated: a pendulum's M is I + m c².
+// The text is an object that can be evaluated; the production path says what it must give.
 TEST(Adding, IsWrittenDown) {
   const Model model = load("planar-2r");
   const EquationSet set = make_equations(model, Quantity::mass, {.formulation = std::string(added().id)});
   const std::vector<double> q{0.3, -0.8}, M = evaluate(set, q);
-  FormulationOnModel on_model(added(), Quantity::mass, Prepared(model));
   std::vector<double> numbers(4);
-  on_model.mass(q.data(), numbers.data(), true);
-  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(M[k], numbers[k], 1e-14 * std::abs(numbers[k]));
-}
-
-TEST(Adding, IsKnownToTheProgram) {
-  EXPECT_NE(line_with(printed({"formulations"}), "link-jacobians").find("O(n^3)"), std::string::npos);
-  EXPECT_NE(printed({"formulations", "link-jacobians"}).find("Murray"), std::string::npos);
-  EXPECT_NE(line_with(printed({"verify", "planar-2r", "--samples", "10"}), "link-jacobians"), "");
-  EXPECT_NE(line_with(printed({"count", "planar-2r", "--quantity", "mass"}), "link-jacobians"), "");
-  EXPECT_NE(printed({"equations", "planar-2r", "--quantity", "mass", "--formulation", "link-jacobians"}).find("Murray"), std::string::npos);
-  EXPECT_EQ(printed({"mass", "planar-2r", "--q", "0.3,-0.8", "--formulation", "link-jacobians"}), printed({"mass", "planar-2r", "--q", "0.3,-0.8"}));
+  FormulationOnModel(production_path(), Quantity::mass, Prepared(model)).compute(Quantity::mass, {q.data()}, numbers.data());
+  ASSERT_EQ(M.size(), numbers.size());
+  for (std::size_t k = 0; k < numbers.size(); ++k) EXPECT_NEAR(M[k], numbers[k], 1e-14 * std::abs(numbers[k]));
 }
 
 }  // namespace

@@ -34,13 +34,13 @@ std::string trial(const std::string& include, const std::string& prefix, const s
   out += cat("0};\n  ", type, " in[", 3 * n, "], out[", n * n + 6 * n + 12, "];\n  const ", type,
              " bad[] = {NAN, INFINITY, -INFINITY, 1.648e6f, -3e6f};\n  int i, k, b, failed = 0;\n");
   for (const Signature& f : signatures(n)) {
-    std::string call = cat(prefix, f.what(), "(in");
+    std::string call = cat(prefix, f.what, "(in");
     if (f.inputs > 1) call += cat(", in + ", n);
     if (f.inputs > 2) call += cat(", in + ", 2 * n);
     out += cat("  for (k = -1; k < ", f.inputs * static_cast<int>(n), "; ++k)\n    for (b = 0; b < (k >= 0 && k < ", n,
                " && turns[k] ? 5 : 3); ++b) {\n      for (i = 0; i < ", 3 * n, "; ++i) in[i] = (", type, ")(0.1 + 0.37 * i - 0.05 * i * i);\n",
                "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", f.results,
-               "; ++i)\n        if (k < 0 ? !isfinite(out[i]) : !isnan(out[i])) {\n          printf(\"", f.what(),
+               "; ++i)\n        if (k < 0 ? !isfinite(out[i]) : !isnan(out[i])) {\n          printf(\"", f.what,
                ": input %d, bad number %d, result %d\\n\", k, b, i);\n          failed = 1;\n        }\n    }\n");
   }
   return out + "  return failed;\n}\n";

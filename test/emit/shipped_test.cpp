@@ -193,7 +193,7 @@ TEST(Generate, IsTriedBeforeItIsWritten) {
     options.real = real;
     GeneratedRobot robot = prepare(load("panda"), options);
     for (Generated& made : robot.functions) {
-      SCOPED_TRACE(made.what);
+      SCOPED_TRACE(made.what());
       EXPECT_FALSE(first_miss(made, real));
       Generated wrong = made;
       // Accelerations by floats are allowed what |M⁻¹| makes of rounding, which is a lot.

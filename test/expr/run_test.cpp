@@ -5,27 +5,12 @@
 
 #include <cmath>
 
+#include "support/imagined_processor.hpp"
+
 namespace ulna {
 namespace {
 
 constexpr double kA = 0.7, kB = -1.9, kC = 0.3;
-
-/// What the header says of each operation, in the scalar's own arithmetic.
-template <class T>
-T told(Op op, T a, T b, T c) {
-  switch (op) {
-    case Op::add: return a + b;
-    case Op::subtract: return a - b;
-    case Op::multiply: return a * b;
-    case Op::divide: return a / b;
-    case Op::sine: return std::sin(a);
-    case Op::cosine: return std::cos(a);
-    case Op::multiply_add: return std::fma(a, b, c);
-    case Op::multiply_subtract: return std::fma(a, b, -c);
-    case Op::subtract_product: return std::fma(-a, b, c);
-  }
-  return 0;
-}
 
 constexpr Op kLast = Op::subtract_product;
 
@@ -61,7 +46,7 @@ TYPED_TEST(RunOnNumbers, EveryOperation) {
     T y = 0;
     EvaluationOf<T> evaluation(program);
     evaluation(x, std::span<T>(&y, 1));
-    EXPECT_EQ(y, told(op, x[0], x[1], x[2]));
+    EXPECT_EQ(y, test::done(op, x[0], x[1], x[2]));
     EXPECT_EQ(evaluation.values().back(), y);
   }
 }
@@ -93,7 +78,7 @@ TEST(RunOnExpressions, EveryOperation) {
     double y = 0;
     Evaluation evaluation(again);
     evaluation(x, std::span(&y, 1));
-    EXPECT_NEAR(y, told(op, kA, kB, kC), 2e-16 * (std::fabs(kA * kB) + 1));
+    EXPECT_NEAR(y, test::done(op, kA, kB, kC), 2e-16 * (std::fabs(kA * kB) + 1));
     EXPECT_EQ(again.counts().mul + again.counts().add + again.counts().div + again.counts().sincos, op >= Op::multiply_add ? 2 : 1);
   }
 }

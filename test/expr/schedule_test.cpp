@@ -12,6 +12,7 @@
 #include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
+#include "support/imagined_processor.hpp"
 #include "support/random.hpp"
 #include "trace/trace.hpp"
 
@@ -368,18 +369,7 @@ std::vector<double> replay(const Program& program, const TaskGraph& graph, const
   std::vector<double> values(program.value_count(), kNot);
   std::copy(inputs.begin(), inputs.end(), values.begin());
   std::copy(program.constants.begin(), program.constants.end(), values.begin() + program.first_constant());
-  const auto at = [&](std::uint32_t value) { return values[value]; };
-  const auto result = [&](const Instruction& step) {
-    switch (step.op) {
-      case Op::add: return at(step.a) + at(step.b);
-      case Op::subtract: return at(step.a) - at(step.b);
-      case Op::multiply: return at(step.a) * at(step.b);
-      case Op::divide: return at(step.a) / at(step.b);
-      case Op::sine: return std::sin(at(step.a));
-      case Op::cosine: return std::cos(at(step.a));
-      default: return kNot;
-    }
-  };
+  const auto result = [&](const Instruction& step) { return test::done(step, values); };
   std::vector<std::vector<std::size_t>> begins(schedule.steps);
   for (std::size_t k = 0; k < graph.tasks().size(); ++k) begins[schedule.placements[k].start].push_back(graph.tasks()[k].instruction);
   std::vector<bool> scheduled(count, false);
@@ -400,7 +390,7 @@ std::vector<double> replay(const Program& program, const TaskGraph& graph, const
     given();
   }
   std::vector<double> outputs;
-  for (const Output& r : program.results) outputs.push_back(r.negative ? -at(r.value) : at(r.value));
+  for (const Output& r : program.results) outputs.push_back(r.negative ? -values[r.value] : values[r.value]);
   return outputs;
 }
 

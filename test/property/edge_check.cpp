@@ -156,7 +156,7 @@ bool EdgeCheck::holds_accelerations(bool single) const {
   if (!pivots_hold(exact_->M, n_, single ? Precision::single : Precision::full)) return false;
   if (!single) return true;
   const Plan plan = make_plan(model_, {.snap = snap_});
-  const Rounding::Results by_floats = Rounding(plan, Precision::single).acceleration(plan, q_, v_, torques<double>());
+  const Rounding::Results by_floats = Rounding(plan, Precision::single).of(Quantity::forward, plan, q_, v_, torques<double>());
   return std::all_of(by_floats.error.begin(), by_floats.error.end(), [](double error) { return std::isfinite(error); });
 }
 

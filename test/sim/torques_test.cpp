@@ -39,7 +39,7 @@ TEST(Torques, SharesAddUp) {
       EXPECT_NEAR(sum, r.tau[row * 6 + i], 1e-11) << "row " << row << ", joint " << i;
     }
   for (const Share share : {Share::inertia, Share::coriolis, Share::gravity, Share::rotor, Share::friction, Share::external})
-    EXPECT_GT(study.joints[1].share[share].peak, 0) << to_string(share);
+    EXPECT_GT(study.joints[1].share[static_cast<std::size_t>(share)].peak, 0) << to_string(share);
 }
 
 // A pendulum swung from rest to rest: I a, no Coriolis, m g l cos q; viscous b v and rotor g² J a.

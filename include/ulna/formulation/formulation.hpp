@@ -46,7 +46,7 @@ enum class Frames {
   tree,     // any tree, axes at the joints
   dh,       // a chain in standard Denavit-Hartenberg frames
   mdh,      // in modified ones
-  stanford  // the lengths, masses and moments of the Stanford arm; a tree to whom it matters not
+  stanford  // the lengths, masses and moments of inertia of the Stanford arm
 };
 
 /// The states in which a formulation is right.
