@@ -1,3 +1,4 @@
+#include "model/moving_tree.hpp"
 #include "verify/bounds.hpp"
 
 #include <algorithm>
@@ -5,7 +6,6 @@
 #include <limits>
 #include <string>
 
-#include <ulna/model/reduce.hpp>
 
 #include "dynamics/pivots.hpp"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <list>
 
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"

@@ -1,4 +1,4 @@
-// What acts on the robot besides its joints' torques, and which features of the model count.
+// What acts on the robot besides its joints' torques, which features of the model count, and its energy and momentum.
 #pragma once
 
 #include <ranges>
@@ -54,5 +54,21 @@ struct EffectsOf {
 using Wrench = WrenchOf<double>;
 using BaseMotion = BaseMotionOf<double>;
 using Effects = EffectsOf<double>;
+
+template <class T>
+struct EnergyOf {
+  T kinetic{};    // rotors included where they count [J]
+  T potential{};  // of all links; zero if their mass stood at the root link's origin [J]
+};
+
+/// About the root link's origin, in its axes. Rotors are not in it: the model knows their inertia along the joint only.
+template <class T>
+struct MomentumOf {
+  Vec3<T> angular{};  // [N m s]
+  Vec3<T> linear{};   // [N s]
+};
+
+using Energy = EnergyOf<double>;
+using Momentum = MomentumOf<double>;
 
 }  // namespace ulna
