@@ -1,13 +1,12 @@
 // Expressions as bytes tell: built in a graph, where they are folded, and beside it in a finite field, where nothing is. Every program that is made of the
 // graph must give what the field gives.
-#include <ulna/expr/graph.hpp>
+#include <ulna/expr/expr.hpp>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include <ulna/expr/expr.hpp>
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 #include <ulna/expr/program.hpp>
 
 #include "bytes.hpp"

@@ -5,7 +5,6 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 
 namespace ulna::fuzz {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 namespace ulna::bench {
 

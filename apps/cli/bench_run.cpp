@@ -11,7 +11,7 @@
 
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/plan/plan.hpp>
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 
 #include "../bench/simulated.hpp"
 #include "bench_child.hpp"

@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include <ulna/plan/plan.hpp>
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 
 #include <ulna/formulation/write_dh.hpp>
 #include "command.hpp"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <sstream>
 
-#include <ulna/count/published.hpp>
-#include <ulna/expr/minimise.hpp>
+#include "count/published.hpp"
+#include "expr/minimise.hpp"
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>

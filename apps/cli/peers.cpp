@@ -18,8 +18,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include <ulna/source/write_urdf.hpp>
-#include <ulna/verify/reference.hpp>
+#include <ulna/source/load.hpp>
+#include "verify/reference.hpp"
 
 #include "beside.hpp"
 #include "text/cat.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include <ulna/count/polynomial.hpp>
-#include <ulna/count/published.hpp>
+#include "count/polynomial.hpp"
+#include "count/published.hpp"
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"

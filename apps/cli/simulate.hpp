@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/sim/output.hpp>
-#include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
+#include <ulna/sim/scenario.hpp>
 
 #include "arguments.hpp"
 #include "json.hpp"

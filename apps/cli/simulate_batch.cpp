@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <optional>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "command.hpp"
 #include "limits.hpp"

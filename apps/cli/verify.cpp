@@ -119,8 +119,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
 }
 
 /// Written beside, then renamed: a certificate is there whole or not at all.
-void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree, bool force) {
-  WholeFile file("--out", path, force);
+void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   Output out(file.stream());
   Json json(out);
   write_certificate(json, c, peers, agree);
@@ -162,7 +161,7 @@ int run(const Arguments& arguments) {
   for (const PeerCheck& peer : peers) agree = agree && (!peer.why_not.empty() || peer.agree);
 
   if (const auto path = arguments.value("--against")) return still_true(*path, robot.model, certificate) && agree ? kDone : kAnswerNo;
-  if (const auto path = arguments.value("--out")) keep(*path, certificate, peers, agree, arguments.has("--force"));
+  if (const auto path = arguments.value("--out")) keep(WholeFile("--out", *path, arguments.has("--force")), certificate, peers, agree);
   if (arguments.has("--json")) {
     Output out;
     Json json(out);

@@ -1,6 +1,6 @@
 #include <nanobind/stl/string.h>
 
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>

@@ -4,9 +4,8 @@
 #include <chrono>
 #include <optional>
 
-#include <ulna/sim/batch.hpp>
-#include <ulna/sim/read_scenario.hpp>
 #include <ulna/sim/simulate.hpp>
+#include <ulna/sim/scenario.hpp>
 
 #include "arrays.hpp"
 #include "robot.hpp"

@@ -9,9 +9,7 @@
 #include <algorithm>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <ulna/robot/analysis.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 namespace ulna::python {
 

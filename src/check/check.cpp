@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include <ulna/model/reduce.hpp>
 
+#include "model/moving_tree.hpp"
 #include "check/nonsingular.hpp"
 #include "model/why_no_body.hpp"
 #include "text/cat.hpp"

@@ -63,26 +63,31 @@ class OurCounts {
     for (int n = 1; n <= kMostJoints; ++n) arms_.push_back(general_arm(static_cast<std::size_t>(n)));
   }
 
-  /// mul + add + div of the total, or of a part; with the entries of the rotations where they are outside of it and `entries` asks for them.
-  Method method(const Formulation& formulation, Quantity quantity, std::string_view part = {}, bool entries = false, bool additions = true) const {
+  struct Include {
+    bool entries = false;  // those of the rotations, where they are outside of the total
+    bool additions = true;
+  };
+  /// mul + add + div of the total, or of a part.
+  Method method(const Formulation& formulation, Quantity quantity, std::string_view part, const Include& include) const {
     std::vector<Rational> costs;
     for (const Prepared& arm : arms_) {
       if (!formulation.why_not(arm).empty()) break;
       const AsWritten counts = count_as_written(formulation, quantity, arm);
-      const auto cost = [additions](const OperationCounts& c) { return c.mul + c.div + (additions ? c.add : 0); };
+      const auto cost = [&](const OperationCounts& c) { return c.mul + c.div + (include.additions ? c.add : 0); };
       std::int64_t all = cost(part.empty() ? counts.total : counts.find(part)->counts);
-      if (const CountedPart* rotations = counts.find(kRotationEntries); entries && rotations != nullptr && !rotations->in_total) all += cost(rotations->counts);
+      if (const CountedPart* rotations = counts.find(kRotationEntries); include.entries && rotations != nullptr && !rotations->in_total) all += cost(rotations->counts);
       costs.emplace_back(all);
     }
     return {std::string(formulation.id), [costs](int n) { return costs.at(static_cast<std::size_t>(n - 1)); }};
   }
+  Method method(const Formulation& formulation, Quantity quantity, std::string_view part = {}) const { return method(formulation, quantity, part, {}); }
   /// Every formulation that gives the quantity for every number of joints and has cost at most O(n³).
   std::vector<Method> all(Quantity quantity) const {
     std::vector<Method> methods;
     for (const Formulation& formulation : formulations())
       if (formulation.gives(quantity) && formulation.growth.joints < 4 && formulation.valid_at != ValidAt::table_nodes &&
           formulation.why_not(arms_.back()).empty())
-        methods.push_back(method(formulation, quantity, {}, true));
+        methods.push_back(method(formulation, quantity, {}, {.entries = true}));
     return methods;
   }
 
@@ -141,7 +146,7 @@ std::vector<Crossover> compare_crossovers() {
       sums.push_back(printed("hollerbach-1", entry.name));
       products.push_back(printed("hollerbach-1", entry.name, false));
     }
-    const auto own = [&](MakeRow row, bool additions) { return ours.method(row_of(row), Quantity::inverse, {}, false, additions); };
+    const auto own = [&](MakeRow row, bool additions) { return ours.method(row_of(row), Quantity::inverse, {}, {.additions = additions}); };
     std::vector<Method> all = ours.all(Quantity::inverse);
     all.push_back(own(&horn_raibert_row, true));
     out.push_back({"horn-raibert",

@@ -1,4 +1,4 @@
-#include <ulna/count/polynomial.hpp>
+#include "count/polynomial.hpp"
 
 #include <algorithm>
 #include <limits>

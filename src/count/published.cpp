@@ -1,4 +1,4 @@
-#include <ulna/count/published.hpp>
+#include "count/published.hpp"
 
 #include <algorithm>
 #include <initializer_list>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "text/cat.hpp"
 

@@ -37,7 +37,7 @@ bool has_centres(const Plan& plan) {
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
   if (set.what == Quantity::forward || plan.coupled || !has_centres(plan)) return false;
-  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, false);
+  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links);
   GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
@@ -108,7 +108,7 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
       if (options.form == EquationForm::closed)
         throw std::invalid_argument(
             cat("there is no short closed form of the ", to_string(what), " equations of robot ", in_quotes(model.name()), "; take the recursive form"));
-      make_recursive(run_kernel(plan, what, link, options.rotor, true), line_style, set);
+      make_recursive(run_kernel(plan, what, link, options.rotor, Masses::lumped), line_style, set);
     }
   } else {
     make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);

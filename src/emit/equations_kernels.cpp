@@ -45,14 +45,14 @@ std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n) {
   return half;
 }
 
-SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, bool lumped) {
+SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, Masses masses) {
   SymbolicTrace out;
   Graph& graph = *out.graph;
   const auto n = numbers.nv;
   const QuantityRow& row = row_of(what);
   const GraphInputs in(graph, what, n);
   SymbolTable symbols(graph);
-  const PlanOf<Expr> plan = lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);
+  const PlanOf<Expr> plan = masses == Masses::lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);
   WorkspaceOf<Expr> ws(plan);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;

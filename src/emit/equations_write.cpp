@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include <ulna/model/reduce.hpp>
 
+#include "model/moving_tree.hpp"
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_style.hpp"

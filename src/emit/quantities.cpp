@@ -1,3 +1,4 @@
+#include "model/moving_tree.hpp"
 #include "emit/quantities.hpp"
 
 #include <algorithm>
@@ -6,8 +7,7 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/expr/minimise.hpp>
-#include <ulna/model/reduce.hpp>
+#include "expr/minimise.hpp"
 #include <ulna/trace/best.hpp>
 #include <ulna/verify/verify.hpp>
 

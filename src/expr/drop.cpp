@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
 #include "expr/run.hpp"
 #include "text/cat.hpp"

@@ -1,4 +1,4 @@
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
 #include <algorithm>
 #include <optional>

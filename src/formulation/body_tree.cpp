@@ -3,6 +3,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
+#include "model/moving_tree.hpp"
 #include "formulation/common_normals.hpp"
 
 namespace ulna {

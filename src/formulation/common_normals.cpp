@@ -1,3 +1,4 @@
+#include "model/moving_tree.hpp"
 #include "formulation/common_normals.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
 #include "text/cat.hpp"

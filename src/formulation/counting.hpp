@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ulna/formulation/as_written.hpp>
-#include <ulna/scalar/counted.hpp>
+#include "scalar/counted.hpp"
 
 namespace ulna {
 

@@ -4,6 +4,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
+#include "model/moving_tree.hpp"
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
 #include "text/cat.hpp"

@@ -1,10 +1,10 @@
+#include "model/moving_tree.hpp"
 #include "formulation/dh_loss.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/reduce.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/common_normals.hpp"

@@ -8,7 +8,7 @@
 
 #include <ulna/expr/expr.hpp>
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/scalar/counted.hpp>
+#include "scalar/counted.hpp"
 
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "formulation/frames.hpp"
-#include <ulna/scalar/counted.hpp>
+#include "scalar/counted.hpp"
 #include <ulna/scalar/scalar.hpp>
 
 #include "formulation/as_variable.hpp"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <ulna/expr/graph.hpp>
+#include <ulna/expr/expr.hpp>
 #include <ulna/spatial/inertia.hpp>
 
 namespace ulna {

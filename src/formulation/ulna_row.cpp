@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
 #include "formulation/tree_loads.hpp"

@@ -5,9 +5,9 @@
 #include <numbers>
 #include <set>
 
-#include <ulna/model/reduce.hpp>
 #include <ulna/spatial/rounding.hpp>
 
+#include "model/moving_tree.hpp"
 #include "formulation/dh_loss.hpp"
 #include "formulation/frames.hpp"
 #include "spatial/rpy.hpp"

@@ -1,4 +1,4 @@
-#include <ulna/model/payload.hpp>
+#include <ulna/model/variants.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,10 @@
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
 #include <cmath>
 
+#include "model/moving_tree.hpp"
 #include "model/motion.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"

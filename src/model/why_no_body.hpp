@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <ulna/model/payload.hpp>
+#include <ulna/model/variants.hpp>
 
 namespace ulna {
 

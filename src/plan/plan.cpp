@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/model/reduce.hpp>
+#include "model/moving_tree.hpp"
+
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include <ulna/check/check.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "jit/order.hpp"
 #include "model/link_named.hpp"

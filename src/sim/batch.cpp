@@ -1,4 +1,4 @@
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include <stdexcept>
 

@@ -1,10 +1,10 @@
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"

@@ -1,4 +1,4 @@
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 
 #include <array>
 #include <cmath>

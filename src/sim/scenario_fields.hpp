@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include "source/yaml_fields.hpp"
 

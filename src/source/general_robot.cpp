@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
 
 #include "text/cat.hpp"
 

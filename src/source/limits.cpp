@@ -1,4 +1,4 @@
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include <algorithm>
 

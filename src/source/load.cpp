@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <ulna/source/builtin.hpp>
 
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "source/source_text.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <ulna/count/published.hpp>
-#include <ulna/expr/minimise.hpp>
+#include "count/published.hpp"
+#include "expr/minimise.hpp"
 #include <ulna/formulation/formulation.hpp>
 
 #include "formulation/evaluator.hpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "study/data.hpp"
 #include "text/cat.hpp"

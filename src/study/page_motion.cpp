@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "draw/joint_panels.hpp"
 #include "study/html.hpp"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "study/html.hpp"
 #include "study/page_parts.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"

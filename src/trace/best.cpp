@@ -1,6 +1,6 @@
 #include <ulna/trace/best.hpp>
 
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
 #include "expr/ready.hpp"
 #include "trace/searches.hpp"

@@ -1,3 +1,4 @@
+#include "model/moving_tree.hpp"
 #include "verify/bounds.hpp"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include <ulna/model/reduce.hpp>
 
 #include "text/cat.hpp"
 

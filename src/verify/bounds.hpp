@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 
 #include "dynamics/rounding.hpp"
 #include "verify/terms.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <ulna/plan/plan.hpp>
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 #include <ulna/verify/verify.hpp>
 
 #include "dynamics/rounding.hpp"

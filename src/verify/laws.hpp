@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 #include <ulna/verify/verify.hpp>
 
 #include "verify/bounds.hpp"

@@ -1,4 +1,4 @@
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 
 #include <cmath>
 

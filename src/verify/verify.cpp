@@ -7,7 +7,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 
 #include "text/cat.hpp"
 #include "verify/bounds.hpp"

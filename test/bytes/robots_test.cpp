@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "bytes/expected.hpp"

@@ -2,8 +2,7 @@
 #include <ulna/emit/generate.hpp>
 
 #include <ulna/emit/equations.hpp>
-#include <ulna/model/reduce.hpp>
-#include <ulna/source/builtin.hpp>
+#include <ulna/model/variants.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 

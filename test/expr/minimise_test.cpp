@@ -1,5 +1,5 @@
 // Passes that know who uses what: fewer operations, the same values.
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
 #include <gtest/gtest.h>
 

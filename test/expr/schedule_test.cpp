@@ -9,7 +9,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "support/imagined_processor.hpp"

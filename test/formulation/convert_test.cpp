@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 
 #include <ulna/formulation/write_dh.hpp>
 #include "formulation/support_frames.hpp"

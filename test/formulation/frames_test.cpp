@@ -1,9 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <ulna/model/reduce.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
+#include "model/moving_tree.hpp"
 #include "formulation/support_frames.hpp"
 #include "support/cases.hpp"
 

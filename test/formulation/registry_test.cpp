@@ -4,7 +4,6 @@
 #include <set>
 #include <type_traits>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/horn_raibert.hpp"

@@ -10,7 +10,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 #include "formulation/frames.hpp"
-#include <ulna/scalar/counted.hpp>
+#include "scalar/counted.hpp"
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

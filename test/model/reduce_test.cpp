@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/payload.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
+#include "model/moving_tree.hpp"
 #include "support/arm.hpp"
 #include "support/oracle.hpp"
 #include "support/problems.hpp"

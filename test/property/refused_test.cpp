@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <ulna/robot/dynamics.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"

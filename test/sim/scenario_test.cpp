@@ -5,7 +5,7 @@
 #include <fstream>
 #include <numbers>
 
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "robot/tamper.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"
 #include "sim/together.hpp"

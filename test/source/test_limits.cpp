@@ -8,7 +8,6 @@
 #include <fstream>
 #include <thread>
 
-#include <ulna/source/limits.hpp>
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"

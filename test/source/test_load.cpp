@@ -7,7 +7,6 @@
 #include <fstream>
 #include <set>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"

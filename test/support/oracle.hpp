@@ -7,7 +7,6 @@
 #include <Eigen/Dense>
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
 #include <ulna/model/model.hpp>
 
 namespace ulna::test {

@@ -2,7 +2,6 @@
 #include <ulna/trace/best.hpp>
 
 #include <ulna/expr/program.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/support_nasser.hpp"

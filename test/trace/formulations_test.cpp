@@ -1,8 +1,7 @@
 // Every row of the registry as a program: the same numbers as the row on doubles, and never more operations than the row as it is written.
 #include <array>
 
-#include <ulna/expr/minimise.hpp>
-#include <ulna/source/builtin.hpp>
+#include "expr/minimise.hpp"
 #include <ulna/source/load.hpp>
 
 #include "formulation/composite_ldl.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <ulna/ulna.hpp>
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 #include <ulna/verify/verify.hpp>
 
 #include "support/geared.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
 namespace ulna::kernel {

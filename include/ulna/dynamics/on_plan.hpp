@@ -13,7 +13,6 @@
 #include <type_traits>
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <ulna/expr/expr.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
 

@@ -13,7 +13,7 @@
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 namespace ulna {

@@ -23,12 +23,11 @@
 #include <vector>
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/model/payload.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/model/variants.hpp>
+#include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/pose.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/views.hpp>

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/count/polynomial.hpp>
+#include "count/polynomial.hpp"
 #include <ulna/formulation/formulation.hpp>
 
 namespace ulna {

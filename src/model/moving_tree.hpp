@@ -1,26 +1,11 @@
-// Variants of a model: joints held still, couplings released, gravity changed, rigid groups merged.
+// The tree without its fixed joints: what moves as one is one body.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <ulna/model/model.hpp>
 
 namespace ulna {
-
-Model with_gravity(const Model& model, const Vec3<double>& gravity);
-
-/// Every mimic joint becomes a free joint.
-Model with_free_mimics(const Model& model);
-
-/// Holds a joint at a value.
-struct Lock {
-  std::string joint;
-  double value = 0;
-};
-
-/// Locked joints become fixed ones at that value; joints that mimic them are held, too. Empty when a name is wrong (see `diagnostics`).
-std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& locks, Diagnostics& diagnostics);
 
 /// Everything that moves as one behind a moving joint. Frame B is the joint's frame M turned so that its axis is z.
 struct MovingBody {

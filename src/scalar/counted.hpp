@@ -1,7 +1,6 @@
 // A double that counts what is done with it: multiplications and additions as a formulation writes them.
 #pragma once
 
-#include <ulna/scalar/operation_counts.hpp>
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
