@@ -26,13 +26,21 @@ void call_with_friction(const State& state, const Kernel& code, Quantity quantit
   code.one(in.q, in.v, left, out, code.one_constants, 1);
 }
 
-/// With what the object's options say.
+/// By the templates, or with friction. Not inlined, and `in` by value: the short way of call() shall have neither a frame nor a store.
 template <class T, class State>
-void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+[[gnu::noinline]] void call_otherwise(const State& state, Quantity quantity, InputsOf<T> in, T* out) noexcept {
   const Kernel& code = state.kernel(quantity, in.link);
   if (code.one == nullptr) return by_templates(state.plan, effects_of<T>(state.options), quantity, in, out);
-  if (!state.friction || !row_of(quantity).influences.friction) return code.one(in.q, in.v, in.last, out, code.one_constants, 1);
-  call_with_friction(state, code, quantity, in, out);
+  if (row_of(quantity).influences.friction) return call_with_friction(state, code, quantity, in, out);
+  code.one(in.q, in.v, in.last, out, code.one_constants, 1);
+}
+
+/// With what the object's options say: what a control loop calls.
+template <class T, class State>
+[[gnu::always_inline]] inline void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+  const Kernel& code = state.kernel(quantity, in.link);
+  if (code.one != nullptr && !state.friction) return code.one(in.q, in.v, in.last, out, code.one_constants, 1);
+  call_otherwise(state, quantity, in, out);
 }
 
 /// Whether machine code has all of this in it, friction apart. A base that moves evenly changes no torque.

@@ -23,9 +23,10 @@ EffectsOf<T> effects_of(const DynamicsOptions& options) {
   return {.rotor = options.rotor, .friction = options.friction, .base = {}, .wrenches = {}};
 }
 
-/// A quantity for one state.
+/// A quantity for one state. Not inlined: its frame is that of the scratch memory.
 template <class T>
-void by_templates(const PlanOf<T>& plan, const EffectsOf<std::type_identity_t<T>>& effects, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+[[gnu::noinline]] void by_templates(const PlanOf<T>& plan, const EffectsOf<std::type_identity_t<T>>& effects, Quantity quantity, const InputsOf<T>& in,
+                                    T* out) noexcept {
   with_workspace(plan, [&](WorkspaceOf<T>& ws) { compute(quantity, plan, ws, in, out, effects); });
 }
 
