@@ -18,7 +18,7 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr double kTimingSeconds = 0.01;  // of each row
+constexpr double kTimingSeconds = 0.006;  // of each row, in three rounds
 constexpr std::size_t kMostTimed = 12;   // joints: beyond, compilers and other libraries take too long
 
 /// Other libraries by their timing programs, where these stand beside ulna.

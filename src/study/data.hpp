@@ -95,8 +95,8 @@ std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
 
 // self_test.cpp
-/// `level`: how much the compiler is to optimise, "-O1"; long programs take it long.
-SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level);
+/// Compiled as it is written, which takes a third of the time: verify runs it optimised.
+SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name);
 
 // timing.cpp
 StudyTimings own_timing(const Analysis& robot, double seconds);

@@ -89,7 +89,7 @@ std::string generate_it(StudyData& data, bool& good) {
   options.snap = data.options.snap;
   data.c = generate(data.robot, options);
   if (data.options.self_test)
-    data.self_test = run_self_test(data.c, identifier(data.model.name()), data.n > kArm ? "-O0" : "-O1");
+    data.self_test = run_self_test(data.c, identifier(data.model.name()));
   else
     data.self_test.text = "it was not asked for";
   good = !data.self_test.ran || data.self_test.passed;
