@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-
-#include "model/moving_tree.hpp"
 #include "check/nonsingular.hpp"
+#include "model/moving_tree.hpp"
 #include "model/why_no_body.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"

@@ -38,8 +38,8 @@ std::string words(long x, long y, const char* style, const std::string& text) {
 
 }  // namespace
 
-std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<std::size_t>& joints,
-                         const Theme& theme) {
+std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule,
+                         const std::vector<std::size_t>& joints, const Theme& theme) {
   // All in pixels. Small boxes without numbers where there are very many.
   const bool small = graph.tasks().size() > 4000;
   const long cell = small ? 6 : 18, most = small ? 180 : 60;

@@ -16,8 +16,7 @@ struct Turn {
 
 class AngleSums {
  public:
-  explicit AngleSums(const Program& program)
-      : from_(program), first_(program.first_instruction()), end_of_fixed_(first_ + program.precomputed) {
+  explicit AngleSums(const Program& program) : from_(program), first_(program.first_instruction()), end_of_fixed_(first_ + program.precomputed) {
     for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i)
       if (const Instruction& step = program.instructions[i]; is_turn(step.op) && is_sum(step.a)) ++sums_;
   }
@@ -102,7 +101,7 @@ class AngleSums {
   const Program& from_;
   std::size_t first_, end_of_fixed_;
   std::size_t sums_ = 0;
-  std::vector<std::uint8_t> used_;      // of a value: 1 in arithmetic or as a result, 2 as an angle
+  std::vector<std::uint8_t> used_;       // of a value: 1 in arithmetic or as a result, 2 as an angle
   std::map<std::uint32_t, Turn> fixed_;  // by the old value
   std::map<std::uint32_t, Turn> turns_;  // by the new value of the angle
 };

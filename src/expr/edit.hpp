@@ -49,7 +49,7 @@ class ProgramEdit {
  private:
   const Program& from_;
   Program to_;
-  std::size_t constants_;             // old ones, and room for new ones
+  std::size_t constants_;              // old ones, and room for new ones
   std::vector<std::uint32_t> number_;  // of each old value
 };
 

@@ -16,8 +16,7 @@ void require(const char* what, std::size_t given, std::size_t wanted) {
 }  // namespace
 
 template <class T>
-EvaluationOf<T>::EvaluationOf(const Program& program, std::span<const double> parameters)
-    : program_(&program), values_(program.value_count()) {
+EvaluationOf<T>::EvaluationOf(const Program& program, std::span<const double> parameters) : program_(&program), values_(program.value_count()) {
   require("parameters", parameters.size(), program.parameter_count());
   std::size_t at = program.input_count();
   for (const double p : parameters) values_[at++] = static_cast<T>(p);

@@ -94,7 +94,8 @@ SinCos<Expr> sincos(const Expr& x) {
   }
   Graph& graph = *x.graph();
   const bool fixed = x.is_fixed();
-  return {Expr(graph, graph.node(Operation::sine, fixed, x.node(), kNoValue), x.negative()), Expr(graph, graph.node(Operation::cosine, fixed, x.node(), kNoValue), false)};
+  return {Expr(graph, graph.node(Operation::sine, fixed, x.node(), kNoValue), x.negative()),
+          Expr(graph, graph.node(Operation::cosine, fixed, x.node(), kNoValue), false)};
 }
 
 }  // namespace ulna

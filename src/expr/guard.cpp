@@ -37,9 +37,7 @@ std::vector<std::uint32_t> not_carried(const Program& program) {
   const std::size_t inputs = program.input_count();
   std::vector<std::uint32_t> missing;
   for (std::size_t begin = 0; begin < inputs; begin += kAtATime) {
-    const auto mark = [&](std::size_t value) {
-      return value >= begin && value < std::min(begin + kAtATime, inputs) ? std::uint64_t{1} << (value - begin) : 0;
-    };
+    const auto mark = [&](std::size_t value) { return value >= begin && value < std::min(begin + kAtATime, inputs) ? std::uint64_t{1} << (value - begin) : 0; };
     const std::vector<std::uint64_t> bits = reached(program, mark, false);
     std::uint64_t everywhere = ~std::uint64_t{0};
     for (const Output& result : program.results) everywhere &= bits[result.value];
@@ -208,12 +206,12 @@ class Guarding {
   Sine sine_;
   bool single_;
   ProgramEdit to_;
-  std::vector<std::uint8_t> seen_;              // of an input: it may be infinite or out of range without a sine that is NaN
+  std::vector<std::uint8_t> seen_;                // of an input: it may be infinite or out of range without a sine that is NaN
   std::map<std::uint32_t, std::uint32_t> sines_;  // of the others: a value that is NaN then
-  std::vector<std::uint32_t> factors_;           // inputs, in order
-  std::set<std::uint32_t> hubs_;                 // angles whose sine and cosine get the guard
-  std::set<std::uint32_t> covered_;              // results that depend on those
-  std::map<double, std::uint32_t> overflowing_;  // constants
+  std::vector<std::uint32_t> factors_;            // inputs, in order
+  std::set<std::uint32_t> hubs_;                  // angles whose sine and cosine get the guard
+  std::set<std::uint32_t> covered_;               // results that depend on those
+  std::map<double, std::uint32_t> overflowing_;   // constants
   std::uint32_t guard_ = kNoValue;
 };
 

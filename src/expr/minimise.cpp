@@ -23,7 +23,7 @@ bool is_product(const Node& n) { return !n.fixed && n.operation == Operation::mu
 struct Term {
   std::vector<Expr> factors;
   std::uint32_t node = kNoValue;  // of the old graph, when others use the term too
-  bool negative = false;   // against it
+  bool negative = false;          // against it
 };
 
 /// Writes a graph anew, node by node in its order, with the sums and products that nobody else uses spread out as lists.
@@ -40,8 +40,7 @@ class Rewrite {
       for (const std::uint32_t k : {nodes[i].a, nodes[i].b}) {
         const Node& operand = nodes[k];
         if (uses_[k] != 1) continue;
-        if ((is_sum(nodes[i]) && (is_sum(operand) || is_product(operand))) || (is_product(nodes[i]) && is_product(operand)))
-          absorbed_[k] = 1;
+        if ((is_sum(nodes[i]) && (is_sum(operand) || is_product(operand))) || (is_product(nodes[i]) && is_product(operand))) absorbed_[k] = 1;
       }
     }
   }

@@ -45,8 +45,7 @@ void print(std::ostream& out, const Program& program) {
     out << '\n';
   }
   for (std::size_t k = 0; k < program.results.size(); ++k)
-    out << element(program.outputs, k) << " = " << (program.results[k].negative ? "-" : "") << name(program.results[k].value)
-        << '\n';
+    out << element(program.outputs, k) << " = " << (program.results[k].negative ? "-" : "") << name(program.results[k].value) << '\n';
 }
 
 }  // namespace ulna

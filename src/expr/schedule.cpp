@@ -14,7 +14,6 @@ namespace ulna {
 
 namespace {
 
-
 void check(const StepCosts& costs) {
   const auto refuse = [](const char* what, int steps, int least) {
     if (steps < least) throw std::invalid_argument(cat("a ", what, " cannot take ", steps, " steps; at least ", least));
@@ -45,7 +44,7 @@ TaskGraph::TaskGraph(const Program& program, const StepCosts& costs) {
   check(costs);
   const std::size_t first = program.first_instruction();
   std::vector<std::uint32_t> made_by(program.value_count(), kNoValue);  // the task that a value waits for
-  std::vector<std::uint32_t> sincos_of(made_by.size(), kNoValue);         // of an angle: its task
+  std::vector<std::uint32_t> sincos_of(made_by.size(), kNoValue);       // of an angle: its task
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
     const std::size_t value = first + i;
@@ -53,8 +52,7 @@ TaskGraph::TaskGraph(const Program& program, const StepCosts& costs) {
       throw std::invalid_argument(cat("instruction ", i, " is fused; a schedule is of single multiplications and additions: make the program with Fuse::no"));
     const bool trigonometric = step.op == Op::sine || step.op == Op::cosine;
     const auto waits_for = [&](std::uint32_t operand) {
-      if (operand >= value)
-        throw std::invalid_argument(cat("instruction ", i, " uses value ", operand, ", but only 0 to ", value - 1, " are there by then"));
+      if (operand >= value) throw std::invalid_argument(cat("instruction ", i, " uses value ", operand, ", but only 0 to ", value - 1, " are there by then"));
       return made_by[operand];
     };
     const std::uint32_t a = waits_for(step.a);

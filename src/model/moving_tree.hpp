@@ -19,10 +19,10 @@ struct MovingBody {
 struct MovingTree {
   std::vector<MovingBody> bodies;
   std::vector<std::size_t> body_of_link;  // kNone: attached to the base
-  std::vector<Pose<double>> X_BL;  // each link's frame in its body's
-  PseudoInertia<double> base;      // what is attached to the root, about its origin
+  std::vector<Pose<double>> X_BL;         // each link's frame in its body's
+  PseudoInertia<double> base;             // what is attached to the root, about its origin
   std::vector<std::size_t> snapped;       // joints whose rotation was changed by more than rounding
-  double largest_snap = 0;         // the largest such change of an entry
+  double largest_snap = 0;                // the largest such change of an entry
 };
 
 /// Rotation entries within `snap` of 0 and ±1 become exactly that (1.57079632679 in a file means π/2); 0 leaves every entry as computed.

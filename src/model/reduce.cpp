@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/moving_tree.hpp"
 #include "model/motion.hpp"
+#include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <stdexcept>
 
-
 #include "formulation/kane_stanford.hpp"
 #include "text/cat.hpp"
 

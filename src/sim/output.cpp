@@ -29,9 +29,7 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
 
 namespace {
 
-bool slides(const Model& model, std::size_t coordinate) {
-  return model.joints()[model.independent()[coordinate]].type == JointType::prismatic;
-}
+bool slides(const Model& model, std::size_t coordinate) { return model.joints()[model.independent()[coordinate]].type == JointType::prismatic; }
 
 }  // namespace
 

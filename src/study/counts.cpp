@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include <ulna/formulation/formulation.hpp>
 #include "count/published.hpp"
 #include "expr/minimise.hpp"
-#include <ulna/formulation/formulation.hpp>
 
 #include "formulation/evaluator.hpp"
 #include "text/cat.hpp"

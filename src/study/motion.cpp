@@ -116,8 +116,7 @@ StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
     for (const std::size_t row : {std::size_t{0}, t.rows() / 3, t.rows() - 1}) {
       const std::vector<Pose<double>> all = poses_at(robot, &t.q[row * n]);
       for (const std::size_t link : {(last + 1) / 2, last})
-        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link)
-          out.poses.push_back({row, link, all[link]});
+        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link) out.poses.push_back({row, link, all[link]});
     }
   return out;
 }
