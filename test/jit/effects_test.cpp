@@ -66,7 +66,7 @@ TEST(DynamicsEffects, EnergyMomentumAndPoses) {
       const Pose<double> one = dynamics.pose(s.q, k);
       EXPECT_EQ(poses[k].R, one.R);
       EXPECT_EQ(poses[k].p, one.p);
-      const Vec3<double> centre = one * model.links()[k].com;
+      const Vec3<double> centre = one.R * model.links()[k].com + one.p;
       reach = std::max(reach, std::sqrt(dot(centre, centre)));
       weight += std::sqrt(dot(model.gravity(), model.gravity())) * model.links()[k].mass;
     }
