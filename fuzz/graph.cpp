@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "expr/minimise.hpp"
 #include <ulna/expr/program.hpp>
+#include "expr/minimise.hpp"
 
 #include "bytes.hpp"
 #include "field.hpp"

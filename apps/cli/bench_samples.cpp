@@ -12,8 +12,7 @@
 
 namespace ulna::cli {
 
-Samples::Samples(const Model& model, std::size_t count)
-    : model_(model), plan_(make_plan(model)), reference_(model), n_(model.nv()), count_(count) {
+Samples::Samples(const Model& model, std::size_t count) : model_(model), plan_(make_plan(model)), reference_(model), n_(model.nv()), count_(count) {
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < count; ++k) {

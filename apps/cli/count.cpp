@@ -9,11 +9,11 @@
 #include <optional>
 #include <sstream>
 
-#include "count/published.hpp"
-#include "expr/minimise.hpp"
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
+#include "count/published.hpp"
+#include "expr/minimise.hpp"
 
 #include "command.hpp"
 #include "model_options.hpp"

@@ -205,7 +205,8 @@ std::vector<Option> evaluation_options(const Computation& computation) {
     options.push_back({"--base-velocity", "wx,wy,wz,vx,vy,vz", "prescribed velocity of the root link, angular first, in its axes"});
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
-  if (given_by_papers(row.quantity)) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
+  if (given_by_papers(row.quantity))
+    options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
   if (row.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});

@@ -73,13 +73,7 @@ int run(const Arguments& arguments) {
     Json json(out);
     json.begin_object().line().key("robot").value(robot.model.name()).line().key("files").begin_array();
     for (const GeneratedFile& file : files)
-      json.line()
-          .begin_object()
-          .key("path")
-          .value((std::filesystem::path(*folder) / file.name).string())
-          .key("bytes")
-          .value(file.text.size())
-          .end_object();
+      json.line().begin_object().key("path").value((std::filesystem::path(*folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
     json.end_array();
     out.write("\n");
     json.end_object();

@@ -98,8 +98,8 @@ void print_text(const Robot& robot) {
 
   for (const Joint& joint : model.joints())
     if (joint.mimic)
-      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ",
-                  model.joints()[joint.mimic->leader].name, " + ", brief(joint.mimic->offset));
+      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ", model.joints()[joint.mimic->leader].name, " + ",
+                  brief(joint.mimic->offset));
   Table drives("lrrrr");
   drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb"});
   bool any = false;

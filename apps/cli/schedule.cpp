@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include <ulna/trace/best.hpp>
 #include "count/polynomial.hpp"
 #include "count/published.hpp"
-#include <ulna/trace/best.hpp>
 
 #include "command.hpp"
 #include "draw/schedule_svg.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/sim/simulate.hpp>
 #include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "arguments.hpp"
 #include "json.hpp"

@@ -19,7 +19,7 @@ namespace ulna::cli {
 namespace {
 
 constexpr double kTimingSeconds = 0.006;  // of each row, in three rounds
-constexpr std::size_t kMostTimed = 12;   // joints: beyond, compilers and other libraries take too long
+constexpr std::size_t kMostTimed = 12;    // joints: beyond, compilers and other libraries take too long
 
 /// Other libraries by their timing programs, where these stand beside ulna.
 StudyTimings time_peers(const Model& model) {
@@ -118,13 +118,7 @@ int run(const Arguments& arguments) {
           .end_object();
     json.end_array().line().key("files").begin_array();
     for (const StudyFile& file : result.files)
-      json.line()
-          .begin_object()
-          .key("path")
-          .value((std::filesystem::path(folder) / file.name).string())
-          .key("bytes")
-          .value(file.text.size())
-          .end_object();
+      json.line().begin_object().key("path").value((std::filesystem::path(folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
     json.end_array().end_object();
     json.finish();
   } else {

@@ -25,8 +25,7 @@ KDL::Tree tree_of(const Model& model) {
   KDL::Tree tree(model.links()[0].name);
   for (const Joint& joint : model.joints()) {
     if (joint.mimic) throw Refused("mimic joints");
-    if (!tree.addSegment(segment_of(model, joint), model.links()[joint.parent].name))
-      throw Refused("KDL cannot add joint " + joint.name);
+    if (!tree.addSegment(segment_of(model, joint), model.links()[joint.parent].name)) throw Refused("KDL cannot add joint " + joint.name);
   }
   return tree;
 }

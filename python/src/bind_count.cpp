@@ -1,9 +1,9 @@
 #include <nanobind/stl/string.h>
 
-#include "expr/minimise.hpp"
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
+#include "expr/minimise.hpp"
 
 #include "robot.hpp"
 #include "text/cat.hpp"
@@ -77,7 +77,8 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
   const std::string only = quantity.is_none() ? "" : nb::cast<std::string>(quantity);
   bool known = only.empty();
   std::vector<std::string> names;
-  for (const Quantity asked : formulated_quantities()) names.emplace_back(to_string(asked)), known = known || only == to_string(asked) || only == result_name(asked);
+  for (const Quantity asked : formulated_quantities())
+    names.emplace_back(to_string(asked)), known = known || only == to_string(asked) || only == result_name(asked);
   if (!known) throw std::invalid_argument(there_is_no("quantity", only, names));
   const Prepared& prepared = robot.analysis.prepared(snap);
   SearchOptions options;

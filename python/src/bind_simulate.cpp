@@ -4,8 +4,8 @@
 #include <chrono>
 #include <optional>
 
-#include <ulna/sim/simulate.hpp>
 #include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "arrays.hpp"
 #include "robot.hpp"

@@ -70,8 +70,8 @@ void check_folder(const std::string& folder, bool force) {
 }
 
 /// `step_done`: None, or a function that is called with each step. What it raises ends the study, as Ctrl-C does, and nothing is written.
-nb::dict study_robot(const RobotModel& robot, const std::string& folder, const std::string& source, std::size_t samples, std::uint64_t seed, double snap, bool bench,
-                     bool self_test, bool force, nb::object step_done) {
+nb::dict study_robot(const RobotModel& robot, const std::string& folder, const std::string& source, std::size_t samples, std::uint64_t seed, double snap,
+                     bool bench, bool self_test, bool force, nb::object step_done) {
   check_folder(folder, force);
   using Clock = std::chrono::steady_clock;
   std::optional<nb::python_error> raised;

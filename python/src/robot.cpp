@@ -34,8 +34,8 @@ nb::list problems(const std::vector<Diagnostic>& diagnostics) {
   nb::list out;
   for (const Diagnostic& d : diagnostics) {
     const char* severity = d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note";
-    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(d.problem), text(d.cure), d.kind == Kind::physical, d.overridden,
-                              text(to_string(d))));
+    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(d.problem), text(d.cure), d.kind == Kind::physical,
+                              d.overridden, text(to_string(d))));
   }
   return out;
 }
@@ -190,8 +190,8 @@ nb::list joint_rows(const RobotModel& robot, bool independent_only) {
     const auto link = [&](std::size_t k) { return text(model.links()[k].name); };
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
                               joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb,
-                              joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(),
-                              joint.mimic ? joint.mimic->multiplier : 1.0, joint.mimic ? joint.mimic->offset : 0.0));
+                              joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(), joint.mimic ? joint.mimic->multiplier : 1.0,
+                              joint.mimic ? joint.mimic->offset : 0.0));
   }
   return out;
 }
@@ -216,7 +216,8 @@ nb::list skeleton(const RobotModel& robot) {
   nb::list out;
   for (std::size_t k = 0; k < poses.size(); ++k) {
     const Joint* joint = k == 0 ? nullptr : &model.joints()[k - 1];
-    out.append(nb::make_tuple(joint == nullptr ? -1 : static_cast<long>(joint->parent), joint == nullptr ? text("root") : text(to_string(joint->type)), tuple_of(poses[k].p)));
+    out.append(nb::make_tuple(joint == nullptr ? -1 : static_cast<long>(joint->parent), joint == nullptr ? text("root") : text(to_string(joint->type)),
+                              tuple_of(poses[k].p)));
   }
   return out;
 }

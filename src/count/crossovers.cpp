@@ -75,7 +75,8 @@ class OurCounts {
       const AsWritten counts = count_as_written(formulation, quantity, arm);
       const auto cost = [&](const OperationCounts& c) { return c.mul + c.div + (include.additions ? c.add : 0); };
       std::int64_t all = cost(part.empty() ? counts.total : counts.find(part)->counts);
-      if (const CountedPart* rotations = counts.find(kRotationEntries); include.entries && rotations != nullptr && !rotations->in_total) all += cost(rotations->counts);
+      if (const CountedPart* rotations = counts.find(kRotationEntries); include.entries && rotations != nullptr && !rotations->in_total)
+        all += cost(rotations->counts);
       costs.emplace_back(all);
     }
     return {std::string(formulation.id), [costs](int n) { return costs.at(static_cast<std::size_t>(n - 1)); }};

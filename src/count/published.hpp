@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "count/polynomial.hpp"
 #include <ulna/formulation/formulation.hpp>
+#include "count/polynomial.hpp"
 
 namespace ulna {
 

@@ -13,8 +13,7 @@ namespace ulna {
 
 template <class T>
 void require_size(const PlanOf<T>& plan, const char* name, std::size_t got, std::size_t wanted, const char* size_name) {
-  if (got != wanted)
-    throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(plan.name), " has ", size_name, " = ", wanted));
+  if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(plan.name), " has ", size_name, " = ", wanted));
 }
 
 template <class T>

@@ -167,7 +167,8 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
     throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));
   const Prepared& prepared = robot.prepared(options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(robot.model().name()), ": ", reason));
+    throw std::invalid_argument(
+        cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(robot.model().name()), ": ", reason));
 
   SymbolicTrace out;
   Graph& graph = *out.graph;

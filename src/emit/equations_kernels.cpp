@@ -52,7 +52,8 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   const QuantityRow& row = row_of(what);
   const GraphInputs in(graph, what, n);
   SymbolTable symbols(graph);
-  const PlanOf<Expr> plan = masses == Masses::lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);
+  const PlanOf<Expr> plan =
+      masses == Masses::lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);
   WorkspaceOf<Expr> ws(plan);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;

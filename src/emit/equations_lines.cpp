@@ -138,7 +138,6 @@ class Lines {
   }
 
  private:
-
   EquationFormula body_of(const Instruction& step) const {
     const EquationFormula& a = formulas_[step.a];
     const EquationFormula none;

@@ -3,11 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
-
-#include "model/moving_tree.hpp"
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_style.hpp"
+#include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {

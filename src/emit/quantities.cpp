@@ -1,5 +1,5 @@
-#include "model/moving_tree.hpp"
 #include "emit/quantities.hpp"
+#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/compute-inl.hpp>
-#include "expr/minimise.hpp"
 #include <ulna/trace/best.hpp>
 #include <ulna/verify/verify.hpp>
+#include "expr/minimise.hpp"
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"

@@ -34,7 +34,8 @@ void lengths(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
 void rotations(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
-    to.bodies[i].R_PB = symbols.rotation(cat(i + 1), body.R_PB, cat("axes of link ", i + 1, " against those of ", body.parent == kNone ? "the base" : "its parent"));
+    to.bodies[i].R_PB =
+        symbols.rotation(cat(i + 1), body.R_PB, cat("axes of link ", i + 1, " against those of ", body.parent == kNone ? "the base" : "its parent"));
   }
 }
 

@@ -140,7 +140,7 @@ class Writer {
   std::vector<int> uses_;
   std::vector<std::uint32_t> angles_;    // values whose sine or cosine is taken
   std::vector<std::uint32_t> angle_of_;  // of a value: its place among them, or kNoValue
-  std::vector<bool> for_angles_;        // of an instruction: an angle needs it
+  std::vector<bool> for_angles_;         // of an instruction: an angle needs it
   std::vector<Piece> pieces_;
   std::set<std::string> taken_;
   int temporaries_ = 0;

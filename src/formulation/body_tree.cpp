@@ -3,8 +3,8 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-#include "model/moving_tree.hpp"
 #include "formulation/common_normals.hpp"
+#include "model/moving_tree.hpp"
 
 namespace ulna {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/moving_tree.hpp"
 #include "formulation/frames.hpp"
+#include "model/moving_tree.hpp"
 
 namespace ulna {
 

@@ -4,9 +4,9 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-#include "model/moving_tree.hpp"
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
+#include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -15,9 +15,7 @@ namespace ulna {
 
 namespace {
 
-std::string joint_name(const Model& model, const MovingTree& tree, std::size_t body) {
-  return in_quotes(model.joints()[tree.bodies[body].joint].name);
-}
+std::string joint_name(const Model& model, const MovingTree& tree, std::size_t body) { return in_quotes(model.joints()[tree.bodies[body].joint].name); }
 
 std::string why_it_branches(const Model& model, const MovingTree& tree) {
   if (tree.bodies.empty()) return "the model has no moving joint";
@@ -46,9 +44,8 @@ Farthest farthest(const Model& model, const MovingTree& tree, double snap) {
 
 std::string told(const Model& model, const MovingTree& tree, const Farthest& normal) {
   const double enough = std::pow(10.0, std::ceil(std::log10(normal.sine)));
-  return cat("the axes of the joints ", joint_name(model, tree, normal.joint), " and ",
-             joint_name(model, tree, normal.joint + 1), " are parallel but for ", rounded(normal.sine),
-             " rad, so that their common normal lies ", rounded(normal.distance), " m away; snap angles with ", rounded(enough),
+  return cat("the axes of the joints ", joint_name(model, tree, normal.joint), " and ", joint_name(model, tree, normal.joint + 1), " are parallel but for ",
+             rounded(normal.sine), " rad, so that their common normal lies ", rounded(normal.distance), " m away; snap angles with ", rounded(enough),
              " or write them with more digits");
 }
 

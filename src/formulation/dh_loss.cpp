@@ -1,5 +1,5 @@
-#include "model/moving_tree.hpp"
 #include "formulation/dh_loss.hpp"
+#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>

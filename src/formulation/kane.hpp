@@ -31,8 +31,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 #include "formulation/kane_speeds.hpp"
 

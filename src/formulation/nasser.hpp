@@ -39,8 +39,8 @@
 #include <utility>
 #include <vector>
 
-#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 #include "formulation/tree_loads.hpp"
 

@@ -23,8 +23,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "formulation/frames.hpp"
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 #include "formulation/joint_names.hpp"
 #include "formulation/steiner.hpp"

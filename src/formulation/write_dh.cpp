@@ -7,9 +7,9 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-#include "model/moving_tree.hpp"
 #include "formulation/dh_loss.hpp"
 #include "formulation/frames.hpp"
+#include "model/moving_tree.hpp"
 #include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
@@ -80,10 +80,9 @@ class DhWriter {
     const std::size_t errors_before = diagnostics_.count(Severity::error);
     for (const Joint& joint : model_.joints())
       if (joint.mimic)
-        diagnostics_.error(
-            joint.line, Element::joint(joint.name),
-            cat("it mimics joint ", in_quotes(model_.joints()[joint.mimic->leader].name), ", and a DH table has no couplings"),
-            "make it free with --mimic ignore, lock it, or convert to URDF");
+        diagnostics_.error(joint.line, Element::joint(joint.name),
+                           cat("it mimics joint ", in_quotes(model_.joints()[joint.mimic->leader].name), ", and a DH table has no couplings"),
+                           "make it free with --mimic ignore, lock it, or convert to URDF");
     const std::string why = why_not_a_chain(model_, snap_);
     if (!why.empty()) diagnostics_.error(0, Element::robot(model_.name()), why, "lock joints, or convert to URDF");
     return diagnostics_.count(Severity::error) > errors_before;

@@ -301,8 +301,8 @@ class Allocator {
   std::uint32_t first_;
   std::uint32_t now_ = 0;
   Allocation out_;
-  std::vector<Place> home_;         // of a value: where it stands in memory from the start; none for results of instructions
-  std::vector<std::int8_t> reg_;    // of a value: its register, or -1
+  std::vector<Place> home_;          // of a value: where it stands in memory from the start; none for results of instructions
+  std::vector<std::int8_t> reg_;     // of a value: its register, or -1
   std::vector<std::uint32_t> slot_;  // of a value: its spill slot, or kNoValue
   std::vector<std::uint32_t> owner_;
   std::vector<std::uint32_t> use_begin_, cursor_;

@@ -55,10 +55,10 @@ struct Registers {
 struct Allocation {
   std::vector<std::uint32_t> angles;  // values whose sine and cosine are needed: inputs, or results of early instructions
   std::vector<std::uint32_t> early;   // instructions that angles depend on; each is done at once, before everything else
-  std::vector<Step> early_steps;     // naive: there are few, if any
-  std::vector<Step> steps;           // everything else, after the sines and cosines
+  std::vector<Step> early_steps;      // naive: there are few, if any
+  std::vector<Step> steps;            // everything else, after the sines and cosines
   std::size_t slots = 0;              // of the stack
-  std::size_t spills = 0;            // stores to them
+  std::size_t spills = 0;             // stores to them
 };
 
 /// Takes programs whose angles depend on no sine or cosine; throws std::invalid_argument for others. Evicts the value with the furthest next use (Belady

@@ -5,7 +5,6 @@
 
 #include "model/moving_tree.hpp"
 
-
 namespace ulna {
 
 namespace {

@@ -62,7 +62,7 @@ struct DynamicsOf<T>::State {
   std::vector<jit::ConstantTable> tables;
   using Kernels = std::array<jit::Kernel, kQuantities>;
   Kernels kernels{};
-  std::vector<Kernels> link_kernels;           // of every link
+  std::vector<Kernels> link_kernels;  // of every link
   bool friction = false;              // asked for, and there is some
   jit::Transpose<T> transpose;
   std::size_t width;

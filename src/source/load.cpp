@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"

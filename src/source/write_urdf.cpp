@@ -121,8 +121,8 @@ class UrdfWriter {
       if (joint.viscous != 0 || joint.coulomb != 0)
         out_ += cat("    <dynamics damping=\"", number(joint.viscous), "\" friction=\"", number(joint.coulomb), "\"/>\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
-        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"",
-                    number(coupling->multiplier), "\" offset=\"", number(coupling->offset), "\"/>\n");
+        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", number(coupling->multiplier), "\" offset=\"",
+                    number(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
   }

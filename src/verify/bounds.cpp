@@ -1,12 +1,11 @@
-#include "model/moving_tree.hpp"
 #include "verify/bounds.hpp"
+#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
-
 
 #include "text/cat.hpp"
 

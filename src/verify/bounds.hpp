@@ -30,13 +30,13 @@ struct Bounds {
   Exact of(Quantity quantity) const;
 
   std::vector<long double> tau, bias, gravity, M, C, acceleration;  // matrices column by column
-  std::vector<double> torque_bound;                   // per coordinate: force or moment, whichever it is
-  std::vector<double> gravity_bound;                  // the same at rest
-  std::vector<double> mass_bound;                     // per entry
-  std::vector<double> coriolis_bound;                 // per entry
-  std::vector<double> mass_bound_base;                // the same for methods that measure all points from the base
-  std::vector<double> acceleration_bound;             // |M⁻¹| times (torque bound + mass bound times |a|)
-  std::vector<double> acceleration_bound_drives;      // the same for methods that carry the drives' forces through the links
+  std::vector<double> torque_bound;                                 // per coordinate: force or moment, whichever it is
+  std::vector<double> gravity_bound;                                // the same at rest
+  std::vector<double> mass_bound;                                   // per entry
+  std::vector<double> coriolis_bound;                               // per entry
+  std::vector<double> mass_bound_base;                              // the same for methods that measure all points from the base
+  std::vector<double> acceleration_bound;                           // |M⁻¹| times (torque bound + mass bound times |a|)
+  std::vector<double> acceleration_bound_drives;                    // the same for methods that carry the drives' forces through the links
 
  private:
   bool matrices_ = true;

@@ -81,7 +81,7 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
     candidate.run->compute(quantity, in, got.data());
   const double amplification = candidate.forward ? 1 : candidate.run->amplification();
   const Bounds::Exact wanted = exact.of(quantity);
-  const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base            ? exact.mass_bound_base
+  const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base           ? exact.mass_bound_base
                                      : quantity == Quantity::forward && candidate.carries_drives ? exact.acceleration_bound_drives
                                                                                                  : wanted.bound;
   worsen(candidate.check, largest_difference(got, wanted.value, bound, amplification));

@@ -117,7 +117,9 @@ TEST(Coriolis, WithItsTransposeIsTheRateOfM) {
 TEST(Coriolis, IsSymmetricInTheTwoMotions) {
   for_each_case({.mimic = true}, [](const Model& model, const State& s, Random&) {
     const Plan plan = make_plan(model);
-    const auto vector = [](const std::vector<double>& x) { return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()))); };
+    const auto vector = [](const std::vector<double>& x) {
+      return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+    };
     const Eigen::VectorXd one = coriolis_of(plan, s.q, s.v) * vector(s.a), other = coriolis_of(plan, s.q, s.a) * vector(s.v);
     std::vector<double> both;
     for (std::size_t k = 0; k < s.v.size(); ++k) both.push_back(std::fabs(s.v[k]) + std::fabs(s.a[k]));

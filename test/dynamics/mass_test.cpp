@@ -59,8 +59,7 @@ TEST(Mass, WritesNothingOutsideItsView) {
   Random random(7);
   const State s = random_state(model, random);
   Eigen::MatrixXd big = Eigen::MatrixXd::Constant(plan.nv + 3, plan.nv + 2, -7);
-  mass_matrix(plan, ws, s.q,
-              MatrixView<double>(&big(1, 1), plan.nv, plan.nv, big.rows()));
+  mass_matrix(plan, ws, s.q, MatrixView<double>(&big(1, 1), plan.nv, plan.nv, big.rows()));
   EXPECT_EQ(big.block(1, 1, plan.nv, plan.nv), mass_of(plan, s.q));
   big.block(1, 1, plan.nv, plan.nv).setConstant(-7);
   EXPECT_EQ(big, Eigen::MatrixXd::Constant(plan.nv + 3, plan.nv + 2, -7));

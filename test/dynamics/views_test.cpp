@@ -59,7 +59,9 @@ static_assert(std::is_convertible_v<Eigen::MatrixXd, MatrixView<const double>>);
 // Wrenches are kept by the caller while effects with them are used.
 using Wrenches = decltype(Effects::wrenches);
 template <class E>
-concept TakesBraces = requires(Wrench wrench) { E{.wrenches = {wrench}}; };
+concept TakesBraces = requires(Wrench wrench) {
+  E{.wrenches = {wrench}};
+};
 static_assert(std::is_convertible_v<std::vector<Wrench>&, Wrenches> && std::is_convertible_v<const std::array<Wrench, 2>&, Wrenches>);
 static_assert(std::is_convertible_v<std::span<const Wrench>, Wrenches> && std::is_convertible_v<std::span<Wrench>, Wrenches>);
 static_assert(!std::is_constructible_v<Wrenches, std::vector<Wrench>> && !std::is_constructible_v<Wrenches, std::array<Wrench, 2>>);

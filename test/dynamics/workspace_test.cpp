@@ -49,8 +49,7 @@ std::vector<Call> every_call() {
          const Momentum m = momentum(p, w, s.q, s.v, e);
          out[0] = dot(m.angular, m.linear);
        }},
-      {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&,
-                  Numbers& out) { out[0] = link_pose(p, w, s.q, p.links.size() - 1).p.x; }},
+      {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&, Numbers& out) { out[0] = link_pose(p, w, s.q, p.links.size() - 1).p.x; }},
       {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
                        Numbers& out) { jacobian(p, w, s.q, p.links.size() - 1, MatrixView<double>(out.data(), 6, n(p))); }},
   };

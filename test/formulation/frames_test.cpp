@@ -2,8 +2,8 @@
 
 #include <ulna/source/load.hpp>
 
-#include "model/moving_tree.hpp"
 #include "formulation/support_frames.hpp"
+#include "model/moving_tree.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {

@@ -78,8 +78,7 @@ TEST(Analysis, ThreadsThatAskAtOnceGetTheSame) {
   std::vector<const Dynamics*> made(found.size());
   {
     std::vector<std::jthread> threads;
-    for (std::size_t k = 0; k < found.size(); ++k)
-      threads.emplace_back([&, k] { found[k] = &robot.best(Quantity::inverse), made[k] = &robot.dynamics(); });
+    for (std::size_t k = 0; k < found.size(); ++k) threads.emplace_back([&, k] { found[k] = &robot.best(Quantity::inverse), made[k] = &robot.dynamics(); });
   }
   for (std::size_t k = 0; k < found.size(); ++k) {
     EXPECT_EQ(found[k], found[0]);

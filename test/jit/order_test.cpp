@@ -64,7 +64,7 @@ TEST(Order, TakesDifferencesTheOtherWayRoundWhenOnlyTheOppositeIsWanted) {
   Program program;
   program.inputs = {{"q", 3}};
   program.instructions = {{Op::subtract, 0, 1, kNoValue}, {Op::multiply_subtract, 0, 1, 2}, {Op::subtract_product, 0, 1, 2},
-                          {Op::subtract, 1, 2, kNoValue}, {Op::multiply, 6, 6, kNoValue},         {Op::add, 0, 1, kNoValue}};
+                          {Op::subtract, 1, 2, kNoValue}, {Op::multiply, 6, 6, kNoValue},   {Op::add, 0, 1, kNoValue}};
   program.names.resize(program.instructions.size());
   program.outputs = {{"y", 8}};
   // Both signs of the first but one are wanted, and the fourth is needed with its own.

@@ -24,7 +24,7 @@ class Tampered {
   Tampered& operator=(const Tampered&) = delete;
 };
 
-constexpr Quantity kTasks[] = {Quantity::inverse, Quantity::forward,  Quantity::mass, Quantity::bias,    Quantity::gravity,
+constexpr Quantity kTasks[] = {Quantity::inverse,      Quantity::forward,  Quantity::mass, Quantity::bias,    Quantity::gravity,
                                Quantity::mass_inverse, Quantity::coriolis, Quantity::pose, Quantity::jacobian};
 
 DynamicsOptions everything(const Model& model) {

@@ -43,7 +43,7 @@ class Comparison {
         try {
           run.compute(quantity, {q_.data(), v_.data(), quantity == Quantity::forward ? tau_.data() : a_.data()}, got.data());
           const Bounds::Exact wanted = exact.of(quantity);
-          const std::vector<double>& bound = quantity == Quantity::mass && row.from_base            ? exact.mass_bound_base
+          const std::vector<double>& bound = quantity == Quantity::mass && row.from_base           ? exact.mass_bound_base
                                              : quantity == Quantity::forward && row.carries_drives ? exact.acceleration_bound_drives
                                                                                                    : wanted.bound;
           fault = differs(got, wanted.value, bound, run.amplification());

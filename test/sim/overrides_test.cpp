@@ -1,8 +1,8 @@
 // A number that an override replaces means what it means in the file: whatever follows from it follows from the new one.
 #include <gtest/gtest.h>
 
-#include <ulna/sim/simulate.hpp>
 #include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "text/cat.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include <ulna/sim/simulate.hpp>
 #include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "formulation/kane_stanford.hpp"
 #include "sim/robots.hpp"

@@ -58,8 +58,7 @@ inline std::vector<double> zeros(const std::vector<double>& like) { return std::
 inline std::vector<Wrench> random_wrenches(const Model& model, Random& random) {
   std::vector<Wrench> wrenches;
   for (int k = random.integer(1, 3); k > 0; --k)
-    wrenches.push_back(
-        {random.below(model.links().size()), random.chance(0.5) ? Axes::link : Axes::world, random.vector(20), random.vector(5)});
+    wrenches.push_back({random.below(model.links().size()), random.chance(0.5) ? Axes::link : Axes::world, random.vector(20), random.vector(5)});
   return wrenches;
 }
 inline BaseMotion random_base(Random& random) { return {random.vector(2), random.vector(2), random.vector(3), random.vector(5)}; }

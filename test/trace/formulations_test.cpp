@@ -1,8 +1,8 @@
 // Every row of the registry as a program: the same numbers as the row on doubles, and never more operations than the row as it is written.
 #include <array>
 
-#include "expr/minimise.hpp"
 #include <ulna/source/load.hpp>
+#include "expr/minimise.hpp"
 
 #include "formulation/composite_ldl.hpp"
 #include "formulation/kane.hpp"

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include <ulna/ulna.hpp>
-#include "verify/reference.hpp"
 #include <ulna/verify/verify.hpp>
+#include "verify/reference.hpp"
 
 #include "support/geared.hpp"
 #include "support/oracle.hpp"

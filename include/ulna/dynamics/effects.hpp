@@ -39,8 +39,7 @@ class WrenchesOf : public std::span<const WrenchOf<T>> {
   constexpr WrenchesOf() = default;
   constexpr WrenchesOf(const WrenchOf<T>* first, std::size_t count) : Span(first, count) {}
   template <class C>
-  requires std::is_constructible_v<Span, C> && (std::is_lvalue_reference_v<C> || std::ranges::borrowed_range<C>)
-  constexpr WrenchesOf(C&& kept) : Span(kept) {}
+  requires std::is_constructible_v<Span, C> &&(std::is_lvalue_reference_v<C> || std::ranges::borrowed_range<C>)constexpr WrenchesOf(C&& kept) : Span(kept) {}
 };
 
 template <class T>

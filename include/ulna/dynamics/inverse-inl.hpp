@@ -2,8 +2,8 @@
 // Gravity enters as an upward acceleration of the base. O(n).
 #pragma once
 
-#include <ulna/dynamics/friction-inl.hpp>
 #include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/friction-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
 namespace ulna::kernel {

@@ -19,15 +19,15 @@ namespace ulna {
 using StateSource = std::function<void(std::span<double>)>;
 
 struct DropOptions {
-  double share = 0.01;  // of an output's largest value, by which that output may change; 0 to 1
+  double share = 0.01;         // of an output's largest value, by which that output may change; 0 to 1
   std::size_t samples = 1000;  // states to choose by, and as many others to check on
 };
 
 /// One operand of one sum.
 struct DroppedTerm {
-  std::size_t sum = kNone;  // number of the instruction: t-number in print()
-  bool second = false;    // the second term of the sum; in a fused instruction the product is the first, the addend the second
-  double worst = 0;       // its largest effect on an output, in parts of that output's largest value
+  std::size_t sum = kNone;          // number of the instruction: t-number in print()
+  bool second = false;              // the second term of the sum; in a fused instruction the product is the first, the addend the second
+  double worst = 0;                 // its largest effect on an output, in parts of that output's largest value
   std::size_t output = kNone;       // on which output that is
   std::size_t last_input = kNone;   // the last place, within its signal, of an input it depends on; kNone for none
   std::size_t last_output = kNone;  // the last output that it reaches

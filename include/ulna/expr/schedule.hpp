@@ -26,8 +26,8 @@ struct StepCosts {
 
 /// One thing that one unit does without a break.
 struct Task {
-  Op op;                               // sine for a sine with its cosine
-  int steps;                           // how long it takes
+  Op op;                                // sine for a sine with its cosine
+  int steps;                            // how long it takes
   std::uint32_t instruction;            // of the program
   std::uint32_t cosine = kNoValue;      // the second instruction of a sine with its cosine
   std::array<std::uint32_t, 2> before;  // tasks that must have ended; kNoValue for none
@@ -36,7 +36,7 @@ struct Task {
 /// A longest chain of tasks of which each waits for the one before it.
 struct CriticalPath {
   long steps = 0;
-  OperationCounts counts;           // of the operations on it
+  OperationCounts counts;            // of the operations on it
   std::vector<std::uint32_t> tasks;  // first to last
 };
 

@@ -30,10 +30,10 @@ struct PlanOptions {
 template <class P>
 struct PlanBody {
   std::size_t parent = kNone;  // body index; kNone is the base
-  bool prismatic = false;  // along z of B; else revolute about it
-  bool aligned = false;    // revolute: z of B lies along an axis of P; prismatic: all axes of B do
-  std::size_t q = 0;               // joint coordinate = multiplier * q[q] + offset
-  std::size_t v = 0;               // joint rate       = multiplier * v[v]
+  bool prismatic = false;      // along z of B; else revolute about it
+  bool aligned = false;        // revolute: z of B lies along an axis of P; prismatic: all axes of B do
+  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset
+  std::size_t v = 0;           // joint rate       = multiplier * v[v]
   P multiplier{};
   P offset{};
   Mat3<P> R_PB{};  // at joint coordinate 0
@@ -62,10 +62,10 @@ struct PlanOf {
   bool deep = false;     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
   Vec3<P> gravity{};     // in the base's axes
   std::vector<PlanBody<P>> bodies;
-  std::vector<PlanLink<P>> links;  // in the order of Model::links()
-  PseudoInertia<P> base{};         // of what is attached to the root link
-  std::vector<std::size_t> mass_parent;    // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; kNone for none
-  std::vector<std::size_t> snapped;        // joints (of the model) whose rotation was changed by more than rounding
+  std::vector<PlanLink<P>> links;        // in the order of Model::links()
+  PseudoInertia<P> base{};               // of what is attached to the root link
+  std::vector<std::size_t> mass_parent;  // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; kNone for none
+  std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
 
   std::size_t nbody() const { return bodies.size(); }
