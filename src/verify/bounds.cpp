@@ -1,5 +1,4 @@
 #include "verify/bounds.hpp"
-#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "text/cat.hpp"
-
 #include "dynamics/pivots.hpp"
+#include "model/moving_tree.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -96,7 +95,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   acceleration_bound_drives.assign(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
     double effort = torque_bound[j];
-    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(accelerations[k]);
+    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j + k * n] * std::abs(accelerations[k]);
     for (std::size_t i = 0; i < n; ++i) {
       acceleration_bound[i] += inverse_[i * n + j] * effort;
       acceleration_bound_drives[i] += inverse_[i * n + j] * (effort + felt(drives, j));

@@ -32,7 +32,7 @@ struct Bounds {
   std::vector<long double> tau, bias, gravity, M, C, acceleration;  // matrices column by column
   std::vector<double> torque_bound;                                 // per coordinate: force or moment, whichever it is
   std::vector<double> gravity_bound;                                // the same at rest
-  std::vector<double> mass_bound;                                   // per entry
+  std::vector<double> mass_bound;                                   // per entry, column by column; not symmetric: row i, column j is [i + j n]
   std::vector<double> coriolis_bound;                               // per entry
   std::vector<double> mass_bound_base;                              // the same for methods that measure all points from the base
   std::vector<double> acceleration_bound;                           // |M⁻¹| times (torque bound + mass bound times |a|)

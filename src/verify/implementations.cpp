@@ -26,7 +26,7 @@ double residual(const Bounds& exact, const std::vector<double>& tau, const std::
     long double sum = exact.bias[i] - tau[i];
     for (std::size_t j = 0; j < n; ++j) {
       sum += exact.M[i * n + j] * a[j];
-      bound[i] += exact.mass_bound[i * n + j] * std::abs(a[j]);
+      bound[i] += exact.mass_bound[i + j * n] * std::abs(a[j]);
     }
     left[i] = static_cast<double>(sum);
   }

@@ -105,7 +105,7 @@ class Laws::Tests {
     M_.resize(n_ * n_);
     mass_matrix(plan_, ws_, q_.data(), M_.data());
     for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i * n_ + j]);
+      for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i + j * n_]);
     std::vector<double> L = M_;
     for_each_pivot(L.data(), n_, [&](std::size_t k, double pivot) {
       const double ratio = pivot / M_[k * n_ + k];

@@ -146,8 +146,8 @@ std::vector<double> EdgeCheck::mass_bound() const {
   std::vector<double> bound = exact_->mass_bound;
   for (std::size_t i = 0; i < n_; ++i) {
     double largest = 0;
-    for (std::size_t j = 0; j < n_; ++j) largest = std::max(largest, bound[i * n_ + j] * unit(j));
-    for (std::size_t j = 0; j < n_; ++j) bound[i * n_ + j] = largest / unit(j);
+    for (std::size_t j = 0; j < n_; ++j) largest = std::max(largest, bound[i + j * n_] * unit(j));
+    for (std::size_t j = 0; j < n_; ++j) bound[i + j * n_] = largest / unit(j);
   }
   return bound;
 }
