@@ -1,28 +1,33 @@
-// A number and its derivative along one direction: what the time derivative of the inertia matrix is computed with, exactly.
+// A number and its derivative along one direction, of any scalar: derivatives that are exact, and, of duals of duals, derivatives of derivatives.
 #pragma once
+
+#include <concepts>
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna::sim {
+namespace ulna {
 
+template <class T>
 struct Dual {
-  double value = 0, rate = 0;
+  T value{}, rate{};
   Dual() = default;
-  Dual(double v, double r = 0) : value(v), rate(r) {}
+  explicit(!std::same_as<T, double>) Dual(double v) : value(T(v)), rate(T(0.0)) {}
+  Dual(T v, T r) : value(v), rate(r) {}
 
   friend Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.rate + b.rate}; }
   friend Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.rate - b.rate}; }
   friend Dual operator*(const Dual& a, const Dual& b) { return {a.value * b.value, a.rate * b.value + a.value * b.rate}; }
   friend Dual operator/(const Dual& a, const Dual& b) {
-    const double ratio = a.value / b.value;
+    const T ratio = a.value / b.value;
     return {ratio, (a.rate - ratio * b.rate) / b.value};
   }
   friend Dual operator-(const Dual& a) { return {-a.value, -a.rate}; }
 };
 
-inline SinCos<Dual> sincos(const Dual& x) {
-  const double s = std::sin(x.value), c = std::cos(x.value);
-  return {{s, c * x.rate}, {c, -s * x.rate}};
+template <class T>
+SinCos<Dual<T>> sincos(const Dual<T>& x) {
+  const SinCos<T> at = sincos(x.value);
+  return {{at.sin, at.cos * x.rate}, {at.cos, -(at.sin * x.rate)}};
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna
