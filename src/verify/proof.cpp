@@ -129,7 +129,7 @@ class Run {
     const std::vector<Line<Expr>> lines = row_.expressions(arm.chain, arm.q, arm.v, arm.a, spoiled_);
     // Far beyond what three joints take; coefficients are halves and whole numbers, and cancel to zero.
     constexpr ExpansionLimits kLimits{.terms = 200'000, .work = std::size_t{20} << 30};
-    constexpr std::size_t kMostRemembered = 200'000;  // terms, some 40 MB
+    constexpr std::size_t kMostRemembered = 800'000;  // terms, some 100 MB
     std::optional<Expansion> expansion;
     std::map<const Line<Expr>*, std::vector<Polynomial>> forms;
     bool too_long = false;
