@@ -16,6 +16,8 @@ namespace ulna::sim {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
+/// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
+std::string why_no_loads(const Scenario& scenario);
 
 /// One run at one time.
 struct RowFacts {
