@@ -15,7 +15,7 @@ namespace {
 
 struct Bench {
   static constexpr std::size_t kStates = 256;
-  explicit Bench(const std::string& robot) : plan(ulna::make_plan(ulna::load(robot))), workspace(plan), n(static_cast<std::size_t>(plan.nv)), out(n), M(n * n) {
+  explicit Bench(const std::string& robot) : plan(ulna::make_plan(ulna::load(robot))), workspace(plan), n(plan.nv), out(n), M(n * n) {
     std::uint64_t seed = 1;
     for (std::vector<double>* part : {&q, &v, &a, &tau}) {
       part->resize(kStates * n);

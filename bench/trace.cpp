@@ -24,14 +24,14 @@ int main(int argc, char** argv) {
         state.counters["add"] = static_cast<double>(counts.add);
       })->Unit(benchmark::kMillisecond);
     };
-    add("inverse", Quantity::torque);
+    add("inverse", Quantity::inverse);
     add("mass", Quantity::mass);
     add("bias", Quantity::bias);
-    add("forward", Quantity::acceleration);
+    add("forward", Quantity::forward);
     benchmark::RegisterBenchmark((robot + "/trace/inverse").c_str(), [robot](benchmark::State& state) {
       const ulna::Prepared prepared(ulna::load(robot));
       const ulna::Formulation& row = *ulna::find_formulation("ulna");
-      for (auto _ : state) benchmark::DoNotOptimize(ulna::trace(row, Quantity::torque, prepared).counts());
+      for (auto _ : state) benchmark::DoNotOptimize(ulna::trace(row, Quantity::inverse, prepared).counts());
     })->Unit(benchmark::kMillisecond);
   }
   benchmark::AddCustomContext("compiler", ULNA_BUILD_FLAGS);

@@ -6,7 +6,7 @@ file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
 ulna_library(ulna_emit emit ${emit_files})
 # Text is put together here: small code matters more than fast code (the Python wheel carries it). So in count and study below.
 target_compile_options(ulna_emit PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS})
+target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
@@ -34,9 +34,9 @@ set_source_files_properties(src/sim/check_scenario.cpp src/sim/overrides.cpp src
 target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.
-file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp src/text/json.cpp)
+file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)
 list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp)
 include(cmake/web.cmake)
 ulna_library(ulna_study study ${study_files} ${ULNA_PAGE_SCRIPT})
 target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_study PUBLIC ulna_verify PRIVATE ulna_sim ulna_count ulna_emit ulna_source)
+target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_sim ulna_count ulna_emit ulna_source Threads::Threads)

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     const ulna::Plan plan = ulna::make_plan(model);                         // immutable: share it between threads
     ulna::Workspace workspace(plan);                                        // one per thread; nothing allocates after this line
 
-    const std::vector<double> q(static_cast<std::size_t>(plan.nq), 0.1), v(static_cast<std::size_t>(plan.nv), 0.2), a(static_cast<std::size_t>(plan.nv), 0.3);
+    const std::vector<double> q(plan.nq, 0.1), v(plan.nv, 0.2), a(plan.nv, 0.3);
     std::vector<double> tau(v.size()), back(v.size());
     ulna::inverse_dynamics(plan, workspace, q, v, a, tau);
     ulna::forward_dynamics(plan, workspace, q, v, tau, back);

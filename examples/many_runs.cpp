@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 #include <ulna/source/load.hpp>
 
 int main() {

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   try {
     const ulna::Model model = ulna::load(argc > 1 ? argv[1] : "panda");
     const ulna::Dynamics dynamics(model);  // traced, minimised and compiled here, once; immutable, for any number of threads
-    const std::size_t n = static_cast<std::size_t>(dynamics.nv()), count = 1000000;
+    const std::size_t n = dynamics.nv(), count = 1000000;
 
     std::vector<double> q(n * count), v(n * count), a(n * count), tau(n * count);  // one state after the other
     for (std::size_t k = 0; k < q.size(); ++k) {
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     const auto start = std::chrono::steady_clock::now();
     dynamics.inverse_batch(states(q), states(v), states(a), ulna::MatrixView<double>(tau.data(), n, count));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::printf("%zu states of %s with %d threads and %s: %.1f ms\n", count, model.name().c_str(), dynamics.threads(),
+    std::printf("%zu states of %s with %zu threads and %s: %.1f ms\n", count, model.name().c_str(), dynamics.threads(),
                 std::string(to_string(dynamics.instruction_set())).c_str(), 1e3 * seconds);
 
     const ulna::Dynamics loaded = dynamics.with_payload(model.links().back().name, {.mass = 2, .com = {0, 0, 0.05}});

@@ -6,26 +6,26 @@
 #include <exception>
 #include <vector>
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/ulna.hpp>
 
 int main(int argc, char** argv) {
   try {
     const ulna::Model model = ulna::load(argc > 1 ? argv[1] : "puma560");
     const ulna::Prepared prepared(model);  // the robot in every form that a paper may ask for
-    const std::size_t n = static_cast<std::size_t>(model.nv());
+    const std::size_t n = model.nv();
     const std::vector<double> q(n, 0.3), v(n, 0.2), a(n, 0.1);
     std::vector<double> first, tau(n);
     double worst = 0;
     for (const ulna::Formulation& formulation : ulna::formulations()) {
-      if (!formulation.gives(ulna::Quantity::torque) || !ulna::why_not(formulation, ulna::Quantity::torque, prepared).empty()) continue;
-      if (formulation.id == "horn-raibert") continue;  // a table over q: exact at its nodes only
-      ulna::FormulationOnModel on_model(formulation, ulna::Quantity::torque, prepared);
-      on_model.torque(q.data(), v.data(), a.data(), tau.data(), true, false);
+      if (!formulation.gives(ulna::Quantity::inverse) || !ulna::why_not(formulation, ulna::Quantity::inverse, prepared).empty()) continue;
+      if (formulation.valid_at == ulna::ValidAt::table_nodes) continue;  // a table over q
+      ulna::FormulationOnModel on_model(formulation, ulna::Quantity::inverse, prepared);
+      on_model.compute(ulna::Quantity::inverse, {q.data(), v.data(), a.data()}, tau.data());
       if (first.empty()) first = tau;
       for (std::size_t i = 0; i < n; ++i) worst = std::max(worst, std::abs(tau[i] - first[i]));
-      const ulna::OperationCounts cost = ulna::count_as_written(formulation, ulna::Quantity::torque, prepared).total;
+      const ulna::OperationCounts cost = ulna::count_as_written(formulation, ulna::Quantity::inverse, prepared).total;
       std::printf("%-24s tau[0] = %11.7f   %6ld multiplications, %6ld additions\n", std::string(formulation.id).c_str(), tau[0], cost.mul, cost.add);
     }
     std::printf("largest difference between any two: %.0e N m\n", worst);

@@ -9,9 +9,12 @@ class Bytes {
  public:
   explicit Bytes(Input input) : input_(input) {}
   bool empty() const { return at_ >= input_.size(); }
-  int byte() { return empty() ? 0 : input_[at_++]; }
+  std::uint32_t byte() { return empty() ? 0 : input_[at_++]; }
   /// 0 to count - 1.
-  int below(int count) { return count <= 1 ? 0 : count <= 256 ? byte() % count : (byte() * 256 + byte()) % count; }
+  std::uint32_t below(std::size_t count) {
+    const auto n = static_cast<std::uint32_t>(count);
+    return n <= 1 ? 0 : n <= 256 ? byte() % n : (byte() * 256 + byte()) % n;
+  }
 
  private:
   Input input_;

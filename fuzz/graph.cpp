@@ -1,14 +1,13 @@
 // Expressions as bytes tell: built in a graph, where they are folded, and beside it in a finite field, where nothing is. Every program that is made of the
 // graph must give what the field gives.
-#include <ulna/expr/graph.hpp>
+#include <ulna/expr/expr.hpp>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include <ulna/expr/expr.hpp>
-#include <ulna/expr/minimise.hpp>
 #include <ulna/expr/program.hpp>
+#include "expr/minimise.hpp"
 
 #include "bytes.hpp"
 #include "field.hpp"
@@ -32,9 +31,9 @@ Field field_of(const Program& program, const std::vector<Field>& inputs, const s
   values.insert(values.end(), parameters.begin(), parameters.end());
   for (const double c : program.constants) values.push_back(Field::of(c));
   for (const Instruction& step : program.instructions) {
-    const auto of = [&](std::int32_t operand) {
-      promise(operand >= 0 && static_cast<std::size_t>(operand) < values.size(), "operands come before their users");
-      return values[static_cast<std::size_t>(operand)];
+    const auto of = [&](std::uint32_t operand) {
+      promise(operand < values.size(), "operands come before their users");
+      return values[operand];
     };
     switch (step.op) {
       case Op::add: values.push_back(of(step.a) + of(step.b)); break;
@@ -49,14 +48,14 @@ Field field_of(const Program& program, const std::vector<Field>& inputs, const s
     }
   }
   const Output& output = program.results[result];
-  const Field value = values[static_cast<std::size_t>(output.value)];
+  const Field value = values[output.value];
   return output.negative ? -value : value;
 }
 
 class Build {
  public:
   explicit Build(Input input) : bytes_(input) {
-    const int inputs = 1 + bytes_.below(8), parameters = bytes_.below(5);
+    const std::size_t inputs = 1 + bytes_.below(8), parameters = bytes_.below(5);
     add_symbols(graph_.inputs("q", inputs), inputs_);
     add_symbols(graph_.parameters("p", parameters), parameters_);
     for (int k = 0; k < 300 && !bytes_.empty(); ++k) step();
@@ -84,17 +83,17 @@ class Build {
   }
 
   const Value& pick() {  // mostly something recent
-    const int how = bytes_.byte();
-    const std::size_t back = how < 160 ? static_cast<std::size_t>(how % 8) : static_cast<std::size_t>(bytes_.byte());
+    const std::uint32_t how = bytes_.byte();
+    const std::size_t back = how < 160 ? how % 8 : bytes_.byte();
     return pool_[pool_.size() - 1 - std::min(back, pool_.size() - 1)];
   }
 
   void step() {
     constexpr double kNumbers[] = {0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, 0.25};
-    const int what = bytes_.byte() % 16;
+    const std::uint32_t what = bytes_.byte() % 16;
     const Value a = pick();
     if (what == 0) {
-      const double number = kNumbers[static_cast<std::size_t>(bytes_.below(10))];
+      const double number = kNumbers[bytes_.below(10)];
       pool_.push_back({Expr(number), Field::of(number), 2, 2});
     } else if (what == 1) {
       pool_.push_back({-a.expression, -a.value, a.below, a.above});
@@ -107,8 +106,8 @@ class Build {
 
   /// Of an input, or of a sum of two: what cannot turn out to be a number, whose sine would be folded (the field has no such sines).
   void turn() {
-    const std::size_t i = static_cast<std::size_t>(bytes_.below(static_cast<int>(inputs_.size())));
-    const std::size_t j = static_cast<std::size_t>(bytes_.below(static_cast<int>(inputs_.size())));
+    const std::size_t i = bytes_.below(inputs_.size());
+    const std::size_t j = bytes_.below(inputs_.size());
     Expr angle = pool_[i].expression;
     Field value = pool_[i].value;
     if (i != j) {
@@ -121,7 +120,7 @@ class Build {
     pool_.push_back({turn.cos, value.cosine(), 0, 1, true});
   }
 
-  void combine(int what, const Value& a, const Value& b) {
+  void combine(std::uint32_t what, const Value& a, const Value& b) {
     Value c;
     if (what <= 5) {
       c = {a.expression + b.expression, a.value + b.value, std::max(a.below, b.below), std::max(a.above, b.above) + 1};

@@ -22,29 +22,29 @@ namespace {
 constexpr double kNumbers[] = {0,      1,      -1,     2,   0.5,  -0.5, 3,     0.1,  -0.7, 1.5, 1e-3, -1e3, 0.3333333333333333,
                                1e-300, -1e300, 5e-324, -0., 1e10, 1e-8, -1e-8, 0.25, 0.75, 7.5, 9.9,  1.25, -2.5,
                                0.9,    1.1,    -1.1,   0.6, 0.8,  -0.6};
-double number(Bytes& bytes) { return kNumbers[static_cast<std::size_t>(bytes.below(32))]; }
+double number(Bytes& bytes) { return kNumbers[bytes.below(32)]; }
 
 /// A program and the values it is run on. Sines and cosines are results, too: they differ from the library's in the last bit, and are taken from there.
 struct Case {
   Program program;
   std::vector<double> parameters, inputs;
-  std::vector<int> turns;  // instructions, sine and cosine by turns
+  std::vector<std::size_t> turns;  // instructions, sine and cosine by turns
 
   Case(Bytes& bytes, bool with_fused) {
-    const int first = 1 + bytes.below(12), second = bytes.below(6), third = bytes.below(40);
+    const std::size_t first = 1 + bytes.below(12), second = bytes.below(6), third = bytes.below(40);
     program.inputs = {{"q", first}, {"v", second}, {"a", third}};
-    const int given = bytes.below(6);
+    const std::size_t given = bytes.below(6);
     if (given > 0) program.parameters = {{"p", given}};
-    for (int k = 1 + bytes.below(40); k > 0; --k) program.constants.push_back(number(bytes));
-    for (int k = 0; k < given; ++k) parameters.push_back(number(bytes));
-    for (int k = first + second + third; k > 0; --k) inputs.push_back(number(bytes));
+    for (std::size_t k = 1 + bytes.below(40); k > 0; --k) program.constants.push_back(number(bytes));
+    for (std::size_t k = 0; k < given; ++k) parameters.push_back(number(bytes));
+    for (std::size_t k = first + second + third; k > 0; --k) inputs.push_back(number(bytes));
     precompute(bytes);
     add_angles(bytes);
     for (int k = 0; k < 700 && !bytes.empty(); ++k) add_step(bytes, with_fused);
-    for (const int turn : turns) program.results.push_back({program.first_instruction() + turn, false});
-    for (int k = 1 + bytes.below(30); k > 0; --k) program.results.push_back({pick(bytes), bytes.below(2) == 1});
-    program.results.push_back({program.value_count() - 1, false});
-    program.outputs = {{"y", static_cast<int>(program.results.size())}};
+    for (const std::size_t turn : turns) program.results.push_back({static_cast<std::uint32_t>(program.first_instruction() + turn), false});
+    for (std::size_t k = 1 + bytes.below(30); k > 0; --k) program.results.push_back({pick(bytes), bytes.below(2) == 1});
+    program.results.push_back({last(), false});
+    program.outputs = {{"y", program.results.size()}};
   }
 
   /// All results, with the sines and cosines that `turned` holds, in their order.
@@ -54,22 +54,24 @@ struct Case {
   }
 
  private:
-  int add(Op op, int a, int b = -1, int c = -1) {
+  std::uint32_t last() const { return static_cast<std::uint32_t>(program.value_count() - 1); }
+
+  std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = kNoValue, std::uint32_t c = kNoValue) {
     program.instructions.push_back({op, a, b, c});
     program.names.emplace_back();
-    return program.value_count() - 1;
+    return last();
   }
 
-  int pick(Bytes& bytes) {  // mostly something recent
-    const int how = bytes.byte();
-    if (how < 150) return std::max(0, program.value_count() - 1 - how % 14);
+  std::uint32_t pick(Bytes& bytes) {  // mostly something recent
+    const std::uint32_t how = bytes.byte();
+    if (how < 150) return last() - std::min(last(), how % 14);
     return bytes.below(program.value_count());
   }
 
   void precompute(Bytes& bytes) {
-    const int begin = program.input_count();
-    for (int k = bytes.below(8); k > 0; --k) {
-      const int known = program.value_count() - begin;
+    const auto begin = static_cast<std::uint32_t>(program.input_count());
+    for (std::uint32_t k = bytes.below(8); k > 0; --k) {
+      const std::size_t known = program.value_count() - begin;
       add(static_cast<Op>(bytes.below(4)), begin + bytes.below(known), begin + bytes.below(known));
     }
     program.precomputed = program.instructions.size();
@@ -77,22 +79,22 @@ struct Case {
 
   /// Angles are inputs or come from arithmetic on what is there at the start.
   void add_angles(Bytes& bytes) {
-    std::set<int> angles;
-    for (int k = bytes.below(12); k > 0; --k) {
-      int angle = bytes.below(program.input_count());
-      for (int more = bytes.below(3); more > 0; --more)
-        angle = add(bytes.below(2) == 0 ? Op::add : Op::multiply, angle, bytes.below(program.first_instruction() + static_cast<int>(program.precomputed)));
+    std::set<std::uint32_t> angles;
+    for (std::uint32_t k = bytes.below(12); k > 0; --k) {
+      std::uint32_t angle = bytes.below(program.input_count());
+      for (std::uint32_t more = bytes.below(3); more > 0; --more)
+        angle = add(bytes.below(2) == 0 ? Op::add : Op::multiply, angle, bytes.below(program.first_instruction() + program.precomputed));
       angles.insert(angle);
     }
-    for (const int angle : angles) {
+    for (const std::uint32_t angle : angles) {
       turns.push_back(add(Op::sine, angle) - program.first_instruction());
       turns.push_back(add(Op::cosine, angle) - program.first_instruction());
     }
   }
 
   void add_step(Bytes& bytes, bool with_fused) {
-    const int kind = bytes.below(with_fused ? 10 : 6);
-    const int a = pick(bytes), b = pick(bytes);
+    const std::uint32_t kind = bytes.below(with_fused ? 10 : 6);
+    const std::uint32_t a = pick(bytes), b = pick(bytes);
     if (kind <= 1)
       add(Op::add, a, b);
     else if (kind == 2)
@@ -116,7 +118,7 @@ void run_code(const Case& given, InstructionSet set, bool lanes) {
   const jit::Encoded* function = &encoded;
   memory.fill({&function, 1});
   if (!memory.ok()) return;  // no memory may be executed here
-  const std::size_t width = lanes ? static_cast<std::size_t>(form.width()) : 1;
+  const std::size_t width = lanes ? form.width() : 1;
   std::vector<std::vector<T>> states(width);
   for (std::size_t l = 0; l < width; ++l)
     for (std::size_t k = 0; k < given.inputs.size(); ++k) states[l].push_back(static_cast<T>(given.inputs[(k + l) % given.inputs.size()]));
@@ -124,10 +126,10 @@ void run_code(const Case& given, InstructionSet set, bool lanes) {
   std::vector<std::vector<T>> signals;
   std::size_t begin = 0;
   for (const Signal& signal : given.program.inputs) {
-    std::vector<T>& block = signals.emplace_back(static_cast<std::size_t>(signal.size) * width + 1);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(signal.size); ++i)
+    std::vector<T>& block = signals.emplace_back(signal.size * width + 1);
+    for (std::size_t i = 0; i < signal.size; ++i)
       for (std::size_t l = 0; l < width; ++l) block[1 + i * width + l] = states[l][begin + i];
-    begin += static_cast<std::size_t>(signal.size);
+    begin += signal.size;
   }
   constexpr T kGuard = T(-12345);
   const std::size_t count = given.program.results.size();
@@ -152,12 +154,12 @@ void run_code(const Case& given, InstructionSet set, bool lanes) {
 void kernel(Input input) {
   if (input.size() < 8) return;
   Bytes bytes(input);
-  const int choice = bytes.byte();
+  const std::uint32_t choice = bytes.byte();
   const bool with_fused = choice % 2 == 1 && best_instruction_set() != InstructionSet::sse2;
   const Case given(bytes, with_fused);
 
   constexpr int kRegisters[] = {4, 5, 6, 7, 15, 16, 31};
-  const int registers = kRegisters[static_cast<std::size_t>(choice / 2 % 7)];
+  const int registers = kRegisters[choice / 2 % 7];
   const jit::Registers processor{.count = registers, .input_operands = choice / 14 % 2 == 0, .patience = choice / 28};
   const std::vector<double> got =
       test::ImaginedProcessor(given.program, registers, given.inputs, given.parameters).run(jit::allocate(given.program, processor));

@@ -1,5 +1,5 @@
-#include <ulna/sim/batch.hpp>
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "target.hpp"
 

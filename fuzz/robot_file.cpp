@@ -5,7 +5,6 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 
 namespace ulna::fuzz {
 
@@ -31,7 +30,7 @@ void robot_file(std::string_view text, const std::string& name) {
 
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  const std::vector<double> state(static_cast<std::size_t>(model.nv()), 0.25);
+  const std::vector<double> state(model.nv(), 0.25);
   std::vector<double> torques(state.size()), accelerations(state.size());
   inverse_dynamics(plan, workspace, state, state, state, torques);
   forward_dynamics(plan, workspace, state, state, torques, accelerations);

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "target.hpp"

@@ -13,11 +13,8 @@ const inlineable: Plugin = {
   },
 };
 
-// Both libraries want their licence to travel with their code.
-const licences = ['three', 'uplot'].map((name) => {
-  const text = readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
-  return `/*! ${name}:\n${text.trim()}\n*/`;
-});
+// three.js wants its licence to travel with its code.
+const licence = `/*! three:\n${readFileSync(new URL('node_modules/three/LICENSE', import.meta.url), 'utf8').trim()}\n*/`;
 
 // One plain script without imports: the program puts it inline at the end of the page, which is opened from disk, where modules are not loaded.
 export default defineConfig({
@@ -33,7 +30,7 @@ export default defineConfig({
       formats: ['iife'],
       fileName: () => 'report.js',
     },
-    rollupOptions: { output: { banner: licences.join('\n') } },
+    rollupOptions: { output: { banner: licence } },
   },
   esbuild: { legalComments: 'inline' },
   test: {

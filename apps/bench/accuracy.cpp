@@ -13,8 +13,10 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "text/json.hpp"
 #include "verify/bounds.hpp"
 
 namespace {
@@ -53,14 +55,14 @@ struct Both {
 
 /// States k, k + threads, k + 2 threads, … of the one sequence that the seed gives.
 Both part(const Model& model, long states, double within, int k, int threads) {
-  const Model merged = snapped_model(model, 1e-9);
+  const Model merged = snapped_model(model, kSnap);
   const Reference reference(merged);
   const Terms terms(merged);
   const Plan plan = make_plan(model);
   Workspace ws(plan);
   const Dynamics dynamics(model, {.threads = 1});
   StateSampler sampler(model, 1);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::vector<double> q, v, a, tau(n), x(n), M(n * n);
   Both worst;
   for (long state = 0; state < states; ++state) {
@@ -87,14 +89,13 @@ Both part(const Model& model, long states, double within, int k, int threads) {
   return worst;
 }
 
-void print(const char* name, const All& all) {
-  std::printf("\"%s\": {", name);
-  const char* between = "";
+void write(Json& json, const char* name, const All& all) {
+  json.key(name).begin_object();
   for (const auto& [quantity, worst] : {std::pair{"torque", all.torque}, {"mass", all.mass}, {"acceleration", all.acceleration}}) {
-    std::printf("%s\"%s\": [%.3g, %.3g]", between, quantity, worst.terms, worst.result);
-    between = ", ";
+    const double both[] = {worst.terms, worst.result};
+    json.key(quantity).numbers(both, 2);
   }
-  std::printf("}");
+  json.end_object();
 }
 
 }  // namespace
@@ -117,11 +118,13 @@ int main(int argc, char** argv) {
     for (std::thread& thread : running) thread.join();
     Both worst;
     for (const Both& p : parts) worst.templates.add(p.templates), worst.machine.add(p.machine);
-    std::printf("{\"states\": %ld, ", states);
-    print("templates", worst.templates);
-    std::printf(", ");
-    print("machine", worst.machine);
-    std::printf("}\n");
+    StringSink out;
+    Json json(out);
+    json.begin_object().key("states").value(static_cast<double>(states));
+    write(json, "templates", worst.templates);
+    write(json, "machine", worst.machine);
+    json.end_object().finish();
+    std::fputs(out.text().c_str(), stdout);
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

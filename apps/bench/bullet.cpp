@@ -37,11 +37,11 @@ Principal principal(const PseudoInertia<double>& body) {
 
 /// Fixed joints merged; joint i of Bullet is body i of the plan.
 std::unique_ptr<btMultiBody> multi_body(const Plan& plan) {
-  auto out = std::make_unique<btMultiBody>(plan.nbody(), 1.0, btVector3(1, 1, 1), true, false);
+  auto out = std::make_unique<btMultiBody>(static_cast<int>(plan.nbody()), 1.0, btVector3(1, 1, 1), true, false);
   std::vector<Principal> frames;
-  for (int i = 0; i < plan.nbody(); ++i) {
-    const PlanBody<double>& b = plan.bodies[static_cast<std::size_t>(i)];
-    const Principal c = principal(b.inertia), p = b.parent < 0 ? Principal{} : frames[static_cast<std::size_t>(b.parent)];
+  for (std::size_t i = 0; i < plan.nbody(); ++i) {
+    const PlanBody<double>& b = plan.bodies[i];
+    const Principal c = principal(b.inertia), p = b.parent == kNone ? Principal{} : frames[b.parent];
     Eigen::Matrix3d R_PB;
     R_PB << b.R_PB.xx, b.R_PB.xy, b.R_PB.xz, b.R_PB.yx, b.R_PB.yy, b.R_PB.yz, b.R_PB.zx, b.R_PB.zy, b.R_PB.zz;
     const Eigen::Quaterniond turn(Eigen::Matrix3d((p.R_BC.transpose() * R_PB * c.R_BC).transpose()));
@@ -49,10 +49,11 @@ std::unique_ptr<btMultiBody> multi_body(const Plan& plan) {
     const btVector3 axis = vector(c.R_BC.transpose() * Eigen::Vector3d::UnitZ());
     const btVector3 to_pivot = vector(p.R_BC.transpose() * (Eigen::Vector3d(b.p_PB.x, b.p_PB.y, b.p_PB.z) - p.p_BC)),
                     to_centre = vector(c.R_BC.transpose() * c.p_BC);
+    const int joint = static_cast<int>(i), parent = static_cast<int>(b.parent);  // kNone becomes -1, which is the base
     if (b.prismatic)
-      out->setupPrismatic(i, c.mass, vector(c.moments), b.parent, to_this, axis, to_pivot, to_centre, true);
+      out->setupPrismatic(joint, c.mass, vector(c.moments), parent, to_this, axis, to_pivot, to_centre, true);
     else
-      out->setupRevolute(i, c.mass, vector(c.moments), b.parent, to_this, axis, to_pivot, to_centre, true);
+      out->setupRevolute(joint, c.mass, vector(c.moments), parent, to_this, axis, to_pivot, to_centre, true);
     frames.push_back(c);
   }
   out->finalizeMultiDof();
@@ -75,7 +76,7 @@ class BulletWorker : public Worker<double> {
       const std::size_t at = k * s.n;
       body_->clearForcesAndTorques();
       for (int i = 0; i < n; ++i) {
-        const std::size_t j = static_cast<std::size_t>(i);
+        const auto j = static_cast<std::size_t>(i);
         body_->setJointPos(i, s.q[at + j] + offsets_[j]);
         body_->setJointVel(i, s.v[at + j]);
         body_->addLinkForce(i, gravity_ * body_->getLinkMass(i));
@@ -108,7 +109,7 @@ Library make(const Inputs& inputs) {
   Library library{"bullet", std::to_string(version / 100) + "." + std::to_string(version % 100), "", "as its package was built, double precision"};
   library.notes.emplace_back("forward dynamics only: its package has no headers of its inverse dynamics");
   library.place.resize(inputs.states.n);
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[static_cast<std::size_t>(plan.bodies[i].v)] = i;
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[plan.bodies[i].v] = i;
   const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place));
   add_rows<double>(library, "articulated", Job::forward, [=] { return std::make_unique<BulletWorker>(plan, states); });
   return library;

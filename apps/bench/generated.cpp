@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <future>
 
 #include <ulna/emit/generate.hpp>
 #include <ulna/version.hpp>
@@ -76,17 +77,20 @@ void add(Library& library, const Inputs& inputs) {
   options.name = sizeof(T) == sizeof(double) ? "robot_double" : "robot_float";
   for (const GeneratedFile& file : generate(inputs.model, options)) std::ofstream(inputs.folder + "/" + file.name, std::ios::binary) << file.text;
   const auto states = std::make_shared<const States<T>>(cast<T>(inputs.states));
-  for (const Build& build : kBuilds) {
-    const auto functions = std::make_shared<const Functions<T>>(inputs.folder, build);
+  std::vector<std::future<std::shared_ptr<const Functions<T>>>> builds;  // the compilers work at the same time
+  for (const Build& build : kBuilds)
+    builds.push_back(std::async(std::launch::async, [&] { return std::make_shared<const Functions<T>>(inputs.folder, build); }));
+  for (std::size_t k = 0; k < builds.size(); ++k) {
+    const std::shared_ptr<const Functions<T>> functions = builds[k].get();
     for (const Job job : kJobs)
-      add_rows<T>(library, build.path, job, [=]() -> std::unique_ptr<Worker<T>> { return std::make_unique<GeneratedWorker<T>>(functions, states); });
+      add_rows<T>(library, kBuilds[k].path, job, [=]() -> std::unique_ptr<Worker<T>> { return std::make_unique<GeneratedWorker<T>>(functions, states); });
   }
 }
 
 Library make(const Inputs& inputs) {
   Library library{"ulna", ULNA_VERSION, "cc", std::string(kBuilds[0].flags) + "; " + kBuilds[1].flags};
   add<double>(library, inputs);
-  add<float>(library, inputs);
+  if (!inputs.single_calls) add<float>(library, inputs);
   return library;
 }
 

@@ -21,7 +21,7 @@ inline pinocchio::Model pinocchio_model(const Model& model) {
   std::vector<pinocchio::SE3> X_BL(model.links().size(), pinocchio::SE3::Identity());
   for (const Joint& joint : model.joints()) {
     if (joint.mimic) throw Refused("mimic joints");
-    const auto parent = static_cast<std::size_t>(joint.parent), child = static_cast<std::size_t>(joint.child);
+    const auto parent = joint.parent, child = joint.child;
     const pinocchio::SE3 X_BF = X_BL[parent] * pose(joint.X_PF);
     if (joint.type == JointType::fixed) {
       body[child] = body[parent];
@@ -55,7 +55,7 @@ inline pinocchio::Model pinocchio_model(const Model& model) {
 /// Where it keeps each coordinate of our model.
 inline std::vector<std::size_t> pinocchio_places(const Model& model, const pinocchio::Model& theirs) {
   std::vector<std::size_t> place;
-  for (const std::string& name : model.coordinate_names()) place.push_back(static_cast<std::size_t>(theirs.joints[theirs.getJointId(name)].idx_v()));
+  for (const std::string& name : model.coordinate_names()) place.push_back(theirs.joints[theirs.getJointId(name)].idx_v());
   return place;
 }
 

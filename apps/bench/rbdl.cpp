@@ -38,7 +38,7 @@ std::unique_ptr<rbd::Model> rbdl_model(const Plan& plan) {
     const rbd::Body body(m, rbd::Math::Vector3d(b.inertia.h.x * per, b.inertia.h.y * per, b.inertia.h.z * per), tensor);
     const rbd::Joint joint(b.prismatic ? rbd::JointTypePrismatic : rbd::JointTypeRevolute, rbd::Math::Vector3d(0, 0, 1));
     const rbd::Math::SpatialTransform X(E, rbd::Math::Vector3d(b.p_PB.x, b.p_PB.y, b.p_PB.z));
-    id.push_back(out->AddBody(b.parent < 0 ? 0 : id[static_cast<std::size_t>(b.parent)], X, joint, body));
+    id.push_back(out->AddBody(b.parent == kNone ? 0 : id[b.parent], X, joint, body));
   }
   return out;
 }
@@ -82,7 +82,7 @@ Library make(const Inputs& inputs) {
   Library library{"rbdl", std::to_string(version >> 16) + "." + std::to_string((version >> 8) & 255) + "." + std::to_string(version & 255), "",
                   "as it was installed"};
   library.place.resize(inputs.states.n);
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[static_cast<std::size_t>(plan.bodies[i].v)] = i;
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[plan.bodies[i].v] = i;
   States<double> sorted = placed(inputs.states, library.place);
   for (std::size_t k = 0; k < sorted.q.size(); ++k) sorted.q[k] += plan.bodies[k % sorted.n].offset;
   const auto states = std::make_shared<const RbdlStates>(sorted);

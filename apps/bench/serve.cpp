@@ -59,7 +59,7 @@ Inputs read_inputs(const std::string& folder) {
   options.unchecked = true;  // whether such a body can exist is for the library to say
   Inputs inputs{parse(whole_text(folder + "/robot.urdf"), "robot.urdf", options), whole_text(folder + "/original.urdf"), read_states(folder + "/states"),
                 folder};
-  if (static_cast<std::size_t>(inputs.model.nv()) != inputs.states.n) throw std::runtime_error("the states are not for this model");
+  if (inputs.model.nv() != inputs.states.n) throw std::runtime_error("the states are not for this model");
   return inputs;
 }
 
@@ -132,7 +132,7 @@ void introduce(const Library& library) {
   for (const auto& [word, rest] : library.facts) std::printf("fact %s %s\n", word.c_str(), rest.c_str());
   for (std::size_t k = 0; k < library.rows.size(); ++k) {
     const Row& r = library.rows[k];
-    std::printf("row %zu %s %s %s %s %d\n", k, r.path.c_str(), name_of(r.job), r.batch ? "batch" : "one", r.sweep ? "double" : "float", r.threads);
+    std::printf("row %zu %s %s %s %s %zu\n", k, r.path.c_str(), name_of(r.job), r.batch ? "batch" : "one", r.sweep ? "double" : "float", r.threads);
   }
   std::printf("ready\n");
 }
@@ -183,7 +183,7 @@ void add_rows(Library& library, const std::string& path, Job job, const std::fun
     first->run(job, 0, half, s.out, s.stride);
     helper.join();
   };
-  const auto add = [&](bool batch, int threads, const std::function<void(const Span<T>&)>& sweep) {
+  const auto add = [&](bool batch, std::size_t threads, const std::function<void(const Span<T>&)>& sweep) {
     Row row{path, job, batch, threads};
     if constexpr (std::is_same_v<T, double>)
       row.sweep = sweep;
@@ -200,8 +200,10 @@ template void add_rows(Library&, const std::string&, Job, const std::function<st
 
 int serve(int argc, char** argv, Library (*make)(const Inputs&)) {
   try {
-    if (argc != 2) throw std::runtime_error(std::string("usage: ") + argv[0] + " FOLDER; 'ulna bench' runs it");
-    const Inputs inputs = read_inputs(argv[1]);
+    const bool single_calls = argc == 3 && std::string_view(argv[2]) == "single-calls";
+    if (argc != 2 && !single_calls) throw std::runtime_error(std::string("usage: ") + argv[0] + " FOLDER [single-calls]; 'ulna bench' runs it");
+    Inputs inputs = read_inputs(argv[1]);
+    inputs.single_calls = single_calls;
     const Library library = make(inputs);
     introduce(library);
     std::fflush(stdout);

@@ -48,7 +48,7 @@ struct Row {
   std::string path;  // which way through the library: "kernel", "local"
   Job job{};
   bool batch = false;
-  int threads = 1;
+  std::size_t threads = 1;
   std::size_t lanes = 1;                             // results in blocks of so many states: number i of lane l of block b at (b * size + i) * lanes + l
   std::function<void(const Span<double>&)> sweep{};  // one of the two is set
   std::function<void(const Span<float>&)> sweep_float{};
@@ -66,7 +66,8 @@ struct Inputs {
   Model model;
   std::string original;  // the model before links were merged, as URDF
   States<double> states;
-  std::string folder;  // where files may be made
+  std::string folder;         // where files may be made
+  bool single_calls = false;  // no row is asked for but calls for one state in doubles: the others may be left out
 };
 
 template <class T>
@@ -90,8 +91,8 @@ class Worker {
 template <class T>
 void add_rows(Library& library, const std::string& path, Job job, const std::function<std::unique_ptr<Worker<T>>()>& make);
 
-/// What every program ulna-bench-* does. FOLDER holds robot.urdf, original.urdf, gravity (three numbers) and states (see read_states in serve.cpp). It first
-/// says what it is:
+/// What every program ulna-bench-* does: ulna-bench-NAME FOLDER [single-calls]. FOLDER holds robot.urdf, original.urdf, gravity (three numbers) and states (see
+/// read_states in serve.cpp). It first says what it is:
 ///   library, version, compiler, flags, note, fact, row, then "ready"; one line each, a word and the rest.
 /// A row is "row NUMBER PATH TASK MODE REAL THREADS". Then it answers, line by line:
 ///   check ROW COUNT SAMPLES  the results at SAMPLES states evenly out of COUNT, one line each, in the model's order of coordinates

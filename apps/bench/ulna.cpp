@@ -78,7 +78,7 @@ std::vector<T, Aligned<T>> blocked(const std::vector<T>& x, std::size_t n, std::
 
 template <class T>
 std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot, Job job) {
-  const auto width = static_cast<std::size_t>(robot->dynamics.lanes());
+  const std::size_t width = robot->dynamics.lanes();
   const States<T>& s = robot->states;
   return [robot, job, width, q = blocked(s.q, s.n, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
           tau = blocked(s.tau, s.n, width)](const Span<T>& span) {
@@ -107,13 +107,13 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
     add_row<T>(library, Row{path, job, true, 2}, batches<T>(pair, job));
     if (most == InstructionSet::none) continue;
     Row row{std::string(path) + "-lanes", job, true, 1};
-    row.lanes = static_cast<std::size_t>(robot->dynamics.lanes());
+    row.lanes = robot->dynamics.lanes();
     add_row<T>(library, std::move(row), lanes<T>(robot, job));
   }
   if (most == InstructionSet::none) return;
   for (const KernelReport& k : robot->dynamics.kernels()) {
     std::ostringstream text;
-    text << to_string(k.task) << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
+    text << to_string(k.quantity) << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
          << " " << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
     library.facts.emplace_back("kernel", text.str());
   }
@@ -143,14 +143,14 @@ void add_latency(Library& library, const Inputs& inputs) {
 
 Library make(const Inputs& inputs) {
   Library library{"ulna", ULNA_VERSION, ULNA_BENCH_COMPILER, ULNA_BENCH_FLAGS};
-  add_latency(library, inputs);
+  if (!inputs.single_calls) add_latency(library, inputs);
   const InstructionSet best = best_instruction_set();
   library.facts.emplace_back("instruction_set", std::string(to_string(best)));
   if (best == InstructionSet::none) library.notes.emplace_back("machine code may not be made here (another processor, a hardened system, or ULNA_JIT=off)");
   add_path<double>(library, "kernel", inputs, best);
-  add_path<float>(library, "kernel", inputs, best);
+  if (!inputs.single_calls) add_path<float>(library, "kernel", inputs, best);
   add_path<double>(library, "template", inputs, InstructionSet::none);
-  add_path<float>(library, "template", inputs, InstructionSet::none);
+  if (!inputs.single_calls) add_path<float>(library, "template", inputs, InstructionSet::none);
   add_simulations(library, inputs);
   return library;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 namespace ulna::bench {
 
@@ -60,7 +60,7 @@ std::function<void(const Span<double>&)> batches(const Inputs& inputs, unsigned 
 }  // namespace
 
 void add_simulations(Library& library, const Inputs& inputs) {
-  const auto add = [&](bool batch, int threads, std::function<void(const Span<double>&)> sweep) {
+  const auto add = [&](bool batch, std::size_t threads, std::function<void(const Span<double>&)> sweep) {
     Row row{"rk4", Job::simulate, batch, threads};
     row.sweep = std::move(sweep);
     library.rows.push_back(std::move(row));

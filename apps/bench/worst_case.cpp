@@ -71,7 +71,7 @@ int run(const char* robot, std::size_t calls) {
   const bool first = sched_setscheduler(0, SCHED_FIFO, &most) == 0;
 
   constexpr std::size_t kStates = 64;
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::vector<double> q, v, a, Q, V, A, x(n), M(n * n);
   ulna::StateSampler sampler(model, 1);
   for (std::size_t k = 0; k < kStates; ++k) {

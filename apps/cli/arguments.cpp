@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

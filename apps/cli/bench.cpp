@@ -10,7 +10,9 @@
 #include "beside.hpp"
 #include "command.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -30,10 +32,7 @@ std::vector<std::string> names(const Arguments& arguments, const char* option, c
     std::istringstream words(value);
     for (std::string word; std::getline(words, word, ',');) {
       if (std::find(known.begin(), known.end(), word) == known.end()) {
-        const std::string hint = did_you_mean(word, known);
-        std::string all;
-        for (const std::string& name : known) all += cat(all.empty() ? "" : ", ", name);
-        throw UsageError(cat("option ", option, ": there is no ", what, " ", in_quotes(word), hint.empty() ? cat("; there are ", all) : hint));
+        throw UsageError(cat("option ", option, ": ", there_is_no(what, word, known, cat("; there are ", joined(known)))));
       }
       out.push_back(word);
     }
@@ -73,7 +72,8 @@ int run(const Arguments& arguments) {
   BenchReport report;
   report.machine = this_machine();
   for (const Robot& robot : robots) {
-    for (const Diagnostic& d : robot.overridden) report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", d.element, ": ", d.problem));
+    for (const Diagnostic& d : robot.overridden)
+      report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", to_string(d.element), ": ", d.problem));
     if (has_rotors(robot.model)) report.notes.push_back(cat(robot.model.name(), ": rotors left out"));
     run_bench(robot.model, options, report);
   }

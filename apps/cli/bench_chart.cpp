@@ -5,16 +5,17 @@
 #include <limits>
 
 #include "bench_print.hpp"
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "draw/svg_pen.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
+
+using draw::text_of, draw::words;
 
 namespace {
 
 // All in pixels.
 constexpr double kNames = 150, kPlot = 190, kGap = 46, kBar = 14, kStep = 19, kTitle = 34, kHeader = 66, kFooter = 30, kLeft = 16;
-constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 constexpr std::array kTasks{"inverse", "mass", "forward"};
 
 /// A bar is the fastest row of a library in a mode.
@@ -38,15 +39,6 @@ constexpr std::array kKinds{Kind{"Ulna, batch, float", "ulna", "kernel", "batch"
                             Kind{"Bullet", "bullet", "", "one", "double", "#7a7a7a"},
                             Kind{"KDL", "kdl", "", "one", "double", "#7a7a7a"},
                             Kind{"MuJoCo", "mujoco", "", "one", "double", "#7a7a7a"}};
-
-std::string px(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-std::string words(double x, double y, const std::string& style, const std::string& text) {
-  return cat("<text x=\"", px(x), "\" y=\"", px(y), "\" ", style, ">", draw::svg_text(text), "</text>\n");
-}
 
 double time_of(const BenchReport& report, const std::string& robot, const std::string& task, const Kind& kind) {
   double least = 0;
@@ -81,12 +73,10 @@ std::string bench_chart(const BenchReport& report) {
   const double panel = kTitle + kStep * static_cast<double>(kinds.size()) + 24;
   const double width = kLeft + kNames + (kPlot + kGap) * static_cast<double>(kTasks.size()),
                height = kHeader + panel * static_cast<double>(robots.size()) + kFooter;
-  std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", px(width), " ", px(height), "\" width=\"", px(width), "\" height=\"",
-                        px(height), "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>Time of one state</title>\n<rect width=\"", px(width),
-                        "\" height=\"", px(height), "\" fill=\"#ffffff\"/>\n");
+  std::string out = draw::svg_begin(width, height, "Time of one state");
   out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", "Time of one state in nanoseconds, one core (logarithmic: shorter is faster)");
   out += words(kLeft, 46, "fill=\"#444\"",
-               cat(report.machine.processor, ", ", px(report.machine.clock), " GHz; doubles unless it says float; the fastest way through each library"));
+               cat(report.machine.processor, ", ", text_of(report.machine.clock), " GHz; doubles unless it says float; the fastest way through each library"));
   for (std::size_t r = 0; r < robots.size(); ++r) {
     const double top = kHeader + panel * static_cast<double>(r) + kTitle;
     out += words(kLeft, top - 10, "font-weight=\"bold\"", robots[r]);
@@ -97,15 +87,15 @@ std::string bench_chart(const BenchReport& report) {
       out += words(left, top - 10, "font-weight=\"bold\"", kTasks[t]);
       for (int power = static_cast<int>(low); power <= static_cast<int>(high); ++power) {
         const double x = left + kPlot * (power - low) / (high - low);
-        out += cat("<line x1=\"", px(x), "\" y1=\"", px(top - 4), "\" x2=\"", px(x), "\" y2=\"", px(bottom), "\" stroke=\"#d9d9d9\"/>\n");
-        out += words(x, bottom + 14, "text-anchor=\"middle\" fill=\"#444\" font-size=\"11\"",
-                     power < 4 ? to_text(std::pow(10.0, power)) : cat("10", power < 10 ? kRaised[static_cast<std::size_t>(power)] : "ⁿ"));
+        out += draw::line(x, top - 4, x, bottom, "stroke=\"#d9d9d9\"");
+        out += words(x, bottom + 14, "text-anchor=\"middle\" fill=\"#444\" font-size=\"11\"", draw::power_of_ten(power));
       }
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         const double ns = time_of(report, robots[r], kTasks[t], kinds[k]), y = top + kStep * static_cast<double>(k);
         if (ns == 0) continue;
         const double length = kPlot * (std::log10(ns) - low) / (high - low);
-        out += cat("<rect x=\"", px(left), "\" y=\"", px(y), "\" width=\"", px(length), "\" height=\"", px(kBar), "\" fill=\"", kinds[k].colour, "\"/>\n");
+        out += cat("<rect x=\"", text_of(left), "\" y=\"", text_of(y), "\" width=\"", text_of(length), "\" height=\"", text_of(kBar), "\" fill=\"",
+                   kinds[k].colour, "\"/>\n");
         char text[32];
         std::snprintf(text, sizeof text, ns < 100 ? "%.1f" : "%.0f", ns);
         out += words(left + length + 4, y + kBar - 3, "font-size=\"11\"", text);

@@ -11,7 +11,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "bench_child.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

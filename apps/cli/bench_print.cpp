@@ -6,7 +6,7 @@
 
 #include "../bench/simulated.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna::cli {
@@ -122,7 +122,7 @@ std::vector<std::string> robots_of(const BenchReport& report) {
 }
 
 void write_row(Json& json, const std::string& robot, const std::string& library, const std::string& path, const std::string& task, const std::string& mode,
-               const std::string& real, int threads) {
+               const std::string& real, std::size_t threads) {
   json.key("robot").value(robot).key("library").value(library).key("path").value(path).key("task").value(task);
   json.key("mode").value(mode).key("real").value(real).key("threads").value(threads);
 }
@@ -198,7 +198,7 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
   for (const BenchRow& r : report.rows) {
     json.line().begin_object();
     write_row(json, r.robot, r.library, r.path, r.task, r.mode, r.real, r.threads);
-    json.key("states").value(static_cast<int>(r.states)).key("ns").value(r.ns);
+    json.key("states").value(r.states).key("ns").value(r.ns);
     if (const std::optional<double> yardstick = report.yardstick(r.robot, r.task))
       json.key(r.task == "simulate" ? "times_mujoco" : "times_pinocchio").value(*yardstick / r.ns);
     if (r.task == "simulate") json.key("simulated_seconds_per_second").value(seconds_per_second(r));

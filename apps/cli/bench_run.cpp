@@ -11,14 +11,14 @@
 
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/plan/plan.hpp>
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 
 #include "../bench/simulated.hpp"
 #include "bench_child.hpp"
 #include "bench_count.hpp"
 #include "bench_samples.hpp"
 #include "beside.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -54,8 +54,8 @@ constexpr std::chrono::seconds kToAnswer{120};
 
 /// States of a sweep. A batch on one thread stays in the second cache with what it reads and writes; one on several threads is longer, so that waking them does
 /// not count.
-std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, int threads) {
-  if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * static_cast<std::size_t>(threads);
+std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, std::size_t threads) {
+  if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * threads;
   if (mode == "one") return kOne;
   if (options.batch != 0) return options.batch;
   const std::size_t bytes = (task == "mass" ? n + n * n : 4 * n) * sizeof(double);
@@ -148,11 +148,24 @@ void compare(Subject& subject, Samples& samples, BenchReport& report) {
   subject.rows = std::move(agreed);
 }
 
-std::string start(Subject& subject, const std::string& program, const PrivateFolder& folder, const BenchOptions& options, Samples& samples,
-                  const std::string& robot, BenchReport& report) {
+void start(Subject& subject, const PrivateFolder& folder, const BenchOptions& options) {
+  const std::optional<std::string> program = program_beside(cat("ulna-bench-", subject.about.program));
+  if (!program) {
+    subject.about.why_not = "not here; 'make bench' builds what it finds";
+    return;
+  }
+  std::vector<std::string> words{*program, folder.path()};
+  if (options.single_calls) words.emplace_back("single-calls");
   try {
-    subject.child = std::make_unique<BenchChild>(std::vector<std::string>{program, folder.path()}, std::vector<std::string>{},
-                                                 folder.file((subject.about.program + ".err").c_str()));
+    subject.child = std::make_unique<BenchChild>(words, std::vector<std::string>{}, folder.file((subject.about.program + ".err").c_str()));
+  } catch (const ChildFailed& failure) {
+    subject.about.why_not = failure.what();
+  }
+}
+
+/// What is in the way of timing it; empty when nothing is.
+std::string get_ready(Subject& subject, const BenchOptions& options, Samples& samples, const std::string& robot, BenchReport& report) {
+  try {
     listen(subject, options, robot, samples.numbers("inverse"), report);
     if (subject.rows.empty()) return "it does not have the task for this robot";
     compare(subject, samples, report);
@@ -239,18 +252,19 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
   write_file(folder.file("robot.urdf"), *urdf);
   write_file(folder.file("original.urdf"), *original);
   write_file(folder.file("gravity"), cat(g.x, " ", g.y, " ", g.z, "\n"));
-  Samples samples(model, most_states(options, static_cast<std::size_t>(model.nv())));
+  Samples samples(model, most_states(options, model.nv()));
   samples.write(folder.file("states"));
 
   std::vector<Subject> subjects;
-  for (const Program& p : kPrograms) {
-    if (!wanted(options.libraries, p.library)) continue;
-    if (options.progress) std::fprintf(stderr, "\rcomparing %s: %s\033[K", robot.c_str(), p.program);
-    Subject subject;
-    subject.about = {robot, p.library, p.program, "", "", ""};
-    const std::optional<std::string> path = program_beside(cat("ulna-bench-", p.program));
-    subject.about.why_not = path ? start(subject, *path, folder, options, samples, robot, report) : "not here; 'make bench' builds what it finds";
-    subjects.push_back(std::move(subject));
+  for (const Program& p : kPrograms)
+    if (wanted(options.libraries, p.library)) subjects.emplace_back().about = {robot, p.library, p.program, "", "", ""};
+  // Programs get ready side by side, compilers among them; but one that times how long it takes has the machine for itself.
+  if (options.single_calls)
+    for (Subject& subject : subjects) start(subject, folder, options);
+  for (Subject& subject : subjects) {
+    if (options.progress) std::fprintf(stderr, "\rcomparing %s: %s\033[K", robot.c_str(), subject.about.program.c_str());
+    if (!options.single_calls) start(subject, folder, options);
+    if (subject.child != nullptr) subject.about.why_not = get_ready(subject, options, samples, robot, report);
   }
   time_in_turn(subjects, options, report, robot);
   for (Subject& subject : subjects) {

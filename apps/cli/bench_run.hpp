@@ -23,7 +23,7 @@ struct BenchOptions {
 
 struct BenchRow {
   std::string robot, library, path, task, mode, real;
-  int threads = 1;
+  std::size_t threads = 1;
   double ns = 0;                         // per state; per step of one arm for simulate
   std::optional<double> instructions{};  // per state
   std::size_t states = 0;                // of a sweep
@@ -34,7 +34,7 @@ struct BenchRow {
 /// Results of a row at some states against the reference in extended precision, relative to the largest terms that enter.
 struct BenchComparison {
   std::string robot, library, path, task, mode, real;
-  int threads = 1;
+  std::size_t threads = 1;
   double difference = 0, tolerance = 0;
   bool agree = false;
 };
@@ -48,7 +48,7 @@ struct BenchLibrary {
 /// A piece of machine code; see KernelReport.
 struct BenchKernel {
   std::string robot, task, real;
-  int lanes = 1;
+  std::size_t lanes = 1;
   double mul = 0, add = 0, div = 0, sincos = 0, fused = 0, instructions = 0, spills = 0, bytes = 0, seconds = 0;
 };
 

@@ -7,12 +7,12 @@
 #include <limits>
 
 #include "bench_simulate.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
-Samples::Samples(const Model& model, std::size_t count)
-    : model_(model), plan_(make_plan(model)), reference_(model), n_(static_cast<std::size_t>(model.nv())), count_(count) {
+Samples::Samples(const Model& model, std::size_t count) : model_(model), plan_(make_plan(model)), reference_(model), n_(model.nv()), count_(count) {
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < count; ++k) {

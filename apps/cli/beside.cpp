@@ -9,7 +9,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -53,12 +54,12 @@ bool has_rotors(const Model& model) {
 
 Model without_rotors(const Model& model) {
   Description d{model.name(), model.file(), model.gravity(), model.links(), {}};
-  const auto link_name = [&](int link) { return model.links()[static_cast<std::size_t>(link)].name; };
+  const auto link_name = [&](std::size_t link) { return model.links()[link].name; };
   for (const Joint& joint : model.joints()) {
     Description::JointEntry entry{joint, link_name(joint.parent), link_name(joint.child), {}};
     entry.joint.rotor = 0;
     entry.joint.gear = 1;
-    if (joint.mimic) entry.leader = model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name;
+    if (joint.mimic) entry.leader = model.joints()[joint.mimic->leader].name;
     d.joints.push_back(std::move(entry));
   }
   Diagnostics ignored;

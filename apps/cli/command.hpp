@@ -1,6 +1,7 @@
 // A command is a row: what it is called, what its page says, which options it takes, and the function that runs it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,24 +22,19 @@ struct Command {
   std::string_view description;  // paragraphs
   std::vector<Option> options;
   std::string_view example;  // a command line and what it shows
-  int (*run)(const Arguments&);
+  std::function<int(const Arguments&)> run;
 };
 
 // One per file of the same name.
 Command bench_command();
-Command bias_command();
 Command convert_command();
 Command count_command();
 Command energy_command();
 Command equations_command();
 Command formulations_command();
-Command forward_command();
-Command gravity_command();
 Command info_command();
-Command inverse_command();
 Command jacobian_command();
 Command lint_command();
-Command mass_command();
 Command models_command();
 Command momentum_command();
 Command pose_command();
@@ -49,6 +45,9 @@ Command generate_command();
 Command tables_command();
 Command torques_command();
 Command verify_command();
+
+/// Of quantities of the whole robot, by their rows.
+std::vector<Command> quantity_commands();
 
 /// In the order in which the help lists them.
 const std::vector<Command>& all_commands();

@@ -1,12 +1,11 @@
 #include <cstdio>
 
 #include <ulna/plan/plan.hpp>
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 
 #include <ulna/formulation/write_dh.hpp>
 #include "command.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
 
 namespace ulna::cli {
 

@@ -9,16 +9,19 @@
 #include <optional>
 #include <sstream>
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/count/published.hpp>
-#include <ulna/expr/minimise.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
+#include "count/published.hpp"
+#include "expr/minimise.hpp"
 
 #include "command.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::cli {
@@ -29,12 +32,14 @@ std::optional<Quantity> chosen_quantity(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.value("--quantity");
   if (!text) return {};
   std::vector<std::string> names;
-  for (const CountQuantity& asked : kCountQuantities) {
-    if (*text == asked.name || *text == to_string(asked.quantity)) return asked.quantity;
-    names.emplace_back(asked.name);
+  for (const Quantity asked : formulated_quantities()) {
+    if (*text == to_string(asked) || *text == result_name(asked)) return asked;
+    names.emplace_back(to_string(asked));
   }
-  throw UsageError(
-      cat("option --quantity takes inverse (or torque), mass, bias or forward (or acceleration), not ", in_quotes(*text), did_you_mean(*text, names)));
+  std::vector<std::string> words;
+  for (const Quantity asked : formulated_quantities())
+    words.push_back(result_name(asked) == to_string(asked) ? std::string(to_string(asked)) : cat(to_string(asked), " (or ", result_name(asked), ")"));
+  throw UsageError(cat("option --quantity takes ", listed(words, "or"), ", not ", in_quotes(*text), did_you_mean(*text, names)));
 }
 
 bool in_floats(const Arguments& arguments) { return arguments.choice("--real", {"double", "float"}) == "float"; }
@@ -49,8 +54,8 @@ CountReport make_report(const Arguments& arguments, const Robot& robot, bool rot
     options.formulation = &formulation_named(*id);
     if (options.only && !options.formulation->gives(*options.only)) {
       std::string gives;
-      for (const Quantity quantity : options.formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(quantity));
-      throw UsageError(cat("formulation ", *id, " does not give the ", to_string(*options.only), "; it gives: ", gives));
+      for (const Quantity quantity : options.formulation->quantities) gives += cat(gives.empty() ? "" : ", ", result_name(quantity));
+      throw UsageError(cat("formulation ", *id, " does not give the ", result_name(*options.only), "; it gives: ", gives));
     }
   }
   return count_all(robot.model, options);
@@ -67,7 +72,7 @@ std::vector<std::string> cells(const OperationCounts& counts) {
   return {std::to_string(counts.mul), std::to_string(counts.add), std::to_string(counts.div), std::to_string(counts.sincos)};
 }
 
-std::string best_text(const Best& best, const char* name, const std::vector<std::string>& bodies, const Best* same_links) {
+std::string best_text(const Best& best, std::string_view name, const std::vector<std::string>& bodies, const Best* same_links) {
   std::string text = cat("\n", name, ": ", counts_text(best.counts), best.method.empty() ? "" : cat("; by ", best.method), "\n");
   Table steps("lrrrr");
   steps.row({"step", "mul", "add", "div", "gain"});
@@ -101,7 +106,7 @@ std::string not_taken_text(const std::vector<CountRow>& rows) {
     if (row.why_not.empty()) continue;
     auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == row.why_not; });
     if (line == lines.end()) line = lines.insert(lines.end(), {row.why_not, ""});
-    line->second += cat(line->second.empty() ? "" : ", ", row.formulation->id, " (", to_string(row.quantity), ")");
+    line->second += cat(line->second.empty() ? "" : ", ", row.formulation->id, " (", result_name(row.quantity), ")");
   }
   std::string text;
   for (const auto& [reason, names] : lines) text += cat("  ", names, ":\n    ", reason, "\n");
@@ -128,7 +133,7 @@ void print_text(const CountReport& report) {
   std::string last;
   for (const CountRow& row : report.rows) {
     if (!row.why_not.empty()) continue;
-    const std::string quantity(to_string(row.quantity));
+    const std::string quantity(result_name(row.quantity));
     std::vector<std::string> line{quantity == last ? "" : quantity, std::string(row.formulation->id)};
     last = quantity;
     for (std::string& cell : cells(row.as_written.total)) line.push_back(std::move(cell));
@@ -140,7 +145,7 @@ void print_text(const CountReport& report) {
 
   std::string apart, only;
   for (const CountRow& row : report.rows) {
-    const std::string who = cat("  ", row.formulation->id, " (", to_string(row.quantity), "): ");
+    const std::string who = cat("  ", row.formulation->id, " (", result_name(row.quantity), "): ");
     if (!row.why_not_minimal.empty()) only += cat(who, row.why_not_minimal, "\n");
     for (const CountedPart& part : row.as_written.parts)
       if (part.counts != OperationCounts{})
@@ -153,11 +158,11 @@ void print_text(const CountReport& report) {
   text += "\nBest programs, by search over frames and parameters that give the same results";
   text += report.rotor ? "; rotor inertias included:\n" : ":\n";
   const Best* before = nullptr;
-  for (const CountQuantity& asked : kCountQuantities) {
-    const auto found = report.best.find(asked.quantity);
+  for (const Quantity asked : formulated_quantities()) {
+    const auto found = report.best.find(asked);
     if (found == report.best.end()) continue;
-    text += best_text(found->second, asked.name, report.bodies, before);
-    text += fewer_text(report, asked.quantity, found->second.counts);
+    text += best_text(found->second, to_string(asked), report.bodies, before);
+    text += fewer_text(report, asked, found->second.counts);
     before = &found->second;
   }
   if (!report.published.empty()) {
@@ -172,14 +177,14 @@ void print_text(const CountReport& report) {
 
 /// --program: of the formulation asked for, or the best one.
 int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
-  const Quantity quantity = chosen_quantity(arguments).value_or(Quantity::torque);
+  const Quantity quantity = chosen_quantity(arguments).value_or(Quantity::inverse);
   const double snap = snap_of(arguments);
   Program program;
   if (const auto id = arguments.value("--formulation")) {
     const Formulation& formulation = formulation_named(*id);
     const Prepared prepared(robot.model, snap);
     if (const std::string reason = why_not_traced(formulation, quantity, prepared); !reason.empty())
-      throw UsageError(cat("no program of formulation ", *id, " for the ", to_string(quantity), " of robot ", in_quotes(robot.model.name()), ": ", reason));
+      throw UsageError(cat("no program of formulation ", *id, " for the ", result_name(quantity), " of robot ", in_quotes(robot.model.name()), ": ", reason));
     const Trace traced = trace(formulation, quantity, prepared);
     const Minimised reduced = minimised(*traced.graph, traced.results);
     const OutputOf output{traced.output, reduced.results};
@@ -199,7 +204,7 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   }
   Output out;
   Json json(out);
-  json.begin_object().line().key("robot").value(robot.model.name()).line().key("quantity").value(to_string(quantity)).line().key("counts");
+  json.begin_object().line().key("robot").value(robot.model.name()).line().key("quantity").value(result_name(quantity)).line().key("counts");
   write_counts(json, program.counts());
   json.line().key("program").begin_array();
   std::istringstream again(lines.str());
@@ -254,6 +259,9 @@ std::string counts_text(const OperationCounts& counts) {
 }
 
 Command count_command() {
+  std::vector<std::string> names;
+  for (const Quantity quantity : formulated_quantities()) names.emplace_back(to_string(quantity));
+  static const std::string kOnly = cat("this quantity only: ", listed(names, "or"));
   return {
       "count",
       "operations of every formulation on a model: as written, and reduced to the minimum",
@@ -266,7 +274,7 @@ Command count_command() {
       "never matter over the joint limits, and what leaving them out would save; nothing else is changed by it.",
       std::vector<Option>{
           {"--formulation", "ID", "this formulation only; 'ulna formulations' lists them"},
-          {"--quantity", "Q", "this quantity only: inverse, mass, bias or forward"},
+          {"--quantity", "Q", kOnly},
           {"--program", "", "print the best program, one operation a line (or the minimal one of --formulation); of inverse unless --quantity says otherwise"},
           {"--rotor", "on|off", "count rotor inertias in the best programs (default on; formulations are of the rigid bodies alone)"},
           {"--real", "double|float", "numbers that the best programs will be run in: they keep the digits of these (default double)"},

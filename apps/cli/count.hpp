@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 #include "arguments.hpp"
 #include "json.hpp"

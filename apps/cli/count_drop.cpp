@@ -12,7 +12,9 @@
 #include "count.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -47,8 +49,8 @@ std::vector<Range> ranges_of(const Model& model, double acceleration) {
   constexpr double kTurn = std::numbers::pi, kStroke = 1;  // rad, m
   constexpr double kTurningSpeed = 3, kSlidingSpeed = 1;   // rad/s, m/s
   std::vector<Range> ranges;
-  for (const int j : model.independent()) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
+  for (const std::size_t j : model.independent()) {
+    const Joint& joint = model.joints()[j];
     Range r;
     r.joint = joint.name;
     r.slides = joint.type == JointType::prismatic;
@@ -98,8 +100,8 @@ class StatesWithin {
 };
 
 /// In a program link by link, quantities of link k on the way out depend on joints up to k, forces of link k on the way in reach torques up to k. Joints are
-/// in depth-first order, so this holds for trees, too. -1: before the first joint.
-int joint_of(const DroppedTerm& term) { return std::min(term.last_input, term.last_output); }
+/// in depth-first order, so this holds for trees, too. kNone: before the first joint.
+std::size_t joint_of(const DroppedTerm& term) { return std::min(term.last_input + 1, term.last_output + 1) - 1; }
 
 std::string percent(double share) {
   char text[32];
@@ -110,7 +112,7 @@ std::string percent(double share) {
 struct Report {
   std::string robot;
   double share = 0;
-  int samples = 0;
+  std::size_t samples = 0;
   std::vector<Range> ranges;
   Best best;
   Dropped dropped;
@@ -119,8 +121,8 @@ struct Report {
 };
 
 std::string where(const Report& report, const DroppedTerm& term) {
-  const int joint = joint_of(term);
-  return joint < 0 ? "base" : report.ranges[static_cast<std::size_t>(joint)].joint;
+  const std::size_t joint = joint_of(term);
+  return joint == kNone ? "base" : report.ranges[joint].joint;
 }
 
 void print_json(const Report& report) {
@@ -157,7 +159,7 @@ void print_json(const Report& report) {
   for (const DroppedTerm& term : report.dropped.terms) {
     json.line().begin_object().key("sum").value(cat("t", term.sum)).key("term").value(formula(report.best.program, term, 200));
     json.key("joint").value(where(report, term)).key("largest_effect").value(term.worst);
-    json.key("on").value(report.ranges[static_cast<std::size_t>(term.output)].joint).end_object();
+    json.key("on").value(report.ranges[term.output].joint).end_object();
   }
   json.end_array();
   out.write("\n");
@@ -198,8 +200,7 @@ void print_text(const Report& report) {
     list.row({"sum", "link of", "without the term", "", "effect", "on"});
     for (std::size_t k = 0; k < std::min(kMost, terms); ++k) {
       const DroppedTerm& term = report.dropped.terms[terms - 1 - k];
-      list.row({cat("t", term.sum), where(report, term), formula(report.best.program, term), "", percent(term.worst),
-                report.ranges[static_cast<std::size_t>(term.output)].joint});
+      list.row({cat("t", term.sum), where(report, term), formula(report.best.program, term), "", percent(term.worst), report.ranges[term.output].joint});
     }
     text += list.text();
     text += cat("t-numbers are those of 'ulna count ", report.robot, " --program'.\n");
@@ -225,9 +226,9 @@ int count_without_small_terms(const Arguments& arguments) {
   Report report;
   report.robot = robot.model.name();
   report.share = share;
-  report.samples = static_cast<int>(samples);
+  report.samples = static_cast<std::size_t>(samples);
   report.ranges = ranges_of(robot.model, acceleration);
-  report.best = find_best(robot.model, Quantity::torque, options);
+  report.best = find_best(robot.model, Quantity::inverse, options);
   report.dropped = drop_insignificant(report.best.program, StatesWithin(report.ranges), {.share = share, .samples = report.samples});
   report.after = report.dropped.program.counts();
   if (arguments.has("--json"))

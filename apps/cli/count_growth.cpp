@@ -2,8 +2,8 @@
 #include <map>
 #include <optional>
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 
@@ -12,7 +12,7 @@
 #include "draw/growth_chart.hpp"
 #include "study/growth.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -30,11 +30,11 @@ void print_json(const std::vector<Growth>& all) {
   Json json(out);
   json.begin_object().line().key("robots").value("general arms of n revolute joints").line().key("lines").begin_array();
   for (const Growth& growth : all) {
-    json.line().begin_object().key("id").value(growth.id).key("quantity").value(to_string(growth.quantity));
+    json.line().begin_object().key("id").value(growth.id).key("quantity").value(result_name(growth.quantity));
     json.key("missing").value(growth.missing).key("counts").begin_array();
     for (const CountAt& c : growth.counts) {
-      json.begin_object().key("n").value(c.joints).key("mul").value(static_cast<int>(c.counts.mul)).key("add").value(static_cast<int>(c.counts.add));
-      json.key("div").value(static_cast<int>(c.counts.div)).key("sincos").value(static_cast<int>(c.counts.sincos)).end_object();
+      json.begin_object().key("n").value(c.joints).key("mul").value(c.counts.mul).key("add").value(c.counts.add);
+      json.key("div").value(c.counts.div).key("sincos").value(c.counts.sincos).end_object();
     }
     json.end_array().end_object();
   }
@@ -54,7 +54,7 @@ void print_text(const std::vector<Growth>& all) {
   std::string last;
   std::map<std::string, std::string> gaps;  // by reason
   for (const Growth& growth : all) {
-    const std::string quantity(to_string(growth.quantity));
+    const std::string quantity(result_name(growth.quantity));
     if (!growth.missing.empty()) gaps[growth.missing] += cat(gaps[growth.missing].empty() ? "" : ", ", growth.id, " (", quantity, ")");
     if (growth.counts.empty()) continue;
     std::vector<std::string> line{quantity == last ? "" : quantity, growth.id};

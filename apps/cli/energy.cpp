@@ -26,7 +26,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{{"q", "v"}, {.gravity = true, .rotor = true}, false, true, prepare};
+const Computation kComputation{Quantity::energy, prepare};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include <ulna/emit/equations.hpp>
+#include <ulna/emit/generate.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -8,29 +9,30 @@
 #include "features.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
-std::vector<EquationsOf> chosen_quantities(const Arguments& arguments) {
+std::vector<Quantity> chosen_quantities(const Arguments& arguments) {
   const std::string text = arguments.value("--what").value_or("inverse");
   std::vector<std::string> names;
-  const std::vector<EquationsOf>& all = equation_quantities();
-  for (const EquationsOf what : all) names.emplace_back(to_string(what));
-  std::vector<EquationsOf> out;
+  const std::vector<Quantity>& all = equation_quantities();
+  for (const Quantity what : all) names.emplace_back(to_string(what));
+  std::vector<Quantity> out;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
     const std::string word = text.substr(from, end - from);
     const auto known = std::find(names.begin(), names.end(), word);
     if (known == names.end()) {
       const std::string hint = did_you_mean(word, names);
-      throw UsageError(
-          cat("option --what takes inverse, mass, bias, gravity, forward, energy, pose and jacobian, separated by commas, not ", in_quotes(word), hint));
+      throw UsageError(cat("option --what takes ", listed(names, "and"), ", separated by commas, not ", in_quotes(word), hint));
     }
-    const EquationsOf what = all[static_cast<std::size_t>(known - names.begin())];
+    const Quantity what = all[static_cast<std::size_t>(known - names.begin())];
     if (std::find(out.begin(), out.end(), what) != out.end()) throw UsageError(cat("option --what names ", word, " twice"));
     out.push_back(what);
     from = end + 1;
@@ -92,7 +94,7 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
 }
 
 int run(const Arguments& arguments) {
-  const std::vector<EquationsOf> quantities = chosen_quantities(arguments);
+  const std::vector<Quantity> quantities = chosen_quantities(arguments);
   const EquationFormat format = chosen_format(arguments);
   EquationOptions options;
   options.form = chosen_form(arguments);
@@ -106,7 +108,8 @@ int run(const Arguments& arguments) {
 
   std::vector<EquationSet> sets;
   try {
-    for (const EquationsOf what : quantities) sets.push_back(make_equations(robot.model, what, options));
+    const Analysis analysis(robot.model);
+    for (const Quantity what : quantities) sets.push_back(make_equations(analysis, what, options));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -117,12 +120,12 @@ int run(const Arguments& arguments) {
       plan_options.snap = options.snap;
       Effects effects;
       effects.rotor = options.rotor;
-      const auto any = [&](std::initializer_list<EquationsOf> of) {
-        return std::find_first_of(quantities.begin(), quantities.end(), of.begin(), of.end()) != quantities.end();
-      };
-      const Relevance relevance{.gravity = any({EquationsOf::inverse, EquationsOf::bias, EquationsOf::gravity, EquationsOf::forward, EquationsOf::energy}),
-                                .rotor = any({EquationsOf::inverse, EquationsOf::mass, EquationsOf::forward, EquationsOf::energy})};
-      write_json(out, robot, sets, collect_features(robot, make_plan(robot.model, plan_options), relevance, effects));
+      Influences influences;
+      for (const Quantity quantity : quantities) {
+        influences.gravity = influences.gravity || row_of(quantity).influences.gravity;
+        influences.rotor = influences.rotor || row_of(quantity).influences.rotor;
+      }
+      write_json(out, robot, sets, collect_features(robot, make_plan(robot.model, plan_options), influences, effects));
     } else {
       out.write(write_equations(robot.model, sets, format, options.snap));
     }
@@ -134,6 +137,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command equations_command() {
+  static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
   return {"equations",
           "the equations of motion, for people to read",
           "MODEL [options]",
@@ -142,7 +146,7 @@ Command equations_command() {
           "link, named where they have a name and Z1, Z2, ... where not, and then the results (recursive form). A table says what\n"
           "each symbol is and its value. Rotor inertia is in it unless switched off; friction is not. --formulation writes the equations of\n"
           "a paper in its own frames; those of the Stanford arm come with the numbers that Kane and Levinson gave them.",
-          std::vector<Option>{{"--what", "LIST", "quantities, with commas: inverse, mass, bias, gravity, forward, energy, pose, jacobian (default inverse)"},
+          std::vector<Option>{{"--what", "LIST", kWhat},
                               {"--link", "NAME", "whose pose and Jacobian; default the last link"},
                               {"--formulation", "ID", "the equations of this formulation, in recursive form (ulna formulations lists them)"},
                               {"--latex", "", "write a LaTeX document that needs nothing but amsmath"},

@@ -5,11 +5,15 @@
 #include <cstdio>
 
 #include "in_order.hpp"
+#include "model/link_named.hpp"
 #include "progress.hpp"
 #include "result_text.hpp"
 #include "table.hpp"
-#include "text/csv_cell.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -17,15 +21,9 @@ namespace {
 
 Vec3<double> vec3(const std::vector<double>& numbers, std::size_t first) { return {numbers[first], numbers[first + 1], numbers[first + 2]}; }
 
-std::vector<std::string> link_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  return names;
-}
-
-int find_link(const Model& model, const std::string& name, const char* option) {
-  if (const std::optional<int> link = model.find_link(name)) return *link;
-  throw UsageError(cat("option ", option, ": robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, link_names(model))));
+std::size_t find_link(const Model& model, const std::string& name, const char* option) {
+  if (const std::optional<std::size_t> link = model.find_link(name)) return *link;
+  throw UsageError(cat("option ", option, ": ", no_such_link(model, name)));
 }
 
 /// LINK:fx,fy,fz,tx,ty,tz@link or @world
@@ -41,6 +39,11 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
   return {find_link(model, text.substr(0, colon), "--wrench"), axes == "world" ? Axes::world : Axes::link, vec3(numbers, 0), vec3(numbers, 3)};
 }
 
+/// Whether machine code is made of it.
+bool compiles(const QuantityRow& row) { return row.lumps || row.of_link; }
+
+StateParts parts_of(const QuantityRow& row) { return {row.inputs.begin(), row.inputs.end()}; }
+
 Setup make_setup(const Arguments& arguments, const Computation& computation) {
   const bool rotor = arguments.on_off("--rotor", true);
   Robot robot = load_robot(arguments, rotor);
@@ -51,7 +54,7 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   Setup setup{std::move(robot), std::move(plan), {}, {}, std::move(names)};
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
-  if (computation.wrench)
+  if (row_of(computation.quantity).influences.wrenches)
     for (const std::string& text : arguments.values("--wrench")) setup.wrenches.push_back(parse_wrench(setup.robot.model, text));
   if (const auto velocity = arguments.numbers("--base-velocity", 6)) {
     setup.effects.base.angular_velocity = vec3(*velocity, 0);
@@ -66,23 +69,24 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
 
 /// Machine code as Dynamics makes it, unless something is asked for that only the templates have. What is in the way; empty when nothing is.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
-  if (!computation.task || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
+  if (!compiles(row_of(computation.quantity)) || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
-  constexpr int kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
+  constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
   if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
     return cat("machine code of more than ", kMostJoints, " joints takes seconds to make, and is made with --compiled on");
   DynamicsOptions options;
   options.rotor = setup.effects.rotor;
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
+  options.coriolis = computation.quantity == Quantity::coriolis;
   options.threads = 1;  // the pieces of a file go to all cores
-  for (const int link : result.links) options.links.push_back(setup.robot.model.links()[static_cast<std::size_t>(link)].name);
+  for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
   for (const RefusedKernel& refused : setup.dynamics->refused())
-    if (refused.task == *computation.task) return to_string(refused);
-  const auto compiled = [&](int link) { return setup.dynamics->compiled(*computation.task, link); };
-  if (result.links.empty() ? compiled(-1) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
+    if (refused.quantity == computation.quantity) return to_string(refused);
+  const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(computation.quantity, link); };
+  if (result.links.empty() ? compiled(kNone) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
   return "no machine code was made of this robot";
 }
 
@@ -185,22 +189,28 @@ void print_text(Output& out, const States& states, const Result& result, const s
 
 }  // namespace
 
+bool given_by_papers(Quantity quantity) {
+  return std::any_of(formulations().begin(), formulations().end(), [&](const Formulation& row) { return !row.production && row.gives(quantity); });
+}
+
 std::vector<Option> evaluation_options(const Computation& computation) {
-  std::vector<Option> options = state_options(computation.parts);
-  if (computation.relevance.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
-  if (computation.relevance.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
-  if (computation.wrench)
+  const QuantityRow& row = row_of(computation.quantity);
+  std::vector<Option> options = state_options(parts_of(row));
+  if (row.influences.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
+  if (row.influences.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
+  if (row.influences.wrenches)
     options.push_back({"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world",
                        "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true});
-  if (computation.base) {
+  if (row.influences.base) {
     options.push_back({"--base-velocity", "wx,wy,wz,vx,vy,vz", "prescribed velocity of the root link, angular first, in its axes"});
     options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
   }
-  if (computation.quantity) options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
-  if (computation.quantity == Quantity::torque)
+  if (given_by_papers(row.quantity))
+    options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
+  if (row.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
-  if (computation.task)
+  if (compiles(row))
     options.push_back({"--compiled", "on|off",
                        "by machine code, as Dynamics ships it (default on, up to 200 joints), or by the templates; what machine code lacks is theirs, too"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
@@ -211,8 +221,8 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
   const Result result = computation.prepare(setup, arguments);
-  const Features features = collect_features(setup.robot, setup.plan, computation.relevance, setup.effects);
-  const States states(arguments, setup.robot.model, {computation.parts, result.headers.size(), result.make_check});
+  const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
+  const States states(arguments, setup.robot.model, {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check});
   if (states.single()) note_far_angles(setup, states);
   const std::string in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
@@ -229,8 +239,8 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
 namespace {
 
 bool slides(const Setup& setup, std::size_t coordinate) {
-  const int joint = setup.robot.model.independent()[coordinate];
-  return setup.robot.model.joints()[static_cast<std::size_t>(joint)].type == JointType::prismatic;
+  const std::size_t joint = setup.robot.model.independent()[coordinate];
+  return setup.robot.model.joints()[joint].type == JointType::prismatic;
 }
 
 }  // namespace
@@ -260,7 +270,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
     if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
   Prepared prepared(setup.robot.model, snap_of(arguments));
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
-  if (prepared.accept_interpolation && !formulation->interpolates)
+  if (prepared.accept_interpolation && formulation->valid_at != ValidAt::table_nodes)
     throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
   try {
     return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
@@ -274,7 +284,7 @@ namespace {
 /// Of a state that a formulation refuses: whether it lies between the nodes of a table.
 bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const double* q) {
   const Formulation& formulation = formulation_named(id);
-  if (!formulation.interpolates) return false;
+  if (formulation.valid_at != ValidAt::table_nodes) return false;
   Prepared prepared(setup.robot.model, snap);
   prepared.accept_interpolation = true;
   return FormulationOnModel(formulation, quantity, prepared).why_not_here(q).empty();
@@ -297,11 +307,11 @@ std::function<StateCheck()> formulation_check(const Setup& setup, const Argument
   };
 }
 
-std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments) {
-  std::vector<int> links;
+std::vector<std::size_t> chosen_links(const Setup& setup, const Arguments& arguments) {
+  std::vector<std::size_t> links;
   for (const std::string& name : arguments.values("--link")) links.push_back(find_link(setup.robot.model, name, "--link"));
   if (links.empty())
-    for (std::size_t i = 0; i < setup.robot.model.links().size(); ++i) links.push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < setup.robot.model.links().size(); ++i) links.push_back(i);
   return links;
 }
 

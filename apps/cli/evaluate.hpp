@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
@@ -51,21 +51,20 @@ struct Result {
   std::vector<Field> fields;
   std::function<Compute()> make;                                             // one for each thread
   std::function<std::string(const double*)> text;                            // for people; one state
-  std::vector<int> links = {};                                               // whose poses or Jacobians it has
+  std::vector<std::size_t> links = {};                                       // whose poses or Jacobians it has
   std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
 };
 
+/// What a command computes; what it reads and which options it takes follow from the quantity's row.
 struct Computation {
-  StateParts parts;  // of the state that it reads
-  Relevance relevance;
-  bool wrench = false;  // takes --wrench
-  bool base = false;    // takes --base-velocity and --base-acceleration
+  Quantity quantity;
   Result (*prepare)(Setup&, const Arguments&);
-  std::optional<Quantity> quantity = {};  // takes --formulation for this quantity
-  std::optional<DynamicsTask> task = {};  // what Dynamics computes it by
 };
+
+/// Whether there is a formulation of a paper to choose for it.
+bool given_by_papers(Quantity quantity);
 
 std::vector<Option> evaluation_options(const Computation& computation);
 int evaluate(const Arguments& arguments, const Computation& computation);
@@ -84,6 +83,6 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
 std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity);
 
 /// The link that --link names, or all of them.
-std::vector<int> chosen_links(const Setup& setup, const Arguments& arguments);
+std::vector<std::size_t> chosen_links(const Setup& setup, const Arguments& arguments);
 
 }  // namespace ulna::cli

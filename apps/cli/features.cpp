@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
@@ -11,39 +12,34 @@ namespace {
 
 bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
-}
-
 }  // namespace
 
-Features collect_features(const Robot& robot, const Plan& plan, const Relevance& relevance, const Effects& effects) {
+Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects) {
   Features features;
-  const auto tell = [&](const char* name, bool present, bool used) {
-    if (present) (used ? features.used : features.unused).emplace_back(name);
+  std::vector<std::string>&used = features.used, &unused = features.unused;
+  const auto tell = [](const char* name, bool present, std::vector<std::string>& list) {
+    if (present) list.emplace_back(name);
   };
   const auto any_joint = [&](auto property) { return std::any_of(robot.model.joints().begin(), robot.model.joints().end(), property); };
   const bool has_rotor = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.rotor != 0; });
   const bool has_friction = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.viscous != 0 || b.coulomb != 0; });
-  tell("gravity", !is_zero(robot.model.gravity()), relevance.gravity);
-  tell("rotor", has_rotor, relevance.rotor && effects.rotor);
-  tell("friction", has_friction, relevance.friction && effects.friction);
-  tell("mimic", !robot.mimics.empty(), robot.mimics_honoured);
+  tell("gravity", !is_zero(robot.model.gravity()), influences.gravity ? used : unused);
+  tell("rotor", has_rotor, influences.rotor && effects.rotor ? used : unused);
+  tell("friction", has_friction, influences.friction && effects.friction ? used : unused);
+  tell("mimic", !robot.mimics.empty(), robot.mimics_honoured ? used : unused);
   tell("limits", any_joint([](const Joint& j) {
          return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity));
        }),
-       false);
-  tell("wrench", !effects.wrenches.empty(), true);
+       unused);
+  tell("wrench", !effects.wrenches.empty(), used);
   const BaseMotion& base = effects.base;
-  tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), true);
-  tell("base acceleration", !is_zero(base.angular_acceleration) || !is_zero(base.linear_acceleration), true);
-  tell("lock", !robot.locks.empty(), true);
-  tell("snapped", !plan.snapped.empty(), true);
-  tell("unchecked", !robot.overridden.empty(), true);
+  tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), used);
+  tell("base acceleration", !is_zero(base.angular_acceleration) || !is_zero(base.linear_acceleration), used);
+  tell("lock", !robot.locks.empty(), used);
+  tell("snapped", !plan.snapped.empty(), used);
+  tell("unchecked", !robot.overridden.empty(), used);
 
-  for (const int j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[static_cast<std::size_t>(j)].name);
+  for (const std::size_t j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[j].name);
   features.largest_snap = plan.largest_snap;
   features.locks = robot.locks;
   for (const Diagnostic& d : robot.overridden) features.overridden.push_back(to_string(d));

@@ -20,14 +20,7 @@ struct Features {
   std::vector<std::string> overridden;  // messages of the errors that --unchecked passed
 };
 
-/// Which features a command's result can contain at all.
-struct Relevance {
-  bool gravity = false;
-  bool rotor = false;
-  bool friction = false;
-};
-
-Features collect_features(const Robot& robot, const Plan& plan, const Relevance& relevance, const Effects& effects);
+Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects);
 
 void write_features(Json& json, const Features& features);
 /// One or two lines for people.

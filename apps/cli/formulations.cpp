@@ -6,7 +6,9 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
 
 namespace ulna::cli {
 
@@ -14,14 +16,8 @@ namespace {
 
 std::vector<std::string> quantity_names(const Formulation& row) {
   std::vector<std::string> names;
-  for (const Quantity quantity : row.quantities) names.emplace_back(to_string(quantity));
+  for (const Quantity quantity : row.quantities) names.emplace_back(result_name(quantity));
   return names;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += cat(out.empty() ? "" : ", ", word);
-  return out;
 }
 
 void print_json(const std::vector<const Formulation*>& rows) {
@@ -32,7 +28,7 @@ void print_json(const std::vector<const Formulation*>& rows) {
     json.line().begin_object();
     json.key("id").value(row->id).key("title").value(row->title).key("citation").value(row->citation);
     json.key("quantities").strings(quantity_names(*row));
-    json.key("joints").value(row->joints).key("topologies").value(row->topologies).key("cost").value(row->cost);
+    json.key("joints").value(row->joints).key("topologies").value(row->topologies).key("cost").value(row->cost());
     json.end_object();
   }
   json.end_array();
@@ -55,7 +51,7 @@ int print_sizes(const Arguments& arguments) {
     for (const Diagnostic& d : loaded.diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
     throw ModelRefused{};
   }
-  const auto n = static_cast<std::size_t>(loaded.model->nv());
+  const auto n = loaded.model->nv();
   const double wanted = arguments.number("--nodes").value_or(10);
   if (wanted < 2 || wanted > 1e6 || wanted != static_cast<int>(wanted)) throw UsageError("option --nodes takes a whole number from 2 to 1000000");
   const TableSizes sizes = table_sizes(n, static_cast<int>(wanted));
@@ -63,7 +59,7 @@ int print_sizes(const Arguments& arguments) {
     Output out;
     Json json(out);
     json.begin_object();
-    json.line().key("robot").value(loaded.model->name()).line().key("joints").value(static_cast<int>(n)).line().key("nodes").value(static_cast<int>(wanted));
+    json.line().key("robot").value(loaded.model->name()).line().key("joints").value(n).line().key("nodes").value(wanted);
     json.line()
         .key("bytes")
         .begin_object()
@@ -98,7 +94,7 @@ int run(const Arguments& arguments) {
     rows = {&formulation_named(id)};
   }
   if (arguments.has("--sizes")) {
-    if (rows.size() != 1 || rows.front()->id != "horn-raibert")
+    if (rows.size() != 1 || rows.front()->valid_at != ValidAt::table_nodes)
       throw UsageError("option --sizes is about tables: 'ulna formulations horn-raibert --sizes MODEL'");
     return print_sizes(arguments);
   }
@@ -108,11 +104,11 @@ int run(const Arguments& arguments) {
     const Formulation& row = *rows.front();
     std::printf("%s: %s\n  from      %s\n  gives     %s\n  joints    %s\n  takes     %s\n  cost      %s\n", std::string(row.id).c_str(),
                 std::string(row.title).c_str(), std::string(row.citation).c_str(), joined(quantity_names(row)).c_str(), std::string(row.joints).c_str(),
-                std::string(row.topologies).c_str(), std::string(row.cost).c_str());
+                std::string(row.topologies).c_str(), row.cost().c_str());
   } else {
     Table table("llll");
     table.row({"formulation", "gives", "takes", "cost"});
-    for (const Formulation* row : rows) table.row({std::string(row->id), joined(quantity_names(*row)), std::string(row->topologies), std::string(row->cost)});
+    for (const Formulation* row : rows) table.row({std::string(row->id), joined(quantity_names(*row)), std::string(row->topologies), row->cost()});
     std::fputs(table.text().c_str(), stdout);
     std::fputs("\n'ulna formulations ID' tells where one comes from; '--formulation ID' computes by it; 'ulna verify MODEL' shows that they agree.\n", stdout);
   }

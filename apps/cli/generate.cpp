@@ -11,7 +11,9 @@
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "study/probe.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -71,13 +73,7 @@ int run(const Arguments& arguments) {
     Json json(out);
     json.begin_object().line().key("robot").value(robot.model.name()).line().key("files").begin_array();
     for (const GeneratedFile& file : files)
-      json.line()
-          .begin_object()
-          .key("path")
-          .value((std::filesystem::path(*folder) / file.name).string())
-          .key("bytes")
-          .value(static_cast<int>(file.text.size()))
-          .end_object();
+      json.line().begin_object().key("path").value((std::filesystem::path(*folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
     json.end_array();
     out.write("\n");
     json.end_object();
@@ -91,6 +87,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command generate_command() {
+  static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
   return {"generate",
           "write a robot's equations as source code that can be read and shipped",
           "MODEL --out DIR [options]",
@@ -100,7 +97,7 @@ Command generate_command() {
           "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
           "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
           std::vector<Option>{{"--out", "DIR", "folder to write to; made when it is not there"},
-                              {"--what", "LIST", "quantities, with commas: inverse, mass, bias, gravity, forward, energy, pose, jacobian (default inverse)"},
+                              {"--what", "LIST", kWhat},
                               {"--link", "NAME", "whose pose and Jacobian; default the last link"},
                               {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
                               {"--real", "double|float", "precision of all numbers (default double)"},

@@ -2,7 +2,7 @@
 
 #include "command.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 

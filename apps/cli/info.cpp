@@ -5,7 +5,7 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -18,7 +18,7 @@ void write_vector(Json& json, const Vec3<double>& v) {
 
 void print_json(const Robot& robot) {
   const Model& model = robot.model;
-  const auto link_name = [&](int link) -> const std::string& { return model.links()[static_cast<std::size_t>(link)].name; };
+  const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const auto write_joint = [&](Json& json, const Joint& joint) {
     json.key("name").value(joint.name);
     json.key("type").value(to_string(joint.type));
@@ -43,9 +43,9 @@ void print_json(const Robot& robot) {
   json.line().key("nq").value(model.nq());
   json.line().key("nv").value(model.nv());
   json.line().key("joints").begin_array();
-  for (const int j : model.independent()) {
+  for (const std::size_t j : model.independent()) {
     json.line().begin_object();
-    write_joint(json, model.joints()[static_cast<std::size_t>(j)]);
+    write_joint(json, model.joints()[j]);
     json.end_object();
   }
   json.end_array();
@@ -65,7 +65,7 @@ void print_json(const Robot& robot) {
     if (!joint.mimic) continue;
     json.line().begin_object();
     write_joint(json, joint);
-    json.key("leader").value(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name);
+    json.key("leader").value(model.joints()[joint.mimic->leader].name);
     json.key("multiplier").value(joint.mimic->multiplier).key("offset").value(joint.mimic->offset);
     json.end_object();
   }
@@ -81,15 +81,15 @@ void print_json(const Robot& robot) {
 
 void print_text(const Robot& robot) {
   const Model& model = robot.model;
-  const auto link_name = [&](int link) -> const std::string& { return model.links()[static_cast<std::size_t>(link)].name; };
+  const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const Vec3<double>& g = model.gravity();
   std::string text = cat("robot ", model.name(), ": ", model.nv(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()),
                          " kg, gravity (", brief(g.x), ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
   Table joints("rlllllrrrr");
   joints.row({"", "joint", "type", "parent", "child", "", "lower", "upper", "effort", "velocity"});
   int number = 0;
-  for (const int j : model.independent()) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
+  for (const std::size_t j : model.independent()) {
+    const Joint& joint = model.joints()[j];
     const std::string unit = joint.type == JointType::prismatic ? "m, N" : "rad, N m";
     joints.row({cat(++number), joint.name, std::string(to_string(joint.type)), link_name(joint.parent), link_name(joint.child), unit, limit(joint.lower),
                 limit(joint.upper), limit(joint.effort), limit(joint.velocity)});
@@ -98,8 +98,8 @@ void print_text(const Robot& robot) {
 
   for (const Joint& joint : model.joints())
     if (joint.mimic)
-      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ",
-                  model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name, " + ", brief(joint.mimic->offset));
+      text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ", model.joints()[joint.mimic->leader].name, " + ",
+                  brief(joint.mimic->offset));
   Table drives("lrrrr");
   drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb"});
   bool any = false;

@@ -3,7 +3,7 @@
 #include "command.hpp"
 #include "evaluate.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -13,14 +13,14 @@ constexpr const char* kRows[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
 Result prepare(Setup& setup, const Arguments& arguments) {
   if (!arguments.has("--link")) throw UsageError(cat("'ulna jacobian' needs --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
-  const int link = chosen_links(setup, arguments).front();
+  const std::size_t link = chosen_links(setup, arguments).front();
   const std::size_t n = setup.names.size();
   Result result;
   for (const char* row : kRows)
     for (const std::string& name : setup.names) result.headers.push_back(cat("J.", row, ".", name));
   result.fields = {{"J", 0, {6, n}}};
   result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}};
-  result.labels = {{"link", setup.robot.model.links()[static_cast<std::size_t>(link)].name}};
+  result.labels = {{"link", setup.robot.model.links()[link].name}};
   result.links = {link};
   result.make = [&setup, link, n]() -> Compute {
     const auto write = [n](const double* J, double* row) {  // J is column by column
@@ -54,7 +54,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare, {}, DynamicsTask::jacobian};
+const Computation kComputation{Quantity::jacobian, prepare};
 
 }  // namespace
 

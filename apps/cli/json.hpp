@@ -9,13 +9,11 @@
 
 namespace ulna::cli {
 
-using draw::Json;
-
 /// The last thing that is done: `status`, or that of a failure when not everything that was printed could be written.
 int close_standard_output(int status);
 
 /// A buffer before standard output or a file. A full disk behind standard output ends the program with a message; behind a WholeFile, keep() tells it.
-class Output : public draw::TextSink {
+class Output : public TextSink {
  public:
   explicit Output(std::FILE* file = stdout) : file_(file) {}
   Output(const Output&) = delete;

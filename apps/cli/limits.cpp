@@ -2,7 +2,9 @@
 
 #include <charconv>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -19,12 +21,7 @@ ReadLimits limits_of(const Arguments& arguments) {
       names.emplace_back(row.name);
       if (row.name == name) found = &row;
     }
-    if (found == nullptr) {
-      std::string list;
-      for (const std::string& known : names) list += cat(list.empty() ? "" : ", ", known);
-      const std::string hint = did_you_mean(name, names);
-      throw UsageError(cat("option --limit: there is no limit ", in_quotes(name), hint.empty() ? cat("; there are ", list) : hint));
-    }
+    if (found == nullptr) throw UsageError(cat("option --limit: ", there_is_no("limit", name, names, cat("; there are ", joined(names)))));
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (value.empty() || error != std::errc{} || end != value.data() + value.size() || number == 0)

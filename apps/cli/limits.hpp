@@ -1,7 +1,7 @@
 // --limit NAME=N: how much a file may ask for.
 #pragma once
 
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include "arguments.hpp"
 

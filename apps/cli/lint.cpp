@@ -4,7 +4,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -24,7 +24,16 @@ void print_json(const std::string& source, const std::vector<Diagnostic>& diagno
   for (const Diagnostic& d : diagnostics) {
     json.line().begin_object();
     json.key("severity").value(severity_name(d.severity)).key("file").value(d.file).key("line").value(d.line);
-    json.key("element").value(d.element).key("problem").value(d.problem).key("cure").value(d.cure);
+    json.key("element")
+        .value(to_string(d.element))
+        .key("element_kind")
+        .value(to_string(d.element.kind))
+        .key("element_name")
+        .value(d.element.name)
+        .key("problem")
+        .value(d.problem)
+        .key("cure")
+        .value(d.cure);
     json.key("physical").value(d.kind == Kind::physical);
     json.end_object();
   }

@@ -11,7 +11,9 @@
 #include "model_options.hpp"
 #include "run.hpp"
 #include "states.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -31,11 +33,15 @@ std::vector<Command> with_force(std::vector<Command> commands) {
 }  // namespace
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands =
-      with_force({models_command(),   info_command(),         lint_command(),     convert_command(), inverse_command(),  forward_command(),
-                  mass_command(),     bias_command(),         gravity_command(),  energy_command(),  momentum_command(), pose_command(),
-                  jacobian_command(), formulations_command(), verify_command(),   tables_command(),  count_command(),    schedule_command(),
-                  generate_command(), equations_command(),    simulate_command(), torques_command(), bench_command(),    study_command()});
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all{models_command(), info_command(), lint_command(), convert_command()};
+    for (Command& command : quantity_commands()) all.push_back(std::move(command));
+    for (Command& command : std::vector<Command>{energy_command(), momentum_command(), pose_command(), jacobian_command(), formulations_command(),
+                                                 verify_command(), tables_command(), count_command(), schedule_command(), generate_command(),
+                                                 equations_command(), simulate_command(), torques_command(), bench_command(), study_command()})
+      all.push_back(std::move(command));
+    return with_force(std::move(all));
+  }();
   return commands;
 }
 
@@ -47,8 +53,7 @@ const Command& find_command(const std::string& name) {
   if (found != commands.end()) return *found;
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) names.emplace_back(command.name);
-  const std::string hint = did_you_mean(name, names);
-  throw UsageError(cat("there is no command ", in_quotes(name), hint.empty() ? "; 'ulna --help' lists them" : hint));
+  throw UsageError(there_is_no("command", name, names, "; 'ulna --help' lists them"));
 }
 
 int dispatch(const std::vector<std::string>& words) {

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "limits.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -18,7 +22,10 @@ std::vector<Option> model_options() {
   };
 }
 
-Option snap_option() { return {"--snap", "TOL", "take rotation entries this near to 0 and ±1 as exact (default 1e-9; 0 for none)"}; }
+Option snap_option() {
+  static_assert(kSnap == 1e-9);
+  return {"--snap", "TOL", "take rotation entries this near to 0 and ±1 as exact (default 1e-9; 0 for none)"};
+}
 
 std::vector<Option> format_options() {
   return {
@@ -77,6 +84,10 @@ Robot load_robot(const Arguments& arguments, bool rotor) {
 Robot load_robot(const Arguments& arguments, const std::string& source, bool rotor) {
   LoadOptions options = load_options(arguments);
   options.rotor = rotor;
+  return load_robot(source, options);
+}
+
+Robot load_robot(const std::string& source, const LoadOptions& options) {
   LoadResult loaded = try_load(source, options);
   if (!loaded.model) {
     print_problems(loaded.diagnostics, Severity::warning, loaded.diagnostics.size());
@@ -88,7 +99,7 @@ Robot load_robot(const Arguments& arguments, const std::string& source, bool rot
   constexpr std::size_t kMostWarnings = 10;
   print_problems(loaded.diagnostics, Severity::warning, kMostWarnings);
 
-  Robot robot{*std::move(loaded.model), {}, options.locks, {}, options.mimic == MimicPolicy::honour};
+  Robot robot{*std::move(loaded.model), loaded.diagnostics, {}, options.locks, {}, options.mimic == MimicPolicy::honour};
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.overridden) robot.overridden.push_back(d);
   robot.mimics = loaded.mimics;
@@ -103,10 +114,7 @@ double snap_of(const Arguments& arguments) {
 
 const Formulation& formulation_named(const std::string& id) {
   if (const Formulation* row = find_formulation(id)) return *row;
-  std::vector<std::string> ids;
-  for (const Formulation& row : formulations()) ids.emplace_back(row.id);
-  const std::string hint = did_you_mean(id, ids);
-  throw UsageError(cat("there is no formulation ", in_quotes(id), hint.empty() ? "; 'ulna formulations' lists them" : hint));
+  throw UsageError(there_is_no("formulation", id, names_of(formulations(), &Formulation::id), "; 'ulna formulations' lists them"));
 }
 
 }  // namespace ulna::cli

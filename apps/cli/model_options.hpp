@@ -26,7 +26,8 @@ LoadOptions load_options(const Arguments& arguments);
 /// A model ready to compute with, and what the user is to be told about it.
 struct Robot {
   Model model;
-  std::vector<Diagnostic> overridden;  // physical errors passed by --unchecked
+  std::vector<Diagnostic> diagnostics;  // all of loading it
+  std::vector<Diagnostic> overridden;   // physical errors passed by --unchecked
   std::vector<Lock> locks;
   std::vector<std::string> mimics;  // joints of the file that mimic others
   bool mimics_honoured = true;
@@ -42,5 +43,7 @@ struct ModelRefused {};
 Robot load_robot(const Arguments& arguments, bool rotor);
 /// The same for one of several.
 Robot load_robot(const Arguments& arguments, const std::string& source, bool rotor);
+/// The same by options that arguments do not have.
+Robot load_robot(const std::string& source, const LoadOptions& options);
 
 }  // namespace ulna::cli

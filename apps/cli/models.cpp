@@ -5,7 +5,9 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -23,7 +25,7 @@ int print_file(const std::string& id) {
     std::fputs(text->c_str(), stdout);
     return kDone;
   }
-  throw UsageError(cat("there is no built-in robot ", in_quotes(id), did_you_mean(id, ids)));
+  throw UsageError(there_is_no("built-in robot", id, ids));
 }
 
 int run(const Arguments& arguments) {

@@ -29,7 +29,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{{"q", "v"}, {}, false, true, prepare};
+const Computation kComputation{Quantity::momentum, prepare};
 
 }  // namespace
 

@@ -18,11 +18,12 @@
 #include <stdexcept>
 #include <thread>
 
-#include <ulna/source/write_urdf.hpp>
-#include <ulna/verify/reference.hpp>
+#include <ulna/source/load.hpp>
+#include "verify/reference.hpp"
 
 #include "beside.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::cli {
@@ -43,7 +44,7 @@ constexpr Peer kPeers[] = {
     {"pinocchio", "Pinocchio", false, false},
 };
 
-constexpr int kMostStates = 100;
+constexpr std::size_t kMostStates = 100;
 constexpr std::chrono::seconds kTimeLimit{60};
 constexpr int kRefused = 3;  // exit status of a peer that does not take the model
 
@@ -101,7 +102,7 @@ struct Sample {
 
 std::vector<Sample> sample_states(const Model& model, const VerifyOptions& options) {
   StateSampler sampler(model, options.seed);
-  std::vector<Sample> all(static_cast<std::size_t>(std::min(options.samples, kMostStates)));
+  std::vector<Sample> all(std::min(options.samples, kMostStates));
   for (Sample& s : all) sampler.next(s.q, s.v, s.a);
   return all;
 }
@@ -201,7 +202,7 @@ std::string why_not(const Run& run) {
 
 /// Rows for torque and mass; none when the program is there but its library is not.
 std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const Model& asked, const Model& model, const VerifyOptions& options) {
-  const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(1, model.nv())));
+  const double tolerance = verify_tolerance(std::max<std::size_t>(1, model.nv()));
   PeerCheck torque{peer.name, "torque", "", 0, tolerance, false}, mass{peer.name, "mass", "", 0, tolerance, false};
   const auto rows = [&](const std::string& reason) {
     torque.why_not = mass.why_not = reason;

@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "evaluate.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t kPerLink = 7;  // x, y, z and the quaternion
 
 Result prepare(Setup& setup, const Arguments& arguments) {
-  const std::vector<int> links = chosen_links(setup, arguments);
+  const std::vector<std::size_t> links = chosen_links(setup, arguments);
   std::vector<std::string> names;
-  for (const int link : links) names.push_back(setup.robot.model.links()[static_cast<std::size_t>(link)].name);
+  for (const std::size_t link : links) names.push_back(setup.robot.model.links()[link].name);
   Result result;
   for (const std::string& name : names)
     for (const char* part : {"x", "y", "z", "qx", "qy", "qz", "qw"}) result.headers.push_back(cat(part, ".", name));
@@ -40,7 +40,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
     return one_by_one(size, [&setup, links, write, workspace = Workspace(setup.plan), poses = std::vector<Pose<double>>(setup.plan.links.size())](
                                 const StateView& state, double* row) mutable {
       link_poses(setup.plan, workspace, In<double>(state.q, setup.names.size()), poses);
-      for (std::size_t l = 0; l < links.size(); ++l) write(poses[static_cast<std::size_t>(links[l])], row + l * kPerLink);
+      for (std::size_t l = 0; l < links.size(); ++l) write(poses[links[l]], row + l * kPerLink);
     });
   };
   result.text = [names](const double* row) {
@@ -56,7 +56,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{{"q"}, {}, false, false, prepare, {}, DynamicsTask::pose};
+const Computation kComputation{Quantity::pose, prepare};
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "text/json.hpp"
+#include "text/number.hpp"
 
 namespace ulna::cli {
 
@@ -11,19 +11,19 @@ namespace {
 /// Room for a number is made beforehand, so that its digits are written in their place.
 void append_number(std::string& out, double value) {
   const std::size_t size = out.size();
-  out.resize(size + draw::kNumberBytes);
-  out.resize(static_cast<std::size_t>(draw::write_number(out.data() + size, value) - out.data()));
+  out.resize(size + kNumberBytes);
+  out.resize(static_cast<std::size_t>(write_number(out.data() + size, value) - out.data()));
 }
 
 }  // namespace
 
 void append_csv_row(std::string& out, const double* row, std::size_t size) {
   const std::size_t before = out.size();
-  out.resize(before + size * (draw::kNumberBytes + 1) + 1);
+  out.resize(before + size * (kNumberBytes + 1) + 1);
   char* at = out.data() + before;
   for (std::size_t i = 0; i < size; ++i) {
     if (i > 0) *at++ = ',';
-    at = draw::write_number(at, row[i]);
+    at = write_number(at, row[i]);
   }
   *at++ = '\n';
   out.resize(static_cast<std::size_t>(at - out.data()));

@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include <ulna/count/polynomial.hpp>
-#include <ulna/count/published.hpp>
 #include <ulna/trace/best.hpp>
+#include "count/polynomial.hpp"
+#include "count/published.hpp"
 
 #include "command.hpp"
 #include "draw/schedule_svg.hpp"
@@ -16,7 +16,9 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 #include "whole_file.hpp"
 
@@ -24,7 +26,7 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr int kUnitsDrawn = 4;
+constexpr std::size_t kUnitsDrawn = 4;
 
 /// What is scheduled, and what to call it.
 struct Work {
@@ -42,14 +44,16 @@ struct Beside {
 };
 
 Quantity chosen_quantity(const Arguments& arguments, const Formulation* formulation) {
-  const std::string name = arguments.choice("--quantity", {"torque", "mass", "bias", "acceleration"});
-  Quantity quantity = Quantity::torque;
-  for (const Quantity q : {Quantity::mass, Quantity::bias, Quantity::acceleration})
-    if (to_string(q) == name) quantity = q;
+  std::vector<std::string> names;
+  for (const Quantity q : formulated_quantities()) names.emplace_back(result_name(q));
+  const std::string name = arguments.choice("--quantity", names);
+  Quantity quantity = Quantity::inverse;
+  for (const Quantity q : formulated_quantities())
+    if (result_name(q) == name) quantity = q;
   if (formulation == nullptr || formulation->gives(quantity)) return quantity;
   if (!arguments.has("--quantity")) return formulation->quantities.front();
   std::string gives;
-  for (const Quantity q : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", to_string(q));
+  for (const Quantity q : formulation->quantities) gives += cat(gives.empty() ? "" : ", ", result_name(q));
   throw UsageError(cat("formulation ", formulation->id, " does not give the ", name, "; it gives: ", gives));
 }
 
@@ -68,17 +72,13 @@ StepCosts chosen_costs(const Arguments& arguments) {
   return costs;
 }
 
-std::optional<int> chosen_units(const Arguments& arguments) {
+std::optional<std::size_t> chosen_units(const Arguments& arguments) {
   constexpr int kMost = 1000000;
   const std::optional<double> units = arguments.number("--units");
   if (!units) return {};
   if (!(*units >= 1 && *units <= kMost) || *units != std::floor(*units))
     throw UsageError(cat("option --units takes a whole number from 1 to ", kMost, ", not ", *units));
-  return static_cast<int>(*units);
-}
-
-bool is_in_table_5(const Formulation* formulation) {
-  return formulation != nullptr && (formulation->id == "newton-euler" || formulation->id == "modified-newton-euler");
+  return static_cast<std::size_t>(*units);
 }
 
 const PublishedEntry& table_5() {
@@ -88,13 +88,17 @@ const PublishedEntry& table_5() {
   return *total;
 }
 
+bool is_in_table_5(const Formulation* formulation) {
+  return std::any_of(table_5().ours.begin(), table_5().ours.end(), [&](const CountOfOurs& ours) { return ours.formulation == formulation; });
+}
+
 /// General arms of 1 to 8 turning joints.
 std::vector<Beside> beside_table_5(const Work& work) {
   std::vector<Beside> rows;
   for (int n = 1; n <= 8; ++n) {
     const Prepared arm(load("general-" + std::string(static_cast<std::size_t>(n), 'R')));
     rows.push_back({n, table_5().mul.polynomial(n).numerator(), table_5().add.polynomial(n).numerator(),
-                    TaskGraph(trace(*work.formulation, Quantity::torque, arm).program(), work.costs).critical_path()});
+                    TaskGraph(trace(*work.formulation, Quantity::inverse, arm).program(), work.costs).critical_path()});
   }
   return rows;
 }
@@ -136,13 +140,13 @@ std::string method_name(const Work& work) { return work.formulation == nullptr ?
 void print_text(const Model& model, const Work& work, const TaskGraph& graph, const std::vector<Schedule>& schedules, const std::vector<Beside>& beside,
                 const Features& features) {
   const CriticalPath path = graph.critical_path();
-  std::string out = cat("Robot ", model.name(), ", ", to_string(work.quantity), " by ", method_name(work), ": ", in_words(graph.counts()), ".\n");
+  std::string out = cat("Robot ", model.name(), ", ", result_name(work.quantity), " by ", method_name(work), ": ", in_words(graph.counts()), ".\n");
   if (work.costs == StepCosts{})
     out += "A unit does one of them in a step; sines and cosines are taken as given.\n";
   else
     out += cat("Steps of a multiplication ", work.costs.multiply, ", an addition ", work.costs.add, ", a division ", work.costs.divide,
                work.costs.sincos == 0 ? "; sines and cosines are taken as given" : cat(", a sine with its cosine ", work.costs.sincos), ".\n");
-  const int enough = units_for_critical_path(graph);
+  const std::size_t enough = units_for_critical_path(graph);
   out += cat("Longest chain, each waiting for the one before: ", path.steps, path.steps == 1 ? " step (" : " steps (", in_words(path.counts), ")",
              enough > 0 ? cat("; ", enough, enough == 1 ? " unit reaches it" : " units reach it") : "", ".\n\n");
   Table table("rrrrr");
@@ -166,7 +170,7 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   std::fputs(out.c_str(), stdout);
 }
 
-Json& whole(Json& json, long number) { return json.value(static_cast<int>(number)); }
+Json& whole(Json& json, long number) { return json.value(number); }
 
 void write_counts(Json& json, const OperationCounts& counts) {
   whole(json.key("mul"), counts.mul);
@@ -181,9 +185,9 @@ void write_placements(Json& json, const Work& work, const TaskGraph& graph, cons
   json.line().key("schedule").begin_object().key("units").value(schedule.units).key("operations").begin_array();
   for (std::size_t k = 0; k < graph.tasks().size(); ++k) {
     const Task& task = graph.tasks()[k];
-    const Instruction& step = program.instructions[static_cast<std::size_t>(task.instruction)];
+    const Instruction& step = program.instructions[task.instruction];
     std::vector<std::string> operands{value_name(program, step.a)};
-    if (step.b >= 0) operands.push_back(value_name(program, step.b));
+    if (step.b != kNone) operands.push_back(value_name(program, step.b));
     json.line().begin_object().key("value").value(value_name(program, task.instruction + program.first_instruction()));
     json.key("operation").value(kNames[std::min<std::size_t>(static_cast<std::size_t>(task.op), 4)]).key("operands").strings(operands);
     json.key("unit").value(schedule.placements[k].unit + 1);
@@ -201,7 +205,7 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
   json.begin_object();
   json.line().key("robot").value(model.name());
   json.line().key("formulation").value(work.formulation == nullptr ? std::string_view("best") : work.formulation->id);
-  json.line().key("quantity").value(to_string(work.quantity));
+  json.line().key("quantity").value(result_name(work.quantity));
   json.line().key("costs").begin_object().key("mul").value(work.costs.multiply).key("add").value(work.costs.add).key("div").value(work.costs.divide);
   json.key("sincos").value(work.costs.sincos).end_object();
   json.line().key("operations").begin_object();
@@ -245,12 +249,12 @@ void draw(const std::string& path, bool force, const Model& model, const Work& w
     throw UsageError(
         cat("option --svg draws up to ", draw::kMostDrawn, " operations, but these are ", graph.tasks().size(), "; a recursive formulation has far fewer"));
   const std::string title =
-      cat(model.name(), ": ", to_string(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
+      cat(model.name(), ": ", result_name(work.quantity), " by ", method_name(work), " on ", schedule.units, schedule.units == 1 ? " unit" : " units");
   const std::string note = cat(in_words(graph.counts()), " in ", schedule.steps, " steps; longest chain ", graph.critical_path().steps, "; utilisation ",
                                fixed(100 * schedule.utilisation(), 1), " %");
   WholeFile file("--svg", path, force);
   std::fputs(
-      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::acceleration ? std::vector<int>{} : joints_of_tasks(work.program, graph))
+      draw::schedule_svg(title, note, graph, schedule, work.quantity == Quantity::forward ? std::vector<std::size_t>{} : joints_of_tasks(work.program, graph))
           .c_str(),
       file.stream());
   file.keep();
@@ -263,7 +267,7 @@ int run(const Arguments& arguments) {
     throw UsageError(cat("option --rotor is for the best program; formulation ", work.formulation->id, " is scheduled as its paper has it"));
   work.quantity = chosen_quantity(arguments, work.formulation);
   work.costs = chosen_costs(arguments);
-  const std::optional<int> units = chosen_units(arguments);
+  const std::optional<std::size_t> units = chosen_units(arguments);
   const double snap = snap_of(arguments);
   Effects effects;
   effects.rotor = arguments.on_off("--rotor", true);
@@ -274,24 +278,24 @@ int run(const Arguments& arguments) {
   } else {
     const Prepared prepared(robot.model, snap);
     if (const std::string reason = why_not_traced(*work.formulation, work.quantity, prepared); !reason.empty())
-      throw UsageError(cat("formulation ", work.formulation->id, " has no program for the ", to_string(work.quantity), " of robot ",
+      throw UsageError(cat("formulation ", work.formulation->id, " has no program for the ", result_name(work.quantity), " of robot ",
                            in_quotes(robot.model.name()), ": ", reason));
     work.program = trace(*work.formulation, work.quantity, prepared).program();
     robot.mimics_honoured = false;  // every moving joint is free
-    effects.rotor = work.quantity == Quantity::acceleration;
+    effects.rotor = work.quantity == Quantity::forward;
   }
   PlanOptions plan_options;
   plan_options.snap = snap;
   const Features features = collect_features(robot, make_plan(robot.model, plan_options),
-                                             {.gravity = work.quantity != Quantity::mass, .rotor = work.quantity != Quantity::bias}, effects);
+                                             {.gravity = row_of(work.quantity).influences.gravity, .rotor = row_of(work.quantity).influences.rotor}, effects);
 
   const TaskGraph graph(work.program, work.costs);
-  std::vector<int> counts{1, 2, 4, 8, 16};
+  std::vector<std::size_t> counts{1, 2, 4, 8, 16};
   if (units && std::find(counts.begin(), counts.end(), *units) == counts.end()) counts.insert(std::upper_bound(counts.begin(), counts.end(), *units), *units);
   std::vector<Schedule> schedules;
-  for (const int p : counts) schedules.push_back(list_schedule(graph, p));
+  for (const std::size_t p : counts) schedules.push_back(list_schedule(graph, p));
   const Schedule& drawn = *std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return s.units == units.value_or(kUnitsDrawn); });
-  const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::torque ? beside_table_5(work) : std::vector<Beside>{};
+  const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::inverse ? beside_table_5(work) : std::vector<Beside>{};
   if (const auto path = arguments.value("--svg")) draw(*path, arguments.has("--force"), robot.model, work, graph, drawn);
   if (arguments.has("--json"))
     print_json(robot.model, work, graph, schedules, units ? &drawn : nullptr, beside, features);
@@ -303,6 +307,9 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command schedule_command() {
+  std::vector<std::string> names;
+  for (const Quantity quantity : formulated_quantities()) names.emplace_back(result_name(quantity));
+  static const std::string kChoices = cat(listed(names, "or"), " (default torque, or the first that the formulation gives)");
   return {"schedule",
           "how far the work of one robot can go in parallel",
           "MODEL [options]",
@@ -312,7 +319,7 @@ Command schedule_command() {
           "bodies with every moving joint free, equal ones done once.",
           std::vector<Option>{
               {"--formulation", "ID", "schedule this formulation of the papers instead; 'ulna formulations' lists them"},
-              {"--quantity", "Q", "torque, mass, bias or acceleration (default torque, or the first that the formulation gives)"},
+              {"--quantity", "Q", kChoices},
               {"--units", "P", "also on this many units; with --json, where and when each operation is done"},
               {"--costs", "m,a,d,s", "steps of a multiplication, an addition, a division, and a sine with its cosine (default 1,1,1,0; 0: taken as given)"},
               {"--svg", "FILE", "draw the schedule on P units (default 4)"},

@@ -8,8 +8,10 @@
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "table.hpp"
-#include "text/csv_cell.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -90,7 +92,7 @@ int show_scenario(const std::string& id) {
     std::fwrite(s.text.data(), 1, s.text.size(), stdout);
     return kDone;
   }
-  throw UsageError(cat("there is no built-in scenario ", in_quotes(id), did_you_mean(id, ids)));
+  throw UsageError(there_is_no("built-in scenario", id, ids));
 }
 
 int run(const Arguments& arguments) {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/sim/output.hpp>
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "arguments.hpp"

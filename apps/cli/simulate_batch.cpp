@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <optional>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "command.hpp"
 #include "limits.hpp"
@@ -11,7 +11,8 @@
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -58,7 +59,7 @@ struct Summary {
 
 Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) {
   Summary s;
-  const std::size_t n = static_cast<std::size_t>(scenario.model.nv());
+  const std::size_t n = scenario.model.nv();
   std::vector<double> drift;
   std::vector<std::vector<double>> q(n), v(n), peak(n);
   for (const BatchRun& run : runs) {

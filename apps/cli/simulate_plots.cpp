@@ -3,7 +3,8 @@
 
 #include "draw/joint_panels.hpp"
 #include "simulate.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

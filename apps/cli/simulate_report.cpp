@@ -3,7 +3,9 @@
 
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -64,6 +66,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",
                 rounded(e.limit), " at t = ", rounded(e.t), " s with speed ", rounded(e.speed), "\n");
+  if (!o.in_the_way.empty()) text += cat("Computed by the templates: ", o.in_the_way, ".\n");
   return text;
 }
 
@@ -72,6 +75,7 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   const auto numbers = [&](const char* key, const std::vector<double>& values) { json.line().key(key).numbers(values.data(), values.size()); };
   json.line().key("scenario").value(s.name).line().key("robot").value(s.model.name()).line().key("law").value(to_string(s.law.kind));
   json.line().key("integrator").value(to_string(s.integrator.kind)).line().key("formulation").value(s.formulation);
+  json.line().key("computed_by").value(o.computed_by);
   json.line().key("ending").value(to_string(o.ending)).line().key("message").value(o.message).line().key("end").value(o.end);
   json.line().key("joints").strings(s.model.coordinate_names());
   numbers("q", o.q);

@@ -6,47 +6,16 @@
 #include <cstring>
 #include <limits>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
+#include "text/words.hpp"
 
 namespace ulna::cli {
 
 namespace {
-
-/// The cells of one CSV line (RFC 4180: quotes around a cell, doubled inside). False when a quote is not closed.
-bool split(std::string_view line, std::vector<std::string>& cells) {
-  cells.clear();
-  std::size_t i = 0;
-  while (true) {
-    std::string cell;
-    if (i < line.size() && line[i] == '"') {
-      ++i;
-      while (true) {
-        if (i >= line.size()) return false;
-        if (line[i] == '"') {
-          if (i + 1 < line.size() && line[i + 1] == '"') {
-            cell += '"';
-            i += 2;
-            continue;
-          }
-          ++i;
-          break;
-        }
-        cell += line[i++];
-      }
-    }
-    while (i < line.size() && line[i] != ',') cell += line[i++];
-    cells.push_back(std::move(cell));
-    if (i >= line.size()) return true;
-    ++i;
-  }
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 const char* find(const char* from, const char* end, char what) {
   return static_cast<const char*>(std::memchr(from, what, static_cast<std::size_t>(end - from)));
@@ -77,12 +46,11 @@ std::vector<StateColumn> read_state_header(std::string_view line, const Model& m
   for (const StatePart& part : state_parts())
     for (const std::string& name : names) known.push_back(cat(part.name, ".", name));
   std::vector<std::string> cells;
-  if (!split(line, cells)) refuse("header", "a quotation mark is not closed", "close it, or double it inside a name");
+  if (!read_csv_cells(line, cells)) refuse("header", "a quotation mark is not closed", "close it, or double it inside a name");
   bool useful = false;
   std::vector<std::string> seen;
   std::vector<StateColumn> columns;
-  for (const std::string& cell : cells) {
-    const std::string header(trimmed(cell));
+  for (const std::string& header : cells) {
     const auto found = std::find(known.begin(), known.end(), header);
     if (std::find(seen.begin(), seen.end(), header) != seen.end()) refuse(cat("column ", in_quotes(header)), "this column stands twice", "remove one");
     seen.push_back(header);

@@ -12,7 +12,9 @@
 
 #include "in_order.hpp"
 #include "limits.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -42,7 +44,7 @@ std::vector<Option> state_options(const StateParts& parts) {
 }
 
 States::States(const Arguments& arguments, const Model& model, const Needs& needs) {
-  empty_.n = static_cast<std::size_t>(model.nq());
+  empty_.n = model.nq();
   empty_.count = 1;
   for (const StatePart& part : state_parts())
     if (std::find(needs.parts.begin(), needs.parts.end(), part.name) != needs.parts.end()) (empty_.*part.member).resize(empty_.n);
@@ -54,12 +56,9 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     if (path) throw UsageError(cat("options ", part.option, " and --states exclude each other: give one state, or a file of them"));
     const std::vector<double> values = parse_numbers(*text, cat("option ", part.option), true);
     std::vector<double>& target = inline_.*part.member;
-    if (values.size() != target.size()) {
-      std::string names;
-      for (const std::string& name : model.coordinate_names()) names += cat(names.empty() ? "" : ", ", name);
+    if (values.size() != target.size())
       throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", in_quotes(model.name()), " has ",
-                           part.member == &StateBlock::q ? "nq" : "nv", " = ", target.size(), ": ", names));
-    }
+                           part.member == &StateBlock::q ? "nq" : "nv", " = ", target.size(), ": ", joined(model.coordinate_names())));
     target = values;
   }
   if (!path) {

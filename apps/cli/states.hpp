@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include "arguments.hpp"
 #include "source/whole_text.hpp"

@@ -12,14 +12,14 @@
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "progress.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
-constexpr double kTimingSeconds = 0.01;  // of each row
-constexpr int kMostTimed = 12;           // joints: beyond, compilers and other libraries take too long
+constexpr double kTimingSeconds = 0.006;  // of each row, in three rounds
+constexpr std::size_t kMostTimed = 12;    // joints: beyond, compilers and other libraries take too long
 
 /// Other libraries by their timing programs, where these stand beside ulna.
 StudyTimings time_peers(const Model& model) {
@@ -65,16 +65,16 @@ int run(const Arguments& arguments) {
   const double samples = arguments.number("--samples").value_or(0);
   if (arguments.has("--samples") && (!(samples >= 1 && samples <= 1e6) || samples != std::floor(samples)))
     throw UsageError("option --samples takes a whole number from 1 to 1000000");
-  options.samples = static_cast<int>(samples);
+  options.samples = static_cast<std::size_t>(samples);
   options.snap = snap_of(arguments);
   options.timing = arguments.on_off("--bench", true);
   options.self_test = arguments.on_off("--self-test", true);
   const bool force = arguments.has("--force");
 
-  Robot robot = load_robot(arguments, source, true);
-  LoadOptions again = load_options(arguments);
-  again.advise = true;
-  options.diagnostics = try_load(source, again).diagnostics;
+  LoadOptions load_by = load_options(arguments);
+  load_by.advise = true;
+  const Robot robot = load_robot(source, load_by);
+  options.diagnostics = robot.diagnostics;
   options.source = source;
   // A robot may have any name, a folder not.
   const std::string stem = std::filesystem::path(source).stem().string();
@@ -118,13 +118,7 @@ int run(const Arguments& arguments) {
           .end_object();
     json.end_array().line().key("files").begin_array();
     for (const StudyFile& file : result.files)
-      json.line()
-          .begin_object()
-          .key("path")
-          .value((std::filesystem::path(folder) / file.name).string())
-          .key("bytes")
-          .value(static_cast<int>(file.text.size()))
-          .end_object();
+      json.line().begin_object().key("path").value((std::filesystem::path(folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
     json.end_array().end_object();
     json.finish();
   } else {

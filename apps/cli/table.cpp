@@ -4,28 +4,19 @@
 #include <cmath>
 #include <cstdio>
 
-#include "text/text.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna::cli {
-
-namespace {
-
-// Columns are as wide as what is seen: continuation bytes of UTF-8 do not count.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
-}
-
-}  // namespace
 
 std::string Table::text() const {
   std::vector<std::size_t> widths(alignment_.size(), 0);
   for (const auto& cells : rows_)
-    for (std::size_t c = 0; c < cells.size() && c < widths.size(); ++c) widths[c] = std::max(widths[c], width(cells[c]));
+    for (std::size_t c = 0; c < cells.size() && c < widths.size(); ++c) widths[c] = std::max(widths[c], utf8_characters(cells[c]));
   std::string out;
   for (const auto& cells : rows_) {
     std::string line;
     for (std::size_t c = 0; c < cells.size() && c < widths.size(); ++c) {
-      const std::string padding(widths[c] - width(cells[c]), ' ');
+      const std::string padding(widths[c] - utf8_characters(cells[c]), ' ');
       line += "  ";
       line += alignment_[c] == 'r' ? padding + cells[c] : cells[c] + padding;
     }

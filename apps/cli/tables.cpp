@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <stdexcept>
@@ -7,7 +8,8 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
@@ -283,16 +285,11 @@ void write_json(const std::vector<ComparedTable>& tables, const std::vector<Cros
 int run(const Arguments& arguments) {
   if (arguments.has("--json") && arguments.has("--markdown")) throw UsageError("options --json and --markdown exclude each other; give one of them");
   const std::vector<std::string>& names = arguments.positional();
-  std::vector<ComparedTable> tables;
-  try {
-    tables = compare_tables(names);
-  } catch (const std::invalid_argument& error) {
-    const std::string message = error.what();
-    if (message.find("did you mean") != std::string::npos) throw UsageError(message);
-    std::string list;
-    for (const std::string& name : table_names()) list += cat(list.empty() ? "" : ", ", name);
-    throw UsageError(cat(message, "; the tables are ", list));
-  }
+  const std::vector<std::string> known = table_names();
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError(there_is_no("table", name, known, cat("; the tables are ", joined(known))));
+  const std::vector<ComparedTable> tables = compare_tables(names);
   const bool crossing = names.empty() || std::set<std::string>(names.begin(), names.end()).count("crossovers") != 0;
   const std::vector<Crossover> crossovers = crossing ? compare_crossovers() : std::vector<Crossover>{};
   if (arguments.has("--json")) {

@@ -9,7 +9,8 @@
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -16,7 +16,9 @@
 #include "peers.hpp"
 #include "study/certificate_json.hpp"
 #include "table.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -37,7 +39,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   std::string last;
   for (const FormulationCheck& f : c.formulations) {
     if (!f.applies) continue;
-    const std::string quantity(to_string(f.quantity));
+    const std::string quantity(result_name(f.quantity));
     table.row({quantity == last ? "" : quantity, f.id, f.agree ? "agrees" : "DIFFERS", scientific(f.max_relative_difference), scientific(f.tolerance), f.note});
     last = quantity;
   }
@@ -47,7 +49,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
     if (f.applies) continue;
     if (!heading) text += "\nNot for this robot:\n";
     heading = true;
-    text += cat("  ", f.id, " (", to_string(f.quantity), "): ", f.why_not, "\n");
+    text += cat("  ", f.id, " (", result_name(f.quantity), "): ", f.why_not, "\n");
   }
   text += "\n";
   Table laws("llrrl");
@@ -86,18 +88,18 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
     for (const nlohmann::json& was : then["formulations"]) {
       if (!was["applies"].get<bool>()) continue;
       const std::string id = was["id"].get<std::string>(), quantity = was["quantity"].get<std::string>();
-      const std::string called = id == "ulna" ? "templates" : id;  // as version 0.1 had it
+      const std::string called = id == production_path().id ? "templates" : id;  // as version 0.1 had it
       const auto is = std::find_if(now.formulations.begin(), now.formulations.end(),
-                                   [&](const FormulationCheck& row) { return row.id == called && to_string(row.quantity) == quantity; });
+                                   [&](const FormulationCheck& row) { return row.id == called && result_name(row.quantity) == quantity; });
       const bool found = is != now.formulations.end();
       // A computer without a compiler cannot tell; that is no change of the robot.
-      if (found && !is->applies && id.starts_with("generated-"))
+      if (found && !is->applies && is->needs_compiler)
         std::printf("%s: %s (%s) agreed then; now %s\n", path.c_str(), id.c_str(), quantity.c_str(), is->why_not.c_str());
       else if (!found || !is->applies || !is->agree)
         differs(cat("formulation ", id, " (", quantity, ") agreed then and does not now"));
     }
     std::size_t k = 0;
-    const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(1, model.nv())));
+    const double tolerance = verify_tolerance(std::max<std::size_t>(1, model.nv()));
     for (const nlohmann::json& was : then["witnesses"]) {
       const auto tau = was["tau"].get<std::vector<double>>();
       if (k >= now.witnesses.size() || tau.size() != now.witnesses[k].tau.size()) break;
@@ -117,8 +119,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
 }
 
 /// Written beside, then renamed: a certificate is there whole or not at all.
-void keep(const std::string& path, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree, bool force) {
-  WholeFile file("--out", path, force);
+void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   Output out(file.stream());
   Json json(out);
   write_certificate(json, c, peers, agree);
@@ -135,7 +136,7 @@ int run(const Arguments& arguments) {
       throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
     return value;
   };
-  options.samples = static_cast<int>(whole("--samples", 1000, 1));
+  options.samples = static_cast<std::size_t>(whole("--samples", 1000, 1));
   options.seed = static_cast<std::uint64_t>(whole("--seed", 1, 0));
   options.snap = arguments.number("--snap").value_or(options.snap);
   const Robot robot = load_robot(arguments, true);
@@ -160,7 +161,7 @@ int run(const Arguments& arguments) {
   for (const PeerCheck& peer : peers) agree = agree && (!peer.why_not.empty() || peer.agree);
 
   if (const auto path = arguments.value("--against")) return still_true(*path, robot.model, certificate) && agree ? kDone : kAnswerNo;
-  if (const auto path = arguments.value("--out")) keep(*path, certificate, peers, agree, arguments.has("--force"));
+  if (const auto path = arguments.value("--out")) keep(WholeFile("--out", *path, arguments.has("--force")), certificate, peers, agree);
   if (arguments.has("--json")) {
     Output out;
     Json json(out);

@@ -7,7 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::cli {
 

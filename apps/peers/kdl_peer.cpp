@@ -12,7 +12,7 @@ KDL::Frame frame_of(const Pose<double>& X) {
 }
 
 KDL::Segment segment_of(const Model& model, const Joint& joint) {
-  const Link& link = model.links()[static_cast<std::size_t>(joint.child)];
+  const Link& link = model.links()[joint.child];
   const Sym3<double>& I = link.inertia;
   const KDL::RigidBodyInertia inertia(link.mass, kdl_vector(link.com), KDL::RotationalInertia(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   const KDL::Frame X_PB = frame_of(joint.X_PF * joint.X_MB);
@@ -25,15 +25,14 @@ KDL::Tree tree_of(const Model& model) {
   KDL::Tree tree(model.links()[0].name);
   for (const Joint& joint : model.joints()) {
     if (joint.mimic) throw Refused("mimic joints");
-    if (!tree.addSegment(segment_of(model, joint), model.links()[static_cast<std::size_t>(joint.parent)].name))
-      throw Refused("KDL cannot add joint " + joint.name);
+    if (!tree.addSegment(segment_of(model, joint), model.links()[joint.parent].name)) throw Refused("KDL cannot add joint " + joint.name);
   }
   return tree;
 }
 
 std::optional<KDL::Chain> chain_of(const Model& model, const KDL::Tree& tree) {
   for (std::size_t j = 0; j < model.joints().size(); ++j)
-    if (model.joints()[j].parent != static_cast<int>(j)) return {};
+    if (model.joints()[j].parent != j) return {};
   KDL::Chain chain;
   tree.getChain(model.links().front().name, model.links().back().name, chain);
   return chain;
@@ -45,9 +44,9 @@ KDL::Vector kdl_vector(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 KdlPeer::KdlPeer(const Model& model)
     : tree_(tree_of(model)), chain_(chain_of(model, tree_)), loaded_(tree_, kdl_vector(model.gravity())), unloaded_(tree_, KDL::Vector::Zero()) {
-  for (const int j : model.independent()) {
-    const int link = model.joints()[static_cast<std::size_t>(j)].child;
-    place_.push_back(GetTreeElementQNr(tree_.getSegment(model.links()[static_cast<std::size_t>(link)].name)->second));
+  for (const std::size_t j : model.independent()) {
+    const std::size_t link = model.joints()[j].child;
+    place_.push_back(GetTreeElementQNr(tree_.getSegment(model.links()[link].name)->second));
   }
 }
 

@@ -4,7 +4,8 @@
 
 #include <Eigen/Dense>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::peers {
 
@@ -45,14 +46,14 @@ class Writer {
                moments.y(), " ", moments.z(), "'/>");
   }
 
-  void children_of(int link, const Pose<double>& X_PL, const std::vector<Pending>& pending) {
+  void children_of(std::size_t link, const Pose<double>& X_PL, const std::vector<Pending>& pending) {
     for (std::size_t j = 0; j < model_.joints().size(); ++j) {
       const Joint& joint = model_.joints()[j];
       if (joint.parent != link) continue;
       std::vector<Pending> joints = pending;
       const Pose<double> X_PM = X_PL * joint.X_PF, X_PB = X_PM * joint.X_MB;
       if (joint.type != JointType::fixed) joints.push_back({j, X_PM});
-      const Link& child = model_.links()[static_cast<std::size_t>(joint.child)];
+      const Link& child = model_.links()[joint.child];
       if (is_bare(child))
         children_of(joint.child, X_PB, joints);
       else
@@ -60,10 +61,10 @@ class Writer {
     }
   }
 
-  void body(int index, const Pose<double>& X_PB, const std::vector<Pending>& joints) {
+  void body(std::size_t index, const Pose<double>& X_PB, const std::vector<Pending>& joints) {
     const Quaternion r = quaternion(X_PB.R);
     out_ += cat("<body name='", index, "' pos='", text_of(X_PB.p), "' quat='", r.w, " ", r.x, " ", r.y, " ", r.z, "'>");
-    out_ += inertial(model_.links()[static_cast<std::size_t>(index)]);
+    out_ += inertial(model_.links()[index]);
     for (const Pending& p : joints) {
       const Joint& joint = model_.joints()[p.joint];
       if (written_[p.joint]) throw Refused(cat("joint ", in_quotes(joint.name), " moves a link without mass that carries two others"));
@@ -103,10 +104,10 @@ MujocoPeer::MujocoPeer(const Model& model) {
   mj_deleteVFS(vfs.get());
   if (!model_) throw Refused(reason_of(error));
   data_.reset(mj_makeData(model_.get()));
-  for (const int j : model.independent()) {
+  for (const std::size_t j : model.independent()) {
     const int id = mj_name2id(model_.get(), mjOBJ_JOINT, std::to_string(j).c_str());
-    if (id < 0) throw Refused(cat("joint ", in_quotes(model.joints()[static_cast<std::size_t>(j)].name), " moves nothing that has mass"));
-    place_.push_back(model_->jnt_dofadr[id]);
+    if (id < 0) throw Refused(cat("joint ", in_quotes(model.joints()[j].name), " moves nothing that has mass"));
+    place_.push_back(static_cast<std::size_t>(model_->jnt_dofadr[id]));
   }
 }
 
@@ -129,7 +130,7 @@ std::vector<double> MujocoPeer::mass(const std::vector<double>& q) {
   std::vector<double> full(n * n), M(n * n);
   mj_fullM(model_.get(), full.data(), data_->qM);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = full[static_cast<std::size_t>(place_[i]) * n + static_cast<std::size_t>(place_[j])];
+    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = full[place_[i] * n + place_[j]];
   return M;
 }
 
@@ -149,7 +150,7 @@ void MujocoPeer::put(mjtNum* x, const std::vector<double>& values) const {
 
 std::vector<double> MujocoPeer::sorted(const mjtNum* x) const {
   std::vector<double> out;
-  for (const int k : place_) out.push_back(x[k]);
+  for (const std::size_t k : place_) out.push_back(x[k]);
   return out;
 }
 

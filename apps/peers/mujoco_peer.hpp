@@ -21,7 +21,7 @@ class MujocoPeer : public Peer {
   std::vector<double> accelerations(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau);
   /// For MuJoCo's own functions.
   const mjModel* raw() const { return model_.get(); }
-  const std::vector<int>& place() const { return place_; }
+  const std::vector<std::size_t>& place() const { return place_; }
 
  private:
   void put(mjtNum* x, const std::vector<double>& values) const;
@@ -33,7 +33,7 @@ class MujocoPeer : public Peer {
   };
   std::unique_ptr<mjModel, Delete> model_;
   std::unique_ptr<mjData, Delete> data_;
-  std::vector<int> place_;  // where MuJoCo keeps each coordinate
+  std::vector<std::size_t> place_;  // where MuJoCo keeps each coordinate
 };
 
 }  // namespace ulna::peers

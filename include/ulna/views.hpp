@@ -1,5 +1,6 @@
 // Views over the caller's memory: the only containers in compiled signatures. They are made implicitly from contiguous objects (std::vector,
-// std::array, std::span, Eigen vectors and matrices) without including any of those libraries; anything strided is a compile error.
+// std::array, std::span, Eigen vectors and matrices) without including any of those libraries; anything strided is a compile error, and so is an output
+// in a temporary.
 #pragma once
 
 #include <concepts>
@@ -7,6 +8,10 @@
 #include <type_traits>
 
 namespace ulna {
+
+/// The index of nothing: the parent of what hangs from the base, the child that is not there. Sizes and indices are std::size_t
+/// throughout, and kNone + 1 is 0.
+inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 namespace detail {
 
@@ -19,12 +24,24 @@ constexpr bool is_unit_stride_vector() {
     return true;
 }
 
+// Results outlive the call: they may go into an object that has a name, or through one that only points to them. A view's data() can be written although
+// the view is const; an Eigen object owns its numbers when it is its own PlainObject.
+template <class C, class T>
+constexpr bool keeps_results() {
+  if constexpr (std::is_lvalue_reference_v<C> || std::is_const_v<T>)
+    return true;
+  else if constexpr (requires { typename C::PlainObject; })
+    return !std::is_same_v<std::remove_cv_t<C>, typename C::PlainObject>;
+  else
+    return requires(const C& c) { static_cast<T*>(c.data()); };
+}
+
 template <class C, class T>
 concept ContiguousVector = requires(C& c) {
   { c.data() } -> std::convertible_to<T*>;
   { c.size() } -> std::convertible_to<std::size_t>;
 }
-&&is_unit_stride_vector<std::remove_cvref_t<C>>();
+&&is_unit_stride_vector<std::remove_cvref_t<C>>() && keeps_results<C, T>();
 
 template <class C, class T>
 concept ColumnMajorMatrix = requires(C& c) {
@@ -33,7 +50,7 @@ concept ColumnMajorMatrix = requires(C& c) {
   { c.cols() } -> std::convertible_to<std::ptrdiff_t>;
   { c.outerStride() } -> std::convertible_to<std::ptrdiff_t>;
 }
-&&std::remove_cvref_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cvref_t<C>::IsRowMajor;
+&&std::remove_cvref_t<C>::InnerStrideAtCompileTime == 1 && !std::remove_cvref_t<C>::IsRowMajor && keeps_results<C, T>();
 
 }  // namespace detail
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::python {
 

@@ -1,29 +1,25 @@
 #include <nanobind/stl/string.h>
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/expr/minimise.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
+#include "expr/minimise.hpp"
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::python {
 
 namespace {
 
-struct Asked {
-  Quantity quantity;
-  const char* name;  // of the function that computes it
-};
-constexpr Asked kAsked[] = {{Quantity::torque, "inverse"}, {Quantity::mass, "mass"}, {Quantity::bias, "bias"}, {Quantity::acceleration, "forward"}};
-
 /// Long without a word from C++: signals are looked at between formulations.
-nb::dict row_of(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+nb::dict counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   nb::dict row;
   row["id"] = text(formulation.id);
-  row["quantity"] = text(to_string(quantity));
+  row["quantity"] = text(result_name(quantity));
   std::string reason = why_not(formulation, quantity, prepared);
   row["why_not"] = text(reason);
   row["as_written"] = nb::none();
@@ -47,11 +43,11 @@ nb::dict row_of(const Formulation& formulation, Quantity quantity, const Prepare
   return row;
 }
 
-nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& options) {
+nb::dict best_of(const Analysis& robot, Quantity quantity, const SearchOptions& options) {
   Best best;
   {
     const nb::gil_scoped_release release;
-    best = find_best(model, quantity, options);
+    best = robot.best(quantity, options);
   }
   nb::dict out = counts(best.counts);
   out["method"] = text(best.method);
@@ -80,23 +76,25 @@ nb::dict best_of(const Model& model, Quantity quantity, const SearchOptions& opt
 nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, bool rotor, bool single) {
   const std::string only = quantity.is_none() ? "" : nb::cast<std::string>(quantity);
   bool known = only.empty();
-  for (const Asked& asked : kAsked) known = known || only == asked.name || only == to_string(asked.quantity);
-  if (!known) throw std::invalid_argument(cat("quantity is one of inverse, mass, bias and forward, not ", in_quotes(only)));
-  const Prepared prepared(robot.model, snap);
+  std::vector<std::string> names;
+  for (const Quantity asked : formulated_quantities())
+    names.emplace_back(to_string(asked)), known = known || only == to_string(asked) || only == result_name(asked);
+  if (!known) throw std::invalid_argument(there_is_no("quantity", only, names));
+  const Prepared& prepared = robot.analysis.prepared(snap);
   SearchOptions options;
   options.snap = snap;
   options.rotor = rotor;
   options.single = single;
   nb::dict out, best;
   nb::list rows;
-  for (const Asked& asked : kAsked) {
-    if (!only.empty() && only != asked.name && only != to_string(asked.quantity)) continue;
+  for (const Quantity asked : formulated_quantities()) {
+    if (!only.empty() && only != to_string(asked) && only != result_name(asked)) continue;
     for (const Formulation& formulation : formulations()) {
-      if (!formulation.gives(asked.quantity)) continue;
-      rows.append(row_of(formulation, asked.quantity, prepared));
+      if (!formulation.gives(asked)) continue;
+      rows.append(counted(formulation, asked, prepared));
       check_signals();
     }
-    best[asked.name] = best_of(robot.model, asked.quantity, options);
+    best[text(to_string(asked))] = best_of(robot.analysis, asked, options);
     check_signals();
   }
   out["robot"] = text(robot.model.name());

@@ -3,8 +3,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "evaluate.hpp"
+#include "model/link_named.hpp"
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -26,19 +29,20 @@ const char* name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, const std::vector<std::string>& links,
-                                    int threads, const std::string& most, bool check) {
+std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis,
+                                    const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
   options.snap = snap;
   options.mass_inverse = mass_inverse;
+  options.coriolis = coriolis;
   options.links = links;
   options.threads = threads;
   options.most = instruction_set(most);
   options.check = check;
   const nb::gil_scoped_release release;
-  return std::make_unique<RobotDynamics>(robot.model, options);
+  return std::make_unique<RobotDynamics>(robot.analysis, options);
 }
 
 std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string& link, double mass, const std::vector<double>& com,
@@ -49,18 +53,14 @@ std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string&
   payload.mass = mass;
   payload.com = {com[0], com[1], com[2]};
   payload.inertia = {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]};
-  link_index(d.model(), link);
+  link_named(d.model(), link);
   const nb::gil_scoped_release release;
   return d.with_payload(link, payload);
 }
 
-DynamicsTask task_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (int k = 0; k <= static_cast<int>(DynamicsTask::jacobian); ++k) {
-    names.emplace_back(to_string(static_cast<DynamicsTask>(k)));
-    if (names.back() == name) return static_cast<DynamicsTask>(k);
-  }
-  throw std::invalid_argument(cat("there is no task ", in_quotes(name), did_you_mean(name, names)));
+Quantity quantity_named(const std::string& name) {
+  if (const QuantityRow* row = find_quantity(name)) return row->quantity;
+  throw std::invalid_argument(there_is_no("task", name, names_of(quantities(), &QuantityRow::id)));
 }
 
 template <class T>
@@ -69,8 +69,8 @@ nb::list kernel_rows(RobotDynamics& d, const char* real) {
   const auto dynamics = d.of<T>();
   for (const KernelReport& k : dynamics->kernels()) {
     nb::dict row = counts(k.counts);
-    row["task"] = text(to_string(k.task));
-    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["task"] = text(to_string(k.quantity));
+    row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
     row["fused"] = k.fused;
@@ -88,8 +88,8 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
   const auto dynamics = d.of<T>();
   for (const RefusedKernel& k : dynamics->refused()) {
     nb::dict row;
-    row["task"] = text(to_string(k.task));
-    row["link"] = k.link < 0 ? nb::none() : text(d.model().links()[static_cast<std::size_t>(k.link)].name);
+    row["task"] = text(to_string(k.quantity));
+    row["link"] = k.link == kNone ? nb::none() : text(d.model().links()[k.link].name);
     row["dtype"] = text(real);
     row["lanes"] = k.lanes;
     row["difference"] = k.difference;
@@ -101,47 +101,41 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
-  using Task = DynamicsTask;
   nb::class_<RobotDynamics> c(m, "Dynamics");
-  c.def(
-      "inverse",
-      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle a, nb::handle out) {
-        return evaluate(d, Task::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, out);
-      },
-      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-  c.def(
-      "forward",
-      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle tau, nb::handle out) {
-        return evaluate(d, Task::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, out);
-      },
-      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none());
-  c.def(
-      "bias",
-      [](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-        return evaluate(d, Task::bias, -1, {{"q", q}, {"v", v}}, out);
-      },
-      nb::arg().none(), nb::arg().none(), nb::arg().none());
-  const auto of_q = [&c](const char* name, Task task) {
-    c.def(
-        name,
-        [task](RobotDynamics& d, nb::handle q, nb::handle out) {
-          return evaluate(d, task, -1, {{"q", q}}, out);
-        },
-        nb::arg().none(), nb::arg().none());
-  };
-  of_q("gravity", Task::gravity);
-  of_q("mass", Task::mass);
-  of_q("mass_inverse", Task::mass_inverse);
-  const auto of_link = [&c](const char* name, Task task) {
-    c.def(
-        name,
-        [task](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
-          return evaluate(d, task, link_index(d.model(), link), {{"q", q}}, out);
-        },
-        nb::arg().none(), nb::arg(), nb::arg().none());
-  };
-  of_link("pose", Task::pose);
-  of_link("jacobian", Task::jacobian);
+  for (const QuantityRow& row : quantities()) {
+    const Quantity quantity = row.quantity;
+    const char* name = row.id.data();
+    const auto inputs = [inputs = row.inputs](std::initializer_list<nb::handle> objects) {
+      std::vector<Argument> arguments;
+      for (const nb::handle object : objects) arguments.push_back({inputs[arguments.size()].data(), object});
+      return arguments;
+    };
+    const auto none = nb::arg().none();
+    if (row.of_link)
+      c.def(
+          name,
+          [quantity, inputs](RobotDynamics& d, nb::handle q, const std::string& link, nb::handle out) {
+            return evaluate(d, quantity, link_named(d.model(), link), inputs({q}), out);
+          },
+          none, nb::arg(), none);
+    else if (row.inputs.size() == 1)
+      c.def(
+          name, [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle out) { return evaluate(d, quantity, kNone, inputs({q}), out); }, none, none);
+    else if (row.inputs.size() == 2)
+      c.def(
+          name,
+          [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+            return evaluate(d, quantity, kNone, inputs({q, v}), out);
+          },
+          none, none, none);
+    else
+      c.def(
+          name,
+          [quantity, inputs](RobotDynamics& d, nb::handle q, nb::handle v, nb::handle last, nb::handle out) {
+            return evaluate(d, quantity, kNone, inputs({q, v, last}), out);
+          },
+          none, none, none, none);
+  }
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
     const nb::gil_scoped_release release;
@@ -155,9 +149,9 @@ void bind_dynamics(nb::module_& m) {
   c.def(
       "compiled",
       [](RobotDynamics& d, const std::string& task, nb::handle link) {
-        const Task which = task_named(task);
-        const int index = link.is_none() ? -1 : link_index(d.model(), nb::cast<std::string>(link));
-        if (which >= Task::pose && index < 0) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        const Quantity which = quantity_named(task);
+        const std::size_t index = link.is_none() ? kNone : link_named(d.model(), nb::cast<std::string>(link));
+        if (row_of(which).of_link && index == kNone) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
         return d.of<double>()->compiled(which, index);
       },
       nb::arg(), nb::arg().none());

@@ -5,7 +5,9 @@
 #include <ulna/emit/generate.hpp>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -24,7 +26,7 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   std::vector<GeneratedFile> files;
   {
     const nb::gil_scoped_release release;
-    files = generate(robot.model, options);
+    files = generate(robot.analysis, options);
   }
   nb::dict out;
   for (const GeneratedFile& file : files) out[text(file.name)] = text(file.text);
@@ -34,20 +36,16 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
 /// The entry of a short list that bears the name; throws with the nearest one.
 template <class E>
 E chosen(const char* what, const std::string& name, const std::vector<std::pair<std::string, E>>& all) {
-  std::vector<std::string> names;
-  std::string list;
-  for (const auto& [known, value] : all) {
+  for (const auto& [known, value] : all)
     if (known == name) return value;
-    names.push_back(known);
-    list += cat(list.empty() ? "" : ", ", known);
-  }
-  throw std::invalid_argument(cat(what, " is one of ", list, ", not ", in_quotes(name), did_you_mean(name, names)));
+  const std::vector<std::string> names = names_of(all, &std::pair<std::string, E>::first);
+  throw std::invalid_argument(cat(what, " is one of ", joined(names), ", not ", in_quotes(name), did_you_mean(name, names)));
 }
 
 nb::object equations_text(const RobotModel& robot, const std::vector<std::string>& what, const std::string& format, const std::string& form,
                           const std::string& formulation, const std::string& link, double snap, bool rotor) {
-  std::vector<std::pair<std::string, EquationsOf>> quantities;
-  for (const EquationsOf of : equation_quantities()) quantities.emplace_back(to_string(of), of);
+  std::vector<std::pair<std::string, Quantity>> quantities;
+  for (const Quantity of : equation_quantities()) quantities.emplace_back(to_string(of), of);
   EquationOptions options;
   options.form =
       chosen<EquationForm>("form", form, {{"automatic", EquationForm::automatic}, {"closed", EquationForm::closed}, {"recursive", EquationForm::recursive}});
@@ -58,13 +56,13 @@ nb::object equations_text(const RobotModel& robot, const std::vector<std::string
   const auto in_format = chosen<EquationFormat>(
       "format", format,
       {{"text", EquationFormat::text}, {"latex", EquationFormat::latex}, {"markdown", EquationFormat::markdown}, {"html", EquationFormat::html}});
-  std::vector<EquationsOf> wanted;
+  std::vector<Quantity> wanted;
   for (const std::string& name : what) wanted.push_back(chosen("what", name, quantities));
   std::string document;
   {
     const nb::gil_scoped_release release;
     std::vector<EquationSet> sets;
-    for (const EquationsOf of : wanted) sets.push_back(make_equations(robot.model, of, options));
+    for (const Quantity of : wanted) sets.push_back(make_equations(robot.analysis, of, options));
     document = write_equations(robot.model, sets, in_format, snap);
   }
   return text(document);

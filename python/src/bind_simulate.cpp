@@ -4,8 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include <ulna/sim/batch.hpp>
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "arrays.hpp"
@@ -78,6 +77,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["law"] = text(to_string(s.law.kind));
   out["integrator"] = text(to_string(s.integrator.kind));
   out["formulation"] = text(s.formulation);
+  out["computed_by"] = text(o.computed_by);
   out["ending"] = text(to_string(o.ending));
   out["message"] = text(o.message);
   out["end"] = o.end;

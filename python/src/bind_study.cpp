@@ -9,7 +9,8 @@
 #include <ulna/study/study.hpp>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -69,8 +70,8 @@ void check_folder(const std::string& folder, bool force) {
 }
 
 /// `step_done`: None, or a function that is called with each step. What it raises ends the study, as Ctrl-C does, and nothing is written.
-nb::dict study_robot(const RobotModel& robot, const std::string& folder, const std::string& source, int samples, std::uint64_t seed, double snap, bool bench,
-                     bool self_test, bool force, nb::object step_done) {
+nb::dict study_robot(const RobotModel& robot, const std::string& folder, const std::string& source, std::size_t samples, std::uint64_t seed, double snap,
+                     bool bench, bool self_test, bool force, nb::object step_done) {
   check_folder(folder, force);
   using Clock = std::chrono::steady_clock;
   std::optional<nb::python_error> raised;
@@ -105,7 +106,7 @@ nb::dict study_robot(const RobotModel& robot, const std::string& folder, const s
   std::string not_written;
   try {
     const nb::gil_scoped_release release;
-    result = study(robot.model, options);
+    result = study(robot.analysis, options);
     if (options.go_on()) {
       try {
         write_study(result, folder, force);

@@ -24,7 +24,7 @@ nb::dict as_dict(const Certificate& c) {
   for (const FormulationCheck& f : c.formulations) {
     nb::dict row;
     row["id"] = text(f.id);
-    row["quantity"] = text(to_string(f.quantity));
+    row["quantity"] = text(result_name(f.quantity));
     row["applies"] = f.applies;
     row["why_not"] = text(f.why_not);
     row["max_relative_difference"] = f.max_relative_difference;
@@ -56,13 +56,13 @@ nb::dict as_dict(const Certificate& c) {
   return out;
 }
 
-nb::dict verify_robot(const RobotModel& robot, int samples, std::uint64_t seed, double snap, bool generated) {
+nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated) {
   using Clock = std::chrono::steady_clock;
   VerifyOptions options;
   options.samples = samples;
   options.seed = seed;
   options.snap = snap;
-  options.implementations = [&] { return shipped(robot.model, {.snap = snap, .generated = generated}); };
+  options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
   Clock::time_point last = Clock::now();
   options.progress = [&](double) {
     if (Clock::now() - last < std::chrono::milliseconds(20)) return;
@@ -86,11 +86,11 @@ nb::list formulation_rows() {
     d["title"] = text(row.title);
     d["citation"] = text(row.citation);
     nb::list quantities;
-    for (const Quantity quantity : row.quantities) quantities.append(text(to_string(quantity)));
+    for (const Quantity quantity : row.quantities) quantities.append(text(result_name(quantity)));
     d["quantities"] = quantities;
     d["joints"] = text(row.joints);
     d["topologies"] = text(row.topologies);
-    d["cost"] = text(row.cost);
+    d["cost"] = text(row.cost());
     out.append(d);
   }
   return out;

@@ -52,7 +52,7 @@ std::unique_ptr<RobotDynamics> RobotDynamics::with_parameters(const Model& to) {
   return changed(options_, [&](const auto& dynamics) { return dynamics.with_parameters(to); });
 }
 
-std::unique_ptr<RobotDynamics> RobotDynamics::with_threads(int threads) {
+std::unique_ptr<RobotDynamics> RobotDynamics::with_threads(std::size_t threads) {
   DynamicsOptions options = options_;
   options.threads = threads;
   return changed(options, [&](const auto& dynamics) { return dynamics.with_threads(threads); });

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include <ulna/robot/dynamics.hpp>
+#include <ulna/robot/analysis.hpp>
 
 namespace ulna::python {
 
@@ -18,7 +18,7 @@ namespace ulna::python {
 /// is freed. So each process starts a pool of its own, and leaves alone (never frees) what belongs to its parent.
 class RobotDynamics {
  public:
-  RobotDynamics(const Model& model, const DynamicsOptions& options) : options_(options), double_(std::make_shared<Dynamics>(model, options)) {}
+  RobotDynamics(const Analysis& robot, const DynamicsOptions& options) : options_(options), double_(std::make_shared<Dynamics>(robot, options)) {}
   explicit RobotDynamics(DynamicsOptions options, std::shared_ptr<Dynamics> of_double, std::shared_ptr<DynamicsF> of_float)
       : options_(std::move(options)), double_(std::move(of_double)), float_(std::move(of_float)) {}
   RobotDynamics(const RobotDynamics&) = delete;
@@ -37,7 +37,7 @@ class RobotDynamics {
 
   std::unique_ptr<RobotDynamics> with_payload(const std::string& link, const Payload& payload);
   std::unique_ptr<RobotDynamics> with_parameters(const Model& changed);
-  std::unique_ptr<RobotDynamics> with_threads(int threads);
+  std::unique_ptr<RobotDynamics> with_threads(std::size_t threads);
 
  private:
   template <class F>

@@ -6,7 +6,8 @@
 #include <deque>
 
 #include "robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -19,37 +20,39 @@ constexpr std::size_t kWithGil = 32;          // so few states take less time th
 template <class T>
 struct Call {
   const DynamicsOf<T>& dynamics;
-  DynamicsTask task;
-  int link;
+  Quantity quantity;
+  std::size_t link;
   std::array<const T*, 3> in{};
   std::array<std::size_t, 3> stride{};
   T* out = nullptr;
   std::size_t out_stride = 0;
   std::vector<T> scratch{};  // poses and Jacobians leave the kernels in another order
 
-  std::size_t n() const { return static_cast<std::size_t>(dynamics.nv()); }
+  std::size_t n() const { return dynamics.nv(); }
   MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const { return {in[k] + from * stride[k], n(), count, stride[k]}; }
   MatrixView<T> results(std::size_t rows, std::size_t from, std::size_t count) const { return {out + from * out_stride, rows, count, out_stride}; }
-  bool needs_scratch() const { return task == DynamicsTask::pose || task == DynamicsTask::jacobian; }
+  const QuantityRow& row = row_of(quantity);
+  std::size_t size = row.size(n());
+  bool needs_scratch() const { return quantity == Quantity::pose || (row.is_matrix() && !row.symmetric); }
 
   void run(std::size_t from, std::size_t count) {
-    const auto q = states(0, from, count);
-    switch (task) {
-      case DynamicsTask::inverse: return dynamics.inverse_batch(q, states(1, from, count), states(2, from, count), results(n(), from, count));
-      case DynamicsTask::forward: return dynamics.forward_batch(q, states(1, from, count), states(2, from, count), results(n(), from, count));
-      case DynamicsTask::bias: return dynamics.bias_batch(q, states(1, from, count), results(n(), from, count));
-      case DynamicsTask::gravity: return dynamics.gravity_batch(q, results(n(), from, count));
-      case DynamicsTask::mass: return dynamics.mass_batch(q, results(n() * n(), from, count));
-      case DynamicsTask::mass_inverse: return dynamics.mass_inverse_batch(q, results(n() * n(), from, count));
-      case DynamicsTask::pose: return poses(from, count);
-      case DynamicsTask::jacobian: return jacobians(from, count);
-    }
+    if (needs_scratch()) scratch.resize(size * count);
+    compute(from, count, needs_scratch() ? MatrixView<T>(scratch.data(), size, count) : results(size, from, count));
+    if (!needs_scratch()) return;
+    if (quantity == Quantity::pose)
+      poses(from, count);
+    else
+      matrices(from, count);
+  }
+
+  void compute(std::size_t from, std::size_t count, MatrixView<T> to) const {
+    std::vector<MatrixView<const T>> inputs;
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) inputs.push_back(states(k, from, count));
+    dynamics.compute_batch(quantity, inputs, to, link);
   }
 
   /// (R row by row, p) to rows of a 4 x 4 matrix.
   void poses(std::size_t from, std::size_t count) {
-    scratch.resize(12 * count);
-    dynamics.pose_batch(states(0, from, count), link, MatrixView<T>(scratch.data(), 12, count));
     for (std::size_t k = 0; k < count; ++k) {
       const T* x = &scratch[12 * k];
       T* to = out + (from + k) * out_stride;
@@ -63,14 +66,13 @@ struct Call {
   }
 
   /// Column by column to row by row.
-  void jacobians(std::size_t from, std::size_t count) {
-    scratch.resize(6 * n() * count);
-    dynamics.jacobian_batch(states(0, from, count), link, MatrixView<T>(scratch.data(), 6 * n(), count));
+  void matrices(std::size_t from, std::size_t count) {
+    const std::size_t rows = size / n();
     for (std::size_t k = 0; k < count; ++k) {
-      const T* J = scratch.data() + 6 * n() * k;
+      const T* columns = scratch.data() + size * k;
       T* to = out + (from + k) * out_stride;
       for (std::size_t j = 0; j < n(); ++j)
-        for (std::size_t i = 0; i < 6; ++i) to[i * n() + j] = J[6 * j + i];
+        for (std::size_t i = 0; i < rows; ++i) to[i * n() + j] = columns[rows * j + i];
     }
   }
 
@@ -94,19 +96,16 @@ struct Call {
   }
 };
 
-std::vector<std::size_t> result_shape(DynamicsTask task, std::size_t n) {
-  switch (task) {
-    case DynamicsTask::mass:
-    case DynamicsTask::mass_inverse: return {n, n};
-    case DynamicsTask::pose: return {4, 4};
-    case DynamicsTask::jacobian: return {6, n};
-    default: return {n};
-  }
+std::vector<std::size_t> result_shape(Quantity quantity, std::size_t n) {
+  if (quantity == Quantity::pose) return {4, 4};
+  const QuantityRow& row = row_of(quantity);
+  if (!row.is_matrix()) return {row.size(n)};
+  return {row.rows == kCoordinates ? n : row.rows, n};
 }
 
 /// All states have the shape of the first; throws with both.
 void check_shapes(const Model& model, const std::deque<Input>& inputs) {
-  const auto n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   const auto& shape = inputs.front().shape();
   if ((shape.size() != 1 && shape.size() != 2) || shape.back() != n)
     throw nb::value_error(cat(inputs.front().name(), " has shape ", shape_text(shape), ", but robot ", in_quotes(model.name()), " takes (", n,
@@ -139,7 +138,8 @@ void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& sh
 }
 
 template <class T>
-void compute(RobotDynamics& robot, DynamicsTask task, int link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner, std::size_t count) {
+void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner,
+             std::size_t count) {
   std::shared_ptr<const DynamicsOf<T>> dynamics;
   if constexpr (std::is_same_v<T, float>) {
     const nb::gil_scoped_release release;  // the first call compiles
@@ -147,7 +147,7 @@ void compute(RobotDynamics& robot, DynamicsTask task, int link, const std::deque
   } else {
     dynamics = robot.of<T>();
   }
-  Call<T> call{*dynamics, task, link};
+  Call<T> call{*dynamics, quantity, link};
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     call.in[k] = reinterpret_cast<const T*>(inputs[k].memory().data());
     call.stride[k] = inputs[k].memory().row_stride(1);
@@ -159,7 +159,7 @@ void compute(RobotDynamics& robot, DynamicsTask task, int link, const std::deque
 
 }  // namespace
 
-nb::object evaluate(RobotDynamics& dynamics, DynamicsTask task, int link, std::initializer_list<Argument> arguments, nb::handle out) {
+nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out) {
   std::deque<Input> inputs;  // Input stays where it is made
   for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
   check_shapes(dynamics.model(), inputs);
@@ -169,7 +169,7 @@ nb::object evaluate(RobotDynamics& dynamics, DynamicsTask task, int link, std::i
 
   const auto& states = inputs.front().shape();
   const std::size_t count = states.size() == 1 ? 1 : states.front();
-  std::vector<std::size_t> shape = result_shape(task, states.back());
+  std::vector<std::size_t> shape = result_shape(quantity, states.back());
   const std::size_t inner = shape.size();
   if (states.size() == 2) shape.insert(shape.begin(), count);
   nb::object result = out.is_none() ? new_array(shape, real) : nb::borrow(out);
@@ -177,9 +177,9 @@ nb::object evaluate(RobotDynamics& dynamics, DynamicsTask task, int link, std::i
   open_out(memory, result, shape, inner, real, inputs);
   if (count > 0) {
     if (single)
-      compute<float>(dynamics, task, link, inputs, memory, inner, count);
+      compute<float>(dynamics, quantity, link, inputs, memory, inner, count);
     else
-      compute<double>(dynamics, task, link, inputs, memory, inner, count);
+      compute<double>(dynamics, quantity, link, inputs, memory, inner, count);
   }
   return result;
 }

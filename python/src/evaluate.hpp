@@ -19,6 +19,6 @@ struct Argument {
 
 /// Shapes: states are (n,) or (N, n), all alike; results are (…, n), (…, n, n), (…, 4, 4) or (…, 6, n). Inputs of float32 alone are computed in float32, all
 /// else in float64. `out` is None, or an array to write to, which is then what is returned. Long batches run without the GIL and look for signals in between.
-nb::object evaluate(RobotDynamics& dynamics, DynamicsTask task, int link, std::initializer_list<Argument> arguments, nb::handle out);
+nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out);
 
 }  // namespace ulna::python

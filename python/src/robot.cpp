@@ -9,13 +9,13 @@
 #include <algorithm>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -34,8 +34,8 @@ nb::list problems(const std::vector<Diagnostic>& diagnostics) {
   nb::list out;
   for (const Diagnostic& d : diagnostics) {
     const char* severity = d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note";
-    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(d.element), text(d.problem), text(d.cure), d.kind == Kind::physical, d.overridden,
-                              text(to_string(d))));
+    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(d.problem), text(d.cure), d.kind == Kind::physical,
+                              d.overridden, text(to_string(d))));
   }
   return out;
 }
@@ -47,13 +47,6 @@ nb::dict counts(const OperationCounts& counts) {
   out["div"] = counts.div;
   out["sincos"] = counts.sincos;
   return out;
-}
-
-int link_index(const Model& model, const std::string& name) {
-  if (const std::optional<int> found = model.find_link(name)) return *found;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
 }
 
 void check_signals() {
@@ -97,7 +90,7 @@ struct Options {
 /// (model or None, problems, found)
 nb::tuple loaded(LoadResult&& result) {
   nb::object model = nb::none();
-  if (result.model) model = nb::cast(RobotModel{*std::move(result.model), result.diagnostics});
+  if (result.model) model = nb::cast(RobotModel(*std::move(result.model), result.diagnostics));
   return nb::make_tuple(model, problems(result.diagnostics), result.found);
 }
 
@@ -125,9 +118,10 @@ nb::tuple load_text(nb::bytes content, const std::string& file, std::vector<std:
 }
 
 JointType joint_type(const std::string& name) {
-  for (const JointType type : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic})
+  constexpr JointType kTypes[] = {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic};
+  for (const JointType type : kTypes)
     if (name == to_string(type)) return type;
-  throw std::invalid_argument(cat("there is no joint type ", in_quotes(name)));
+  throw std::invalid_argument(there_is_no("joint type", name, names_of(kTypes, [](JointType type) { return to_string(type); })));
 }
 
 using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector<double>>;  // name, mass, com, inertia xx yy zz xy xz yz
@@ -170,7 +164,7 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
     joint.coulomb = numbers[7];
     const auto& [leader, multiplier, offset] = coupling;
     entry.leader = leader;
-    if (!leader.empty()) joint.mimic = Mimic{-1, multiplier, offset};
+    if (!leader.empty()) joint.mimic = Mimic{kNone, multiplier, offset};
     entry.parent = parent;
     entry.child = child;
     d.joints.push_back(std::move(entry));
@@ -188,16 +182,16 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
 nb::list joint_rows(const RobotModel& robot, bool independent_only) {
   const Model& model = robot.model;
   std::vector<bool> wanted(model.joints().size(), !independent_only);
-  for (const int j : model.independent()) wanted[static_cast<std::size_t>(j)] = true;
+  for (const std::size_t j : model.independent()) wanted[j] = true;
   nb::list out;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (!wanted[j]) continue;
     const Joint& joint = model.joints()[j];
-    const auto link = [&](int k) { return text(model.links()[static_cast<std::size_t>(k)].name); };
+    const auto link = [&](std::size_t k) { return text(model.links()[k].name); };
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
                               joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb,
-                              joint.mimic ? text(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name) : nb::none(),
-                              joint.mimic ? joint.mimic->multiplier : 1.0, joint.mimic ? joint.mimic->offset : 0.0));
+                              joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(), joint.mimic ? joint.mimic->multiplier : 1.0,
+                              joint.mimic ? joint.mimic->offset : 0.0));
   }
   return out;
 }
@@ -216,13 +210,14 @@ nb::list skeleton(const RobotModel& robot) {
   const Model& model = robot.model;
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  const std::vector<double> q(static_cast<std::size_t>(model.nq()), 0.0);
+  const std::vector<double> q(model.nq(), 0.0);
   std::vector<Pose<double>> poses(model.links().size());
   link_poses(plan, workspace, q, VectorView<Pose<double>>(poses.data(), poses.size()));
   nb::list out;
   for (std::size_t k = 0; k < poses.size(); ++k) {
     const Joint* joint = k == 0 ? nullptr : &model.joints()[k - 1];
-    out.append(nb::make_tuple(joint == nullptr ? -1 : joint->parent, joint == nullptr ? text("root") : text(to_string(joint->type)), tuple_of(poses[k].p)));
+    out.append(nb::make_tuple(joint == nullptr ? -1 : static_cast<long>(joint->parent), joint == nullptr ? text("root") : text(to_string(joint->type)),
+                              tuple_of(poses[k].p)));
   }
   return out;
 }
@@ -234,7 +229,7 @@ nb::tuple to_urdf(const RobotModel& robot) {
 }
 
 nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
-  const auto n = static_cast<std::size_t>(robot.model.nv());
+  const std::size_t n = robot.model.nv();
   StateSampler sampler(robot.model, seed);
   nb::object arrays[3];
   Memory memory[3];

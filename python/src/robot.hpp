@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/model/model.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/robot/analysis.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 namespace ulna::python {
 
@@ -15,17 +15,17 @@ namespace nb = nanobind;
 
 /// Model itself has no default constructor and many friends; this is what Python owns.
 struct RobotModel {
-  Model model;
+  RobotModel(Model read, std::vector<Diagnostic> told) : analysis(std::move(read)), diagnostics(std::move(told)) {}
+
+  Analysis analysis;                    // everything that is asked of the robot shares it
   std::vector<Diagnostic> diagnostics;  // of loading: warnings, and what was passed unchecked
+  const Model& model = analysis.model();
 };
 
 nb::object text(std::string_view value);
 nb::list strings(const std::vector<std::string>& values);
 nb::list problems(const std::vector<Diagnostic>& diagnostics);
 nb::dict counts(const OperationCounts& counts);
-
-/// Throws std::invalid_argument with the nearest name.
-int link_index(const Model& model, const std::string& name);
 
 /// Runs pending signal handlers; throws what they raise (KeyboardInterrupt). Needs the GIL.
 void check_signals();

@@ -54,6 +54,9 @@ def test_every_function_against_the_program(cli, name: str) -> None:
     close(dyn.gravity(q), np.array(cli("gravity", *at_q)["gravity"]).reshape(-1))
     n = dyn.nv
     close(dyn.mass(q), np.array(cli("mass", *at_q)["M"]).reshape(n, n))
+    C = dyn.coriolis(q, v)
+    close(C, np.array(cli("coriolis", *state)["C"]).reshape(n, n))
+    close(C @ v, dyn.bias(q, v) - dyn.gravity(q), 1e-9)
     close(dyn.jacobian(q, link), np.array(cli("jacobian", *at_q, "--link", link)["J"]).reshape(6, n))
     *origin, x, y, z, w = np.array(cli("pose", *at_q, "--link", link)["pose"]).reshape(7)
     T = dyn.pose(q, link)
@@ -159,6 +162,7 @@ def test_many_states_are_as_one_by_one(name: str) -> None:
         "gravity": lambda q, v, a: dyn.gravity(q),
         "mass": lambda q, v, a: dyn.mass(q),
         "mass_inverse": lambda q, v, a: dyn.mass_inverse(q),
+        "coriolis": lambda q, v, a: dyn.coriolis(q, v),
         "pose": lambda q, v, a: dyn.pose(q, link),
         "jacobian": lambda q, v, a: dyn.jacobian(q, link),
     }
@@ -174,11 +178,11 @@ def test_many_states_are_as_one_by_one(name: str) -> None:
 @pytest.mark.parametrize("most", ["none", "sse2", "avx2", "avx512"])
 def test_every_instruction_set_agrees(most) -> None:
     reference = ulna.Dynamics("panda", most="none")
-    dyn = ulna.Dynamics("panda", most=most, mass_inverse=True, links=["link7"])
+    dyn = ulna.Dynamics("panda", most=most, mass_inverse=True, coriolis=True, links=["link7"])
     assert (dyn.instruction_set == "none") == (most == "none" or reference.instruction_set != "none")
     assert dyn.compiled("inverse") == dyn.compiled("mass_inverse") == dyn.compiled("pose", "link7") == (most != "none")
     assert not dyn.compiled("pose", "link6")
-    assert {row["task"] for row in dyn.kernels()} == (set() if most == "none" else {"inverse", "forward", "mass", "bias", "gravity", "mass_inverse", "pose", "jacobian"})
+    assert {row["task"] for row in dyn.kernels()} == (set() if most == "none" else {"inverse", "forward", "mass", "bias", "gravity", "coriolis", "mass_inverse", "pose", "jacobian"})
     q, v, a = dyn.robot.sample(50)
     close(dyn.inverse(q, v, a), reference.inverse(q, v, a))
     close(dyn.mass_inverse(q), reference.mass_inverse(q), 1e-9)

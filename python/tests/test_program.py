@@ -26,6 +26,7 @@ CALLS = {
     "mass": [f"mass stanford --q {Q}"],
     "bias": [f"bias stanford --q {Q}"],
     "gravity": [f"gravity stanford --q {Q}"],
+    "coriolis": [f"coriolis stanford --q {Q}"],
     "energy": [f"energy stanford --q {Q}"],
     "momentum": [f"momentum stanford --q {Q}"],
     "pose": [f"pose stanford --q {Q}"],

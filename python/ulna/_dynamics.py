@@ -39,6 +39,7 @@ class Dynamics:
     :param rotor: rotor inertia, gear² · rotor, on the diagonal of the inertia matrix.
     :param friction: viscous · v + coulomb · sign(v), in inverse, bias and forward.
     :param mass_inverse: compile :meth:`mass_inverse`; it works without, more slowly.
+    :param coriolis: compile :meth:`coriolis`, likewise.
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
     :param threads: of batches; 0 for one per core.
     :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none".
@@ -62,6 +63,7 @@ class Dynamics:
         rotor: bool = True,
         friction: bool = False,
         mass_inverse: bool = False,
+        coriolis: bool = False,
         links: Iterable[str] = (),
         threads: int = 0,
         most: Literal["avx512", "avx2", "sse2", "none"] = "avx512",
@@ -70,9 +72,9 @@ class Dynamics:
         self._robot = robot if isinstance(robot, Robot) else load(robot)
         if threads < 0:
             raise ValueError(f"threads is {threads}, but must be 0 (one per core) or more")
-        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, mass_inverse=mass_inverse, links=tuple(links), threads=threads, most=most, check=check)
+        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, mass_inverse=mass_inverse, coriolis=coriolis, links=tuple(links), threads=threads, most=most, check=check)
         self._changes: tuple[tuple[Any, ...], ...] = ()
-        self._core = _core.make_dynamics(self._robot._model, rotor, friction, self._robot.snap, mass_inverse, list(self._options["links"]), threads, most, check)
+        self._core = _core.make_dynamics(self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, list(self._options["links"]), threads, most, check)
 
     @property
     def robot(self) -> Robot:
@@ -115,6 +117,19 @@ class Dynamics:
     def gravity(self, q: States, *, out: Out = None) -> Result:
         """The torques [N m, N] that hold the robot still. Shapes (n,) or (N, n)."""
         return self._core.gravity(q, out)
+
+    def coriolis(self, q: States, v: States, *, out: Out = None) -> Result:
+        """The Coriolis matrix of Christoffel symbols [kg m²/s, kg m/s, kg/s]: C v = bias - gravity, and dM/dt - 2 C is skew-symmetric.
+
+        q and v are (n,) or (N, n); the result (n, n) or (N, n, n).
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("planar-2r")
+        >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])
+        >>> np.allclose(dyn.coriolis(q, v) @ v, dyn.bias(q, v) - dyn.gravity(q))
+        True
+        """
+        return self._core.coriolis(q, v, out)
 
     def pose(self, q: States, link: str, *, out: Out = None) -> Result:
         """Where a link's frame is, in the root link's: a homogeneous matrix [R p; 0 1], p in m. q is (n,) or (N, n); the result (4, 4) or (N, 4, 4).

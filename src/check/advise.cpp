@@ -4,9 +4,12 @@
 #include <tuple>
 
 #include <ulna/check/check.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
+#include <ulna/spatial/rounding.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -18,9 +21,9 @@ double length(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 std::vector<double> reach_of_links(const Model& model) {
   std::vector<double> reach(model.links().size(), 0);
   for (const Joint& joint : model.joints()) {
-    double& below = reach[static_cast<std::size_t>(joint.parent)];
+    double& below = reach[joint.parent];
     below = std::max(below, length(joint.X_PF.p));
-    double& above = reach[static_cast<std::size_t>(joint.child)];
+    double& above = reach[joint.child];
     above = std::max(above, length(joint.X_MB.p));
   }
   return reach;
@@ -35,12 +38,11 @@ void advise_on_size(const Model& model, Diagnostics& diagnostics) {
   for (const Joint& joint : model.joints()) {
     const double offset = std::max(length(joint.X_PF.p), length(joint.X_MB.p));
     if (offset > kLongestLink)
-      diagnostics.note(joint.line, cat("joint ", in_quotes(joint.name)), cat("its offset is ", rounded(offset), " m"),
-                       "lengths are in metres; are these millimetres?");
+      diagnostics.note(joint.line, Element::joint(joint.name), cat("its offset is ", rounded(offset), " m"), "lengths are in metres; are these millimetres?");
   }
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
-    const std::string element = cat("link ", in_quotes(link.name));
+    const Element element = Element::link(link.name);
     if (link.mass > kHeaviestLink) diagnostics.note(link.line, element, cat("its mass is ", link.mass, " kg"), "masses are in kilograms; are these grams?");
     if (!(link.mass > 0)) continue;
     const double com = length(link.com);
@@ -81,7 +83,7 @@ void advise_on_twins(const Model& model, Diagnostics& diagnostics) {
 }
 
 void advise_on_angles(const Model& model, Diagnostics& diagnostics) {
-  constexpr double kSnap = 1e-9, kCoarse = 2e-3;  // the default of --snap, and 1.57 for pi/2 with room to spare
+  constexpr double kCoarse = 2e-3;  // 1.57 for pi/2, with room to spare
   for (const Joint& joint : model.joints()) {
     const Mat3<double> R = joint.X_PF.R * joint.X_MB.R;
     double worst = 0;
@@ -89,7 +91,7 @@ void advise_on_angles(const Model& model, Diagnostics& diagnostics) {
       worst = std::max(worst, std::min({std::abs(entry), std::abs(entry - 1), std::abs(entry + 1)}));
     if (worst <= kSnap || worst > kCoarse) continue;
     const double tolerance = std::pow(10.0, std::ceil(std::log10(worst)));
-    diagnostics.note(joint.line, cat("joint ", in_quotes(joint.name)), cat("its rotation is within ", rounded(worst), " of right angles"),
+    diagnostics.note(joint.line, Element::joint(joint.name), cat("its rotation is within ", rounded(worst), " of right angles"),
                      cat("write the angle with more digits (1.5707963267948966), or pass --snap ", tolerance, " to take it as exact"));
   }
 }

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include <ulna/model/reduce.hpp>
-
 #include "check/nonsingular.hpp"
-#include "check/why_no_body.hpp"
-#include "text/text.hpp"
+#include "model/moving_tree.hpp"
+#include "model/why_no_body.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -21,19 +22,17 @@ struct Verdict {
 
 /// Can a body of positive density have this mass and this inertia about its mass centre? `noise` is the rounding in the tensor.
 Verdict judge(double mass, const Sym3<double>& inertia, double noise) {
-  if (mass < 0) return {cat("its mass is ", mass, " kg"), "a mass cannot be negative"};
   const Vec3<double> moments = principal_moments(inertia);
-  const double size = std::abs(moments.x) + std::abs(moments.y) + std::abs(moments.z);
-  if (mass == 0) {
-    if (size <= noise) return {};
-    return {"it has no mass, but its inertia is not zero", "give it a mass, or set the inertia to zero"};
-  }
-  const double slack = kInertiaDigits * size + noise;
   const std::string values = cat("principal moments ", rounded(moments.x), ", ", rounded(moments.y), ", ", rounded(moments.z));
-  if (moments.x < -slack) return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
-  if (moments.z > moments.x + moments.y + slack)
-    return {cat(values, " break the triangle inequality: no body has them"),
-            "check that the inertia is about the mass centre and the products have the right sign"};
+  switch (body_fault(mass, moments, noise)) {
+    case BodyFault::none: return {};
+    case BodyFault::negative_mass: return {cat("its mass is ", mass, " kg"), "a mass cannot be negative"};
+    case BodyFault::inertia_without_mass: return {"it has no mass, but its inertia is not zero", "give it a mass, or set the inertia to zero"};
+    case BodyFault::negative_moment: return {cat(values, ": the inertia is not positive"), "check signs and that the tensor is about the mass centre"};
+    case BodyFault::triangle:
+      return {cat(values, " break the triangle inequality: no body has them"),
+              "check that the inertia is about the mass centre and the products have the right sign"};
+  }
   return {};
 }
 
@@ -47,22 +46,22 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
   const MovingTree tree = merge_fixed(model, 0);
   std::vector<std::vector<std::size_t>> links_of_body(tree.bodies.size());
   for (std::size_t i = 0; i < model.links().size(); ++i)
-    if (model.links()[i].inertial && tree.body_of_link[i] >= 0) links_of_body[static_cast<std::size_t>(tree.body_of_link[i])].push_back(i);
+    if (model.links()[i].inertial && tree.body_of_link[i] != kNone) links_of_body[tree.body_of_link[i]].push_back(i);
 
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
     if (!check_mass(link, diagnostics)) continue;
-    const int body = tree.body_of_link[i];
-    const bool alone = body >= 0 && links_of_body[static_cast<std::size_t>(body)].size() == 1;
+    const std::size_t body = tree.body_of_link[i];
+    const bool alone = body != kNone && links_of_body[body].size() == 1;
     const Verdict verdict = judge(link.mass, link.inertia, 0);
     if (verdict.problem.empty()) continue;
-    const std::string element = cat("link ", in_quotes(link.name));
+    const Element element = Element::link(link.name);
     if (alone)
       diagnostics.physical(link.partial, link.line, element, verdict.problem,
                            link.partial ? "accepted, because the file calls its inertia partial" : verdict.cure);
     else
       diagnostics.physical(true, link.line, element, verdict.problem,
-                           body < 0 ? "accepted, because this link does not move" : "accepted, if the rigid group it belongs to is sound");
+                           body == kNone ? "accepted, because this link does not move" : "accepted, if the rigid group it belongs to is sound");
   }
 
   for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
@@ -82,10 +81,10 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
 }
 
 void check_singularity(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
-  for (const int j : singular_joints(model, options.rotor)) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
-    const Link& link = model.links()[static_cast<std::size_t>(joint.child)];
-    diagnostics.physical(false, link.line, cat("link ", in_quotes(link.name)),
+  for (const std::size_t j : singular_joints(model, options.rotor)) {
+    const Joint& joint = model.joints()[j];
+    const Link& link = model.links()[joint.child];
+    diagnostics.physical(false, link.line, Element::link(link.name),
                          cat("the inertia matrix is singular: joint ", in_quotes(joint.name), " moves nothing that has inertia of its own against it"),
                          "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint");
   }
@@ -95,14 +94,14 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
 
 bool check_mass(const Link& link, Diagnostics& diagnostics) {
   if (!(link.mass < 0)) return true;
-  diagnostics.physical(false, link.line, cat("link ", in_quotes(link.name)), cat("its mass is ", link.mass, " kg"), "a mass cannot be negative");
+  diagnostics.physical(false, link.line, Element::link(link.name), cat("its mass is ", link.mass, " kg"), "a mass cannot be negative");
   return false;
 }
 
 void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
-  const int errors_before = diagnostics.count(Severity::error);
+  const std::size_t errors_before = diagnostics.count(Severity::error);
   for (const Joint& joint : model.joints()) {
-    const std::string element = cat("joint ", in_quotes(joint.name));
+    const Element element = Element::joint(joint.name);
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");
     if (joint.viscous < 0 || joint.coulomb < 0)
       diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");
@@ -111,6 +110,17 @@ void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& opt
   }
   check_masses(model, diagnostics);
   if (diagnostics.count(Severity::error) == errors_before) check_singularity(model, diagnostics, options);
+}
+
+Model build(const Description& description) {
+  Diagnostics diagnostics(description.file);
+  std::optional<Model> model = build(description, diagnostics);
+  if (model)
+    check(*model, diagnostics);
+  else if (!diagnostics.has_errors())
+    diagnostics.error(0, "robot", "a joint has no parent or no child", "name both links of every joint");
+  if (diagnostics.has_errors()) throw SourceError(diagnostics.all());
+  return *std::move(model);
 }
 
 }  // namespace ulna

@@ -1,4 +1,6 @@
+// Whether the inertia matrix of a model can be inverted.
 #pragma once
+
 #include <vector>
 
 #include <ulna/model/model.hpp>
@@ -19,6 +21,6 @@ struct Pivot {
 std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
 
 /// Joints whose pivot of the inertia matrix vanishes in every configuration tried, as indices into Model::joints(). Empty for a sound model.
-std::vector<int> singular_joints(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
+std::vector<std::size_t> singular_joints(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
 
 }  // namespace ulna

@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <functional>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 
-#include "count/counting.hpp"
 #include "count/table_arms.hpp"
 #include "count/tables.hpp"
 #include "formulation/composite_ldl.hpp"
-#include "text/text.hpp"
+#include "formulation/counting.hpp"
+#include "formulation/rows.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -62,25 +63,32 @@ class OurCounts {
     for (int n = 1; n <= kMostJoints; ++n) arms_.push_back(general_arm(static_cast<std::size_t>(n)));
   }
 
-  /// mul + add + div of the total, or of a part; with the entries of the rotations where they are outside of it and `entries` asks for them.
-  Method method(std::string_view id, Quantity quantity, std::string_view part = {}, bool entries = false, bool additions = true) const {
+  struct Include {
+    bool entries = false;  // those of the rotations, where they are outside of the total
+    bool additions = true;
+  };
+  /// mul + add + div of the total, or of a part.
+  Method method(const Formulation& formulation, Quantity quantity, std::string_view part, const Include& include) const {
     std::vector<Rational> costs;
     for (const Prepared& arm : arms_) {
-      if (!find_formulation(id)->why_not(arm).empty()) break;
-      const AsWritten counts = count_as_written(*find_formulation(id), quantity, arm);
-      const auto cost = [additions](const OperationCounts& c) { return c.mul + c.div + (additions ? c.add : 0); };
+      if (!formulation.why_not(arm).empty()) break;
+      const AsWritten counts = count_as_written(formulation, quantity, arm);
+      const auto cost = [&](const OperationCounts& c) { return c.mul + c.div + (include.additions ? c.add : 0); };
       std::int64_t all = cost(part.empty() ? counts.total : counts.find(part)->counts);
-      if (const CountedPart* rotations = counts.find(kRotationEntries); entries && rotations != nullptr && !rotations->in_total) all += cost(rotations->counts);
+      if (const CountedPart* rotations = counts.find(kRotationEntries); include.entries && rotations != nullptr && !rotations->in_total)
+        all += cost(rotations->counts);
       costs.emplace_back(all);
     }
-    return {std::string(id), [costs](int n) { return costs.at(static_cast<std::size_t>(n - 1)); }};
+    return {std::string(formulation.id), [costs](int n) { return costs.at(static_cast<std::size_t>(n - 1)); }};
   }
+  Method method(const Formulation& formulation, Quantity quantity, std::string_view part = {}) const { return method(formulation, quantity, part, {}); }
   /// Every formulation that gives the quantity for every number of joints and has cost at most O(n³).
   std::vector<Method> all(Quantity quantity) const {
     std::vector<Method> methods;
     for (const Formulation& formulation : formulations())
-      if (formulation.gives(quantity) && formulation.cost != "O(n^4)" && formulation.id != "horn-raibert" && formulation.why_not(arms_.back()).empty())
-        methods.push_back(method(formulation.id, quantity, {}, true));
+      if (formulation.gives(quantity) && formulation.growth.joints < 4 && formulation.valid_at != ValidAt::table_nodes &&
+          formulation.why_not(arms_.back()).empty())
+        methods.push_back(method(formulation, quantity, {}, {.entries = true}));
     return methods;
   }
 
@@ -107,15 +115,15 @@ std::vector<Crossover> compare_crossovers() {
   {
     std::vector<Method> table;
     for (const PublishedEntry& entry : find_published("lin-1")->entries) table.push_back(printed("lin-1", entry.name));
-    const auto own = [&](std::string_view id) { return ours.method(id, Quantity::mass); };
-    out.push_back(
-        {"lin-mass",
-         "Lin 1991",
-         "the present method is the cheapest for the inertia matrix from 5 joints on, and the one of 1988 up to 4",
-         {contest("printed polynomials, mul + add", 2, kMostJoints, table, "Present", 5, kMostJoints),
-          contest("our counts of these methods without that of 1988, which is not in the article", 2, kMostJoints,
-                  {own("walker-orin"), own("renaud"), own("fijany-bejczy"), own("lin")}, "lin", 5, kMostJoints),
-          contest("our counts of all formulations, entries of the rotations included", 2, kMostJoints, ours.all(Quantity::mass), "lin", 5, kMostJoints)}});
+    const auto own = [&](MakeRow row) { return ours.method(row_of(row), Quantity::mass); };
+    out.push_back({"lin-mass",
+                   "Lin 1991",
+                   "the present method is the cheapest for the inertia matrix from 5 joints on, and the one of 1988 up to 4",
+                   {contest("printed polynomials, mul + add", 2, kMostJoints, table, "Present", 5, kMostJoints),
+                    contest("our counts of these methods without that of 1988, which is not in the article", 2, kMostJoints,
+                            {own(&walker_orin_row), own(&renaud_row), own(&fijany_bejczy_row), own(&lin_row)}, row_of(&lin_row).id, 5, kMostJoints),
+                    contest("our counts of all formulations, entries of the rotations included", 2, kMostJoints, ours.all(Quantity::mass), row_of(&lin_row).id,
+                            5, kMostJoints)}});
   }
   {
     std::vector<Method> sums, products;
@@ -129,8 +137,9 @@ std::vector<Crossover> compare_crossovers() {
                    {contest("printed polynomials, mul + add", 2, kMostJoints, sums, "Present", 2, 6),
                     contest("printed polynomials, mul alone", 2, kMostJoints, products, "Present", 2, 6),
                     contest("our counts, beside the recursions that Ulna has", 2, kMostJoints,
-                            {ours.method("lin", Quantity::bias, kBeyondMass), ours.method("strobing", Quantity::bias), ours.method("ulna", Quantity::bias)},
-                            "lin", 2, 6)}});
+                            {ours.method(row_of(&lin_row), Quantity::bias, kBeyondMass), ours.method(row_of(&strobing_row), Quantity::bias),
+                             ours.method(row_of(&ulna_row), Quantity::bias)},
+                            row_of(&lin_row).id, 2, 6)}});
   }
   {
     std::vector<Method> sums, products;
@@ -138,32 +147,32 @@ std::vector<Crossover> compare_crossovers() {
       sums.push_back(printed("hollerbach-1", entry.name));
       products.push_back(printed("hollerbach-1", entry.name, false));
     }
-    const auto own = [&](std::string_view id, bool additions) { return ours.method(id, Quantity::torque, {}, false, additions); };
-    std::vector<Method> all = ours.all(Quantity::torque);
-    all.push_back(own("horn-raibert", true));
-    out.push_back(
-        {"horn-raibert",
-         "Hollerbach 1980",
-         "the look-up of Horn and Raibert is the cheapest up to 8 joints, and no longer from 9 on",
-         {contest("printed polynomials, mul alone", 1, kMostLookedUp, products, "Horn, Raibert", 1, 8),
-          contest("printed polynomials, mul + add", 1, kMostLookedUp, sums, "Horn, Raibert", 1, 8),
-          contest("our counts against newton-euler, mul alone", 1, kMostLookedUp, {own("newton-euler", false), own("horn-raibert", false)}, "horn-raibert", 1,
-                  8),
-          contest("our counts against newton-euler, mul + add", 1, kMostLookedUp, {own("newton-euler", true), own("horn-raibert", true)}, "horn-raibert", 1, 8),
-          contest("our counts of all formulations, mul + add", 1, kMostLookedUp, all, "horn-raibert", 1, 8)}});
+    const auto own = [&](MakeRow row, bool additions) { return ours.method(row_of(row), Quantity::inverse, {}, {.additions = additions}); };
+    std::vector<Method> all = ours.all(Quantity::inverse);
+    all.push_back(own(&horn_raibert_row, true));
+    out.push_back({"horn-raibert",
+                   "Hollerbach 1980",
+                   "the look-up of Horn and Raibert is the cheapest up to 8 joints, and no longer from 9 on",
+                   {contest("printed polynomials, mul alone", 1, kMostLookedUp, products, "Horn, Raibert", 1, 8),
+                    contest("printed polynomials, mul + add", 1, kMostLookedUp, sums, "Horn, Raibert", 1, 8),
+                    contest("our counts against newton-euler, mul alone", 1, kMostLookedUp, {own(&newton_euler_row, false), own(&horn_raibert_row, false)},
+                            row_of(&horn_raibert_row).id, 1, 8),
+                    contest("our counts against newton-euler, mul + add", 1, kMostLookedUp, {own(&newton_euler_row, true), own(&horn_raibert_row, true)},
+                            row_of(&horn_raibert_row).id, 1, 8),
+                    contest("our counts of all formulations, mul + add", 1, kMostLookedUp, all, row_of(&horn_raibert_row).id, 1, 8)}});
   }
   {
     const Polynomial nasser = printed_sum("nasser", "Nasser"), both = printed_sum("lin-2", "Present, H and b");
     const Method by_lin{"Lin", [both](int n) { return both(n) + elimination(n); }};
-    const auto own = [&](std::string_view id) { return ours.method(id, Quantity::acceleration); };
+    const auto own = [&](MakeRow row) { return ours.method(row_of(row), Quantity::forward); };
     out.push_back({"forward",
                    "Nasser 1990, Lin 1991",
                    "accelerations by an O(n) recursion or by the inertia matrix: neither paper compares the two",
                    {contest("printed polynomials with N = n; for Lin our LDLᵀ on top of H and b", 2, kMostJoints,
                             {by_lin, {"Nasser", [nasser](int n) { return nasser(n); }}}),
                     contest("the same with N = n + 1", 2, kMostJoints, {by_lin, {"Nasser", [nasser](int n) { return nasser(n + 1); }}}),
-                    contest("our counts, mul + add + div", 2, kMostJoints, {own("composite-ldl"), own("nasser")}),
-                    contest("our counts with the production path by M", 2, kMostJoints, {own("ulna"), own("nasser")})}});
+                    contest("our counts, mul + add + div", 2, kMostJoints, {own(&composite_ldl_row), own(&nasser_row)}),
+                    contest("our counts with the production path by M", 2, kMostJoints, {own(&ulna_row), own(&nasser_row)})}});
   }
   return out;
 }

@@ -1,11 +1,11 @@
-#include <ulna/count/polynomial.hpp>
+#include "count/polynomial.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

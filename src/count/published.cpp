@@ -1,11 +1,20 @@
-#include <ulna/count/published.hpp>
+#include "count/published.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 
+#include <ulna/formulation/as_written.hpp>
+
+#include "count/turney_rows.hpp"
+#include "formulation/rows.hpp"
+
 namespace ulna {
 
 namespace {
+
+CountOfOurs ours(MakeRow row, Quantity quantity = Quantity::inverse, std::string_view part = {}, std::string_view suffix = {}) {
+  return {&row_of(row), quantity, part, suffix};
+}
 
 /// Coefficients as one writes them, highest power first.
 Polynomial poly(std::initializer_list<Rational> falling) {
@@ -37,15 +46,20 @@ std::vector<PublishedTable> make() {
        .paper = kTurney,
        .where = "Table 1",
        .title = "torques by three formulations",
-       .entries = {{"Lagrange", count("81/6 n³ + 165/2 n² + 5n", {{81, 6}, {165, 2}, 5, 0}), count("40/3 n³ + 58n² - 64/3 n", {{40, 3}, 58, {-64, 3}, 0})},
-                   {"Newton-Euler", count("108n - 12", {108, -12}), count("100n - 9", {100, -9})},
-                   {"Modified Newton-Euler", count("90n - 27", {90, -27}), count("88n - 24", {88, -24})}}});
+       .entries = {{"Lagrange",
+                    count("81/6 n³ + 165/2 n² + 5n", {{81, 6}, {165, 2}, 5, 0}),
+                    count("40/3 n³ + 58n² - 64/3 n", {{40, 3}, 58, {-64, 3}, 0}),
+                    {ours(&lagrange_row)},
+                    "turney-2"},
+                   {"Newton-Euler", count("108n - 12", {108, -12}), count("100n - 9", {100, -9}), {ours(&newton_euler_row)}, "turney-3"},
+                   {"Modified Newton-Euler", count("90n - 27", {90, -27}), count("88n - 24", {88, -24}), {ours(&modified_newton_euler_row)}, "turney-4"}}});
   tables.push_back(
       {.id = "turney-2",
        .paper = kTurney,
        .where = "Table 2",
        .title = "rows of the Lagrange formulation",
        .has_total = true,
+       .rows = &lagrange_rows,
        .entries = {{"T", count("32n(n - 1)", {32, -32, 0}), count("24n(n - 1)", {24, -24, 0})},
                    {"dT", count("32n(n - 1)", {32, -32, 0}), count("24n(n - 1)", {24, -24, 0})},
                    {"d2T", count("32/3 n(n² - 1)", {{32, 3}, 0, {-32, 3}, 0}), count("8n(n² - 1)", {8, 0, -8, 0})},
@@ -58,6 +72,7 @@ std::vector<PublishedTable> make() {
                     .where = "Table 3",
                     .title = "rows of the Newton-Euler formulation",
                     .has_total = true,
+                    .rows = &newton_euler_rows,
                     .entries = {{"omega", count("9n", {9, 0}), count("7n", {7, 0})},
                                 {"alpha", count("9n", {9, 0}), count("9n", {9, 0})},
                                 {"A", count("6n", {6, 0}), count("9n", {9, 0})},
@@ -76,6 +91,7 @@ std::vector<PublishedTable> make() {
                     .where = "Table 4",
                     .title = "rows of the modified Newton-Euler formulation",
                     .has_total = true,
+                    .rows = &modified_newton_euler_rows,
                     .entries = {{"omega", count("9n", {9, 0}), count("7n", {7, 0})},
                                 {"alpha", count("9n", {9, 0}), count("9n", {9, 0})},
                                 {"A", count("6n", {6, 0}), count("9n", {9, 0})},
@@ -88,82 +104,114 @@ std::vector<PublishedTable> make() {
                                 {"R n", count("9n", {9, 0}), count("6n", {6, 0})},
                                 {"add n", count("0", {0}), count("15n", {15, 0})},
                                 {"Total", count("90n - 27", {90, -27}), count("88n - 24", {88, -24})}}});
-  tables.push_back({.id = "turney-5",
-                    .paper = kTurney,
-                    .where = "Table 5",
-                    .title = "steps of the modified Newton-Euler formulation when what can be is done at once",
-                    .has_total = true,
-                    .only_sums = true,
-                    .entries = {{"omega_1", count("9", {9}), count("7", {7})},
-                                {"alpha_1", count("9", {9}), count("9", {9})},
-                                {"A_1", count("6", {6}), count("9", {9})},
-                                {"omega_2", count("9", {9}), count("7", {7})},
-                                {"alpha_2", count("9", {9}), count("9", {9})},
-                                {"each link, outward", count("18n", {18, 0}), count("15n", {15, 0})},
-                                {"each link, inward", count("9n", {9, 0}), count("12n", {12, 0})},
-                                {"Total", count("27n + 42", {27, 42}), count("27n + 41", {27, 41})}}});
+  tables.push_back(
+      {.id = "turney-5",
+       .paper = kTurney,
+       .where = "Table 5",
+       .title = "steps of the modified Newton-Euler formulation when what can be is done at once",
+       .has_total = true,
+       .only_sums = true,
+       .entries = {{"omega_1", count("9", {9}), count("7", {7})},
+                   {"alpha_1", count("9", {9}), count("9", {9})},
+                   {"A_1", count("6", {6}), count("9", {9})},
+                   {"omega_2", count("9", {9}), count("7", {7})},
+                   {"alpha_2", count("9", {9}), count("9", {9})},
+                   {"each link, outward", count("18n", {18, 0}), count("15n", {15, 0})},
+                   {"each link, inward", count("9n", {9, 0}), count("12n", {12, 0})},
+                   {"Total", count("27n + 42", {27, 42}), count("27n + 41", {27, 41}), {ours(&newton_euler_row), ours(&modified_newton_euler_row)}}}});
   tables.push_back({.id = "hollerbach-1",
                     .paper = kHollerbach,
                     .where = "Table I",
                     .title = "torques by six formulations",
-                    .entries = {{"Uicker/Kahn", count("32½n⁴ + 86 5/12 n³ + 171¼n² + 53⅓n - 128", {{65, 2}, {1037, 12}, {685, 4}, {160, 3}, -128}),
-                                 misprinted("25n³ + 66⅓n³ + 129½n² + 42⅓n - 96", {25, {199, 3}, {259, 2}, {127, 3}, -96}, "25n³ is 25n⁴")},
-                                {"Waters", misprinted("106½n² + 620¼n - 512", {{213, 2}, {1241, 2}, -512}, "620¼ is 620½: counts are whole numbers"),
-                                 count("82n² + 514n - 384", {82, 514, -384})},
-                                {"Hollerbach (4x4)", count("830n - 592", {830, -592}), count("675n - 464", {675, -464})},
-                                {"Hollerbach (3x3)", count("412n - 277", {412, -277}), count("320n - 201", {320, -201})},
-                                {"Newton-Euler", count("150n - 48", {150, -48}), count("131n - 48", {131, -48})},
-                                {"Horn, Raibert", count("2n³ + n²", {2, 1, 0, 0}), count("n³ + n² + 2n", {1, 1, 2, 0})}}});
+                    .entries = {{"Uicker/Kahn",
+                                 count("32½n⁴ + 86 5/12 n³ + 171¼n² + 53⅓n - 128", {{65, 2}, {1037, 12}, {685, 4}, {160, 3}, -128}),
+                                 misprinted("25n³ + 66⅓n³ + 129½n² + 42⅓n - 96", {25, {199, 3}, {259, 2}, {127, 3}, -96}, "25n³ is 25n⁴"),
+                                 {ours(&uicker_kahn_row)}},
+                                {"Waters",
+                                 misprinted("106½n² + 620¼n - 512", {{213, 2}, {1241, 2}, -512}, "620¼ is 620½: counts are whole numbers"),
+                                 count("82n² + 514n - 384", {82, 514, -384}),
+                                 {ours(&waters_row)}},
+                                {"Hollerbach (4x4)", count("830n - 592", {830, -592}), count("675n - 464", {675, -464}), {ours(&hollerbach_4x4_row)}},
+                                {"Hollerbach (3x3)",
+                                 count("412n - 277", {412, -277}),
+                                 count("320n - 201", {320, -201}),
+                                 {ours(&hollerbach_3x3_row, Quantity::inverse, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::inverse, {}, ", corrected")}},
+                                {"Newton-Euler", count("150n - 48", {150, -48}), count("131n - 48", {131, -48}), {ours(&newton_euler_row)}},
+                                {"Horn, Raibert", count("2n³ + n²", {2, 1, 0, 0}), count("n³ + n² + 2n", {1, 1, 2, 0}), {ours(&horn_raibert_row)}}}});
   tables.push_back({.id = "hollerbach-2",
                     .paper = kHollerbach,
                     .where = "Table II",
                     .title = "the same for n = 6",
                     .first = 6,
                     .only = 6,
-                    .entries = {{"Uicker/Kahn", number("66271", 66271, 6), number("51548", 51548, 6)},
-                                {"Waters", number("7051", 7051, 6), number("5652", 5652, 6)},
-                                {"Hollerbach (4x4)", number("4388", 4388, 6), number("3586", 3586, 6)},
-                                {"Hollerbach (3x3)", number("2195", 2195, 6), number("1719", 1719, 6)},
-                                {"Newton-Euler", number("852", 852, 6), number("738", 738, 6)},
-                                {"Horn, Raibert", number("468", 468, 6), number("264", 264, 6)}}});
+                    .cells_of = "hollerbach-1",
+                    .entries = {{"Uicker/Kahn", number("66271", 66271, 6), number("51548", 51548, 6), {ours(&uicker_kahn_row)}},
+                                {"Waters", number("7051", 7051, 6), number("5652", 5652, 6), {ours(&waters_row)}},
+                                {"Hollerbach (4x4)", number("4388", 4388, 6), number("3586", 3586, 6), {ours(&hollerbach_4x4_row)}},
+                                {"Hollerbach (3x3)",
+                                 number("2195", 2195, 6),
+                                 number("1719", 1719, 6),
+                                 {ours(&hollerbach_3x3_row, Quantity::inverse, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::inverse, {}, ", corrected")}},
+                                {"Newton-Euler", number("852", 852, 6), number("738", 738, 6), {ours(&newton_euler_row)}},
+                                {"Horn, Raibert", number("468", 468, 6), number("264", 264, 6), {ours(&horn_raibert_row)}}}});
   tables.push_back({.id = "lin-1",
                     .paper = kLin,
                     .where = "Table I",
                     .title = "the inertia matrix by five methods, entries of the rotations given",
                     .first = 2,
-                    .entries = {{"Walker and Orin", with_cells("11n² + 53n - 74", {11, 53, -74}, 2, {76, 184, 314, 466, 640, 836, 1054}),
-                                 with_cells("8n² + 52n - 62", {8, 52, -62}, 2, {74, 166, 274, 398, 538, 694, 866})},
-                                {"Renaud", with_cells("13.5n² + 22.5n - 68", {{27, 2}, {45, 2}, -68}, 2, {31, 121, 238, 382, 553, 751, 976}),
-                                 with_cells("9n² + 26n - 64", {9, 26, -64}, 2, {24, 95, 184, 291, 416, 559, 720})},
+                    .quantity = Quantity::mass,
+                    .cells_of = "lin-1",
+                    .entries = {{"Walker and Orin",
+                                 with_cells("11n² + 53n - 74", {11, 53, -74}, 2, {76, 184, 314, 466, 640, 836, 1054}),
+                                 with_cells("8n² + 52n - 62", {8, 52, -62}, 2, {74, 166, 274, 398, 538, 694, 866}),
+                                 {ours(&walker_orin_row, Quantity::mass)}},
+                                {"Renaud",
+                                 with_cells("13.5n² + 22.5n - 68", {{27, 2}, {45, 2}, -68}, 2, {31, 121, 238, 382, 553, 751, 976}),
+                                 with_cells("9n² + 26n - 64", {9, 26, -64}, 2, {24, 95, 184, 291, 416, 559, 720}),
+                                 {ours(&renaud_row, Quantity::mass)}},
                                 {"Lin 1988", with_cells("(7n³ + 99n² - 214n)/6 + 19", {{7, 6}, {99, 6}, {-214, 6}, 19}, 2, {23, 92, 215, 399, 651, 978, 1387}),
                                  with_cells("n³ + 13.5n² - 28.5n + 14", {1, {27, 2}, {-57, 2}, 14}, 2, {19, 77, 180, 334, 545, 819, 1162})},
-                                {"Fijany and Bejczy", with_cells("4.5n² + 115.5n - 175", {{9, 2}, {231, 2}, -175}, 2, {74, 212, 359, 515, 680, 854, 1037}),
-                                 with_cells("4n² + 88n - 134", {4, 88, -134}, 2, {58, 166, 282, 406, 538, 678, 826})},
-                                {"Present", with_cells("10.5n² + 38.5n - 85", {{21, 2}, {77, 2}, -85}, 2, {34, 125, 237, 370, 524, 699, 895}),
-                                 with_cells("6n² + 39n - 70", {6, 39, -70}, 2, {32, 101, 182, 275, 380, 497, 626})}}});
+                                {"Fijany and Bejczy",
+                                 with_cells("4.5n² + 115.5n - 175", {{9, 2}, {231, 2}, -175}, 2, {74, 212, 359, 515, 680, 854, 1037}),
+                                 with_cells("4n² + 88n - 134", {4, 88, -134}, 2, {58, 166, 282, 406, 538, 678, 826}),
+                                 {ours(&fijany_bejczy_row, Quantity::mass)}},
+                                {"Present",
+                                 with_cells("10.5n² + 38.5n - 85", {{21, 2}, {77, 2}, -85}, 2, {34, 125, 237, 370, 524, 699, 895}),
+                                 with_cells("6n² + 39n - 70", {6, 39, -70}, 2, {32, 101, 182, 275, 380, 497, 626}),
+                                 {ours(&lin_row, Quantity::mass)}}}});
   tables.push_back({.id = "lin-2",
                     .paper = kLin,
                     .where = "Table II, and the text before it",
                     .title = "the bias by three methods",
                     .first = 2,
+                    .quantity = Quantity::bias,
+                    .cells_of = "lin-2",
+                    .difference = {{"the bias is H and b together, less H of Table I", "Present", "Present, H and b", "Present", "lin-1"}},
                     .entries = {{"Khalil and Kleinfinger", with_cells("101n - 129", {101, -129}, 2, {73, 174, 275, 376, 477, 578, 679}),
                                  with_cells("90n - 118", {90, -118}, 2, {62, 152, 242, 332, 422, 512, 602})},
                                 {"Balafoutis et al.", with_cells("93n - 69", {93, -69}, 2, {117, 210, 303, 396, 489, 582, 675}),
                                  with_cells("81n - 66", {81, -66}, 2, {96, 177, 258, 339, 420, 501, 582})},
-                                {"Present", with_cells("12.5n² + 5.5n + 3", {{25, 2}, {11, 2}, 3}, 2, {64, 132, 225, 343, 486, 654, 847}),
-                                 with_cells("9n² + n", {9, 1, 0}, 2, {38, 84, 148, 230, 330, 448, 584})},
-                                {"Present, H and b", count("23n² + 44n - 82", {23, 44, -82}), count("15n² + 40n - 70", {15, 40, -70})}}});
+                                {"Present",
+                                 with_cells("12.5n² + 5.5n + 3", {{25, 2}, {11, 2}, 3}, 2, {64, 132, 225, 343, 486, 654, 847}),
+                                 with_cells("9n² + n", {9, 1, 0}, 2, {38, 84, 148, 230, 330, 448, 584}),
+                                 {ours(&lin_row, Quantity::bias, kBeyondMass)}},
+                                {"Present, H and b",
+                                 count("23n² + 44n - 82", {23, 44, -82}),
+                                 count("15n² + 40n - 70", {15, 40, -70}),
+                                 {ours(&lin_row, Quantity::bias, kMassAndBias)}}}});
   tables.push_back({.id = "nasser",
                     .paper = "Nasser 1990",
                     .where = "section 3.3",
                     .title = "accelerations; N is the number of links",
-                    .entries = {{"Nasser", count("258N - 119", {258, -119}), count("191N - 83", {191, -83})}}});
+                    .quantity = Quantity::forward,
+                    .entries = {{"Nasser", count("258N - 119", {258, -119}), count("191N - 83", {191, -83}), {ours(&nasser_row, Quantity::forward)}}}});
   tables.push_back({.id = "kane",
                     .paper = "Kane & Levinson 1983",
                     .where = "section 3",
                     .title = "forces of the Stanford arm, divisions counted as multiplications",
                     .first = 6,
                     .only = 6,
+                    .of_stanford_arm = true,
                     .entries = {{"Stanford arm", number("646", 646, 6), number("394", 394, 6)}}});
   return tables;
 }

@@ -5,21 +5,24 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/frames.hpp"
+
 namespace ulna {
 
 Prepared general_arm(std::size_t n) { return Prepared(load("general-" + std::string(n, 'R'))); }
 
 Prepared table_arm(std::size_t n) {
-  Prepared arm = general_arm(n);
-  for (DhRow<double>& row : arm.dh->rows) row.inertia.xy = row.inertia.xz = row.inertia.yz = 0;
-  DhRow<double>& first = arm.mdh->rows.front();
+  const Prepared arm = general_arm(n);
+  Forms forms = arm.forms();
+  for (DhRow<double>& row : forms.dh->rows) row.inertia.xy = row.inertia.xz = row.inertia.yz = 0;
+  DhRow<double>& first = forms.mdh->rows.front();
   first.a = 0.31;
   first.d = 0.27;
   first.alpha = 0.7;
   first.cos_alpha = std::cos(first.alpha);
   first.sin_alpha = std::sin(first.alpha);
-  arm.mdh->gravity_0 = {1.7, -2.3, -9.2};
-  return arm;
+  forms.mdh->gravity_0 = {1.7, -2.3, -9.2};
+  return Prepared(arm.model, arm.snap, std::move(forms));
 }
 
 }  // namespace ulna

@@ -5,58 +5,19 @@
 #include <stdexcept>
 #include <tuple>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 
-#include "count/stanford_count.hpp"
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
 #include "count/verdict.hpp"
-#include "text/text.hpp"
+#include "formulation/stanford_count.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
 namespace {
-
-/// Where the count of an entry comes from.
-struct Source {
-  std::string_view entry;  // of the published table
-  std::string_view id;     // formulation; empty: we have none
-  Quantity quantity = Quantity::torque;
-  std::string_view part = {};    // in place of the total
-  std::string_view suffix = {};  // for a second count beside the same entry
-};
-
-// Table II has the entries of Table I. Entries without a row here are methods we do not have.
-const std::map<std::string_view, std::vector<Source>>& sources() {
-  static const std::map<std::string_view, std::vector<Source>> all{
-      {"turney", {{"Lagrange", "lagrange"}, {"Newton-Euler", "newton-euler"}, {"Modified Newton-Euler", "modified-newton-euler"}}},
-      {"hollerbach",
-       {{"Uicker/Kahn", "uicker-kahn"},
-        {"Waters", "waters"},
-        {"Hollerbach (4x4)", "hollerbach-4x4"},
-        {"Hollerbach (3x3)", "hollerbach-3x3", Quantity::torque, kAsPrinted},
-        {"Hollerbach (3x3)", "hollerbach-3x3", Quantity::torque, {}, ", corrected"},
-        {"Newton-Euler", "newton-euler"},
-        {"Horn, Raibert", "horn-raibert"}}},
-      {"lin",
-       {{"Walker and Orin", "walker-orin", Quantity::mass}, {"Renaud", "renaud", Quantity::mass}, {"Fijany and Bejczy", "fijany-bejczy", Quantity::mass}}},
-      {"lin-1", {{"Present", "lin", Quantity::mass}}},
-      {"lin-2", {{"Present", "lin", Quantity::bias, kBeyondMass}, {"Present, H and b", "lin", Quantity::bias, kMassAndBias}}},
-      {"nasser", {{"Nasser", "nasser", Quantity::acceleration}}},
-  };
-  return all;
-}
-std::vector<Source> sources_of(std::string_view table, std::string_view entry) {
-  std::vector<Source> found;
-  for (const std::string_view key : {table, table.substr(0, table.find('-'))}) {
-    const auto at = sources().find(key);
-    if (at == sources().end()) continue;
-    for (const Source& source : at->second)
-      if (source.entry == entry) found.push_back(source);
-    if (!found.empty()) break;
-  }
-  return found;
-}
 
 /// Counts of table_arm(1) … table_arm(kMostTableJoints), each made once.
 class Counts {
@@ -65,12 +26,12 @@ class Counts {
     std::vector<std::int64_t> mul, add;
     bool divides = false;  // a division is one multiplication
   };
-  const Series& of(const Source& source) {
-    const auto key = std::tuple(source.id, source.quantity, source.part);
+  const Series& of(const CountOfOurs& source) {
+    const auto key = std::tuple(source.formulation, source.quantity, source.part);
     if (const auto at = made_.find(key); at != made_.end()) return at->second;
     Series series;
     for (const Prepared& arm : arms()) {
-      const AsWritten counts = count_as_written(*find_formulation(source.id), source.quantity, arm);
+      const AsWritten counts = count_as_written(*source.formulation, source.quantity, arm);
       const OperationCounts& c = source.part.empty() ? counts.total : counts.find(source.part)->counts;
       series.mul.push_back(c.mul + c.div);
       series.add.push_back(c.add);
@@ -86,17 +47,16 @@ class Counts {
     return arms_;
   }
   std::vector<Prepared> arms_;
-  std::map<std::tuple<std::string_view, Quantity, std::string_view>, Series> made_;
+  std::map<std::tuple<const Formulation*, Quantity, std::string_view>, Series> made_;
 };
 
-/// One row of Tables 2 to 4 for n = 1, 2, …; "Total" sums all rows.
-Counts::Series row_series(std::string_view table, std::string_view row) {
+/// One row of a table of lines for n = 1, 2, …; all rows for an empty name.
+Counts::Series row_series(const PublishedTable& table, std::string_view row) {
   Counts::Series series;
   for (std::size_t n = 1; n <= kMostTableJoints; ++n) {
-    const std::vector<CountedRow> rows = table == "turney-2" ? lagrange_rows(n) : table == "turney-3" ? newton_euler_rows(n) : modified_newton_euler_rows(n);
     std::int64_t mul = 0, add = 0;
-    for (const CountedRow& counted : rows)
-      if (counted.name == row || row == "Total") mul += counted.counts.mul, add += counted.counts.add;
+    for (const CountedRow& counted : table.rows(n))
+      if (counted.name == row || row.empty()) mul += counted.counts.mul, add += counted.counts.add;
     series.mul.push_back(mul);
     series.add.push_back(add);
   }
@@ -111,9 +71,9 @@ class Comparison {
     const PublishedTable& p = *table_.published;
     if (p.only_sums)
       printed_rows();
-    else if (p.id == "turney-2" || p.id == "turney-3" || p.id == "turney-4")
+    else if (p.rows != nullptr)
       counted_rows();
-    else if (p.id == "kane")
+    else if (p.of_stanford_arm)
       stanford();
     else
       for (const PublishedEntry& entry : p.entries) methods(entry);
@@ -125,7 +85,7 @@ class Comparison {
   void judge_entry(ComparedEntry entry) {
     const PublishedTable& p = *table_.published;
     for (const auto& [name, count] : {std::pair("mul", &entry.mul), std::pair("add", &entry.add)}) {
-      const std::string fault = judge(*count, p.first, p.only != 0, reason_on_file(p.id, entry.name, name));
+      const std::string fault = judge(*count, p.first, p.only != 0, reason_on_file(p, entry.name, name));
       if (!fault.empty()) table_.problems.push_back(cat(p.id, ", ", entry.name, ", ", name, ": ", fault));
     }
     table_.entries.push_back(std::move(entry));
@@ -139,12 +99,11 @@ class Comparison {
   }
 
   void methods(const PublishedEntry& published) {
-    const std::vector<Source> found = sources_of(table_.published->id, published.name);
-    if (found.empty()) judge_entry(entry_of(published));
-    for (const Source& source : found) {
+    if (published.ours.empty()) judge_entry(entry_of(published));
+    for (const CountOfOurs& source : published.ours) {
       ComparedEntry entry = entry_of(published);
       entry.name += source.suffix;
-      entry.counted = cat(source.id, ", ", source.part.empty() ? to_string(source.quantity) : source.part);
+      entry.counted = cat(source.formulation->id, ", ", source.part.empty() ? result_name(source.quantity) : source.part);
       const Counts::Series& series = counts_.of(source);
       if (series.divides) entry.counted += ", divisions counted as multiplications";
       entry.mul.ours = series.mul;
@@ -160,14 +119,18 @@ class Comparison {
 
   void counted_rows() {
     const PublishedTable& p = *table_.published;
+    constexpr const char* kAlone = "the lines of this row alone";
     for (const PublishedEntry& published : p.entries) {
-      if (published.name == "Total" && p.id != "turney-2") {  // a row of our own before it
-        const Counts::Series series = row_series(p.id, "tau");
-        judge_entry({"tau", "the lines of this row alone", {{}, series.mul, {}, {}, {}, {}}, {{}, series.add, {}, {}, {}, {}}});
-      }
+      const bool total = &published == p.total();
+      if (total)  // rows of our own before it
+        for (const CountedRow& row : p.rows(1)) {
+          if (p.find(row.name) != nullptr) continue;
+          const Counts::Series series = row_series(p, row.name);
+          judge_entry({std::string(row.name), kAlone, {{}, series.mul, {}, {}, {}, {}}, {{}, series.add, {}, {}, {}, {}}});
+        }
       ComparedEntry entry = entry_of(published);
-      const Counts::Series series = row_series(p.id, published.name);
-      entry.counted = published.name == "Total" ? "all rows" : "the lines of this row alone";
+      const Counts::Series series = row_series(p, total ? std::string_view{} : published.name);
+      entry.counted = total ? "all rows" : kAlone;
       entry.mul.ours = series.mul;
       entry.add.ours = series.add;
       judge_entry(std::move(entry));
@@ -188,7 +151,7 @@ class Comparison {
     Polynomial mul, add;
     for (const PublishedEntry& published : table_.published->entries) {
       ComparedEntry entry = entry_of(published);
-      if (published.name != "Total") {
+      if (&published != table_.published->total()) {
         mul = mul + published.mul.polynomial;
         add = add + published.add.polynomial;
         table_.entries.push_back(std::move(entry));
@@ -207,35 +170,37 @@ class Comparison {
 
   void check() {
     const PublishedTable& p = *table_.published;
-    if (p.has_total) {
-      check_polynomial("the printed rows add up to the printed total", "Total", [&](auto count) {
+    if (const PublishedEntry* total = p.total()) {
+      check_polynomial("the printed rows add up to the printed total", *total, [&](auto count) {
         Polynomial sum;
         for (const PublishedEntry& entry : p.entries)
-          if (entry.name != "Total") sum = sum + (entry.*count).polynomial;
+          if (&entry != total) sum = sum + (entry.*count).polynomial;
         return sum;
       });
     }
-    if (p.id == "turney-1")
-      for (const auto& [entry, id] :
-           {std::pair("Lagrange", "turney-2"), std::pair("Newton-Euler", "turney-3"), std::pair("Modified Newton-Euler", "turney-4")}) {
-        const PublishedTable& rows = *find_published(id);
-        check_polynomial(cat(entry, " is the total of ", rows.where), entry, [&](auto count) { return (rows.find("Total")->*count).polynomial; });
-      }
-    if (p.id == "hollerbach-2") check_cells("the numbers are those of Table I at n = 6", *find_published("hollerbach-1"));
-    if (p.id == "lin-1" || p.id == "lin-2") check_cells("the printed numbers are those of the printed polynomials", p);
-    if (p.id == "lin-2")
-      check_polynomial("the bias is H and b together, less H of Table I", "Present", [&](auto count) {
-        return (p.find("Present, H and b")->*count).polynomial - (find_published("lin-1")->find("Present")->*count).polynomial;
-      });
+    for (const PublishedEntry& entry : p.entries) {
+      if (entry.total_of.empty()) continue;
+      const PublishedTable& rows = *find_published(entry.total_of);
+      check_polynomial(cat(entry.name, " is the total of ", rows.where), entry, [&](auto count) { return (rows.total()->*count).polynomial; });
+    }
+    if (p.cells_of == p.id)
+      check_cells("the printed numbers are those of the printed polynomials", p);
+    else if (const PublishedTable* other = find_published(p.cells_of))
+      check_cells(cat("the numbers are those of ", other->where, " at n = ", p.only), *other);
+    if (p.difference) {
+      const PublishedDifference& d = *p.difference;
+      check_polynomial(std::string(d.claim), *p.find(d.entry),
+                       [&](auto count) { return (p.find(d.of)->*count).polynomial - (find_published(d.less_table)->find(d.less)->*count).polynomial; });
+    }
   }
 
   /// Compares the printed polynomials of an entry with what `follows(&PublishedEntry::mul)` and `follows(&PublishedEntry::add)` give.
   template <class Follows>
-  void check_polynomial(std::string what, std::string_view name, Follows follows) {
+  void check_polynomial(std::string what, const PublishedEntry& entry, Follows follows) {
     TableCheck check{std::move(what), true, {}};
     for (const auto count : {&PublishedEntry::mul, &PublishedEntry::add}) {
-      const Polynomial is = (table_.published->find(name)->*count).polynomial, must = follows(count);
-      if (!(is == must)) refute(check, cat(name, ", ", operation(count), ": ", is.text(), " is printed, ", must.text(), " follows"));
+      const Polynomial is = (entry.*count).polynomial, must = follows(count);
+      if (!(is == must)) refute(check, cat(entry.name, ", ", operation(count), ": ", is.text(), " is printed, ", must.text(), " follows"));
     }
     table_.checks.push_back(std::move(check));
   }
@@ -274,8 +239,7 @@ std::vector<std::string> table_names() {
 std::vector<ComparedTable> compare_tables(const std::vector<std::string>& names) {
   const std::vector<std::string> known = table_names();
   for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw std::invalid_argument(cat("there is no table ", in_quotes(name), did_you_mean(name, known)));
+    if (std::find(known.begin(), known.end(), name) == known.end()) throw std::invalid_argument(there_is_no("table", name, known));
   Counts counts;
   std::vector<ComparedTable> tables;
   for (const PublishedTable& table : published_tables())

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/count/published.hpp>
+#include "count/published.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include "formulation/mat4.hpp"
 #include "formulation/modified_newton_euler.hpp"
 
-#include "count/counting.hpp"
+#include "formulation/counting.hpp"
 
 namespace ulna {
 

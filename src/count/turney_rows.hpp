@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
 

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -110,11 +110,11 @@ std::string_view to_string(Verdict verdict) {
   return "?";
 }
 
-std::optional<Reason> reason_on_file(std::string_view table, std::string_view entry, std::string_view operation) {
-  const bool again = table == "hollerbach-2";  // Table I at n = 6
-  if (again) table = "hollerbach-1";
+std::optional<Reason> reason_on_file(const PublishedTable& table, std::string_view entry, std::string_view operation) {
+  const bool again = !table.cells_of.empty() && table.cells_of != table.id;
+  const std::string_view id = again ? table.cells_of : table.id;
   for (const Filed& filed : kReasons)
-    if (filed.table == table && filed.entry == entry && filed.operation == operation) return Reason{filed.verdict, again ? "see hollerbach-1" : filed.text};
+    if (filed.table == id && filed.entry == entry && filed.operation == operation) return Reason{filed.verdict, again ? "see hollerbach-1" : filed.text};
   return {};
 }
 

@@ -15,8 +15,8 @@ struct Reason {
   std::string_view text;
 };
 /// `operation` is "mul" or "add". Nothing when none is on file.
-std::optional<Reason> reason_on_file(std::string_view table, std::string_view entry, std::string_view operation);
-/// How many there are; those of hollerbach-2 are hollerbach-1's.
+std::optional<Reason> reason_on_file(const PublishedTable& table, std::string_view entry, std::string_view operation);
+/// How many there are; a table whose numbers are those of another has the reasons of that one.
 std::size_t reasons_on_file();
 
 /// Fills fit, difference, verdict and reason of a count whose `printed` and `ours` are there. `first` is the smallest n that the print is about; for a

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::draw {
 

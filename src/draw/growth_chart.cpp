@@ -1,14 +1,10 @@
 #include "draw/growth_chart.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <numeric>
 
 #include "draw/svg_pen.hpp"
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::draw {
 
@@ -21,15 +17,6 @@ constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop 
 constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
 constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
-
-/// "10", "1000", then "10⁵": short enough for the margin.
-std::string power_of_ten(int power) {
-  constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
-  std::string digits;
-  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
-  return "10" + digits;
-}
 
 class Panel {
  public:
@@ -46,7 +33,9 @@ class Panel {
   }
 
   std::string svg(const std::vector<std::string>& names, const std::vector<Look>& looks) const {
-    std::string out = words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    std::string out =
+        plot_begin({panel_.title, left_, top_, kPlotWidth, kPlotHeight, 1, static_cast<double>(joints_), std::pow(10, low_), std::pow(10, high_), true});
+    out += words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
     for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
       const double y = at(power);
       out += line(left_, y, left_ + kPlotWidth, y, cat("stroke=\"", theme_.rule, "\""));
@@ -74,6 +63,7 @@ class Panel {
       for (const GrowthPoint& p : l.points)
         if (p.cost > 0) points += cat(points.empty() ? "" : " ", text_of(x_of(p.joints)), ",", text_of(at(std::log10(p.cost))));
       const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
+      out += curve_begin(l.label);
       out += cat("<polyline points=\"", points, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"", l.ours ? "2.8" : "1.6", "\"", dashes, "/>\n");
       const int last = l.points.back().joints;
       const double end = x_of(last), label = left_ + kPlotWidth + 22;
@@ -83,8 +73,9 @@ class Panel {
                   cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\"", whole ? "" : " stroke-dasharray=\"1 4\""));
       out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\"", l.ours ? " font-weight=\"bold\"" : ""),
                    whole ? l.label : cat(l.label, " (to ", last, ")"));
+      out += kGroupEnd;
     }
-    return out;
+    return out + kGroupEnd;
   }
 
  private:

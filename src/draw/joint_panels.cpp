@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::draw {
 
@@ -28,12 +28,12 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     if (reach.empty()) continue;
     const std::size_t all = reach.size();
     std::stable_sort(reach.begin(), reach.end());
-    reach.resize(std::min(reach.size(), most));
+    for (std::size_t k = 0; k < all; ++k) reach[k].first = k < most ? 0 : 1;
     std::sort(reach.begin(), reach.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     TimePanel panel{cat(quantity, " [", slides ? sliding : turning, "]", all > most ? cat(", ", most, " of ", all, " joints: those that change most") : ""),
                     {}};
-    for (const auto& [unused, i] : reach) {
-      panel.lines.push_back({names[i], {}, i});
+    for (const auto& [rank, i] : reach) {
+      panel.lines.push_back({names[i], {}, i, rank > 0});
       for (std::size_t k = i; k < values.size(); k += n) panel.lines.back().values.push_back(values[k]);
     }
     panels.push_back(std::move(panel));

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::draw {
 
@@ -33,20 +33,21 @@ std::size_t kind_of(Op op) {
 
 std::string box(long x, long y, long width, long height) { return cat("M", x, " ", y, "h", width, "v", height, "h-", width, "z"); }
 std::string words(long x, long y, const char* style, const std::string& text) {
-  return cat("<text x=\"", x, "\" y=\"", y, "\"", style, ">", svg_text(text), "</text>\n");
+  return cat("<text x=\"", x, "\" y=\"", y, "\"", style, ">", xml_text(text), "</text>\n");
 }
 
 }  // namespace
 
-std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<int>& joints,
-                         const Theme& theme) {
+std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule,
+                         const std::vector<std::size_t>& joints, const Theme& theme) {
   // All in pixels. Small boxes without numbers where there are very many.
   const bool small = graph.tasks().size() > 4000;
   const long cell = small ? 6 : 18, most = small ? 180 : 60;
   const long panels = (schedule.steps + most - 1) / most, columns = panels == 0 ? 0 : (schedule.steps + panels - 1) / panels;
   constexpr long kMargin = 24, kHead = 118, kAxis = 34;
-  std::int32_t used = 0;
-  for (const Placement& p : schedule.placements) used = std::max(used, p.unit + 1);
+  std::size_t units = 0;
+  for (const Placement& p : schedule.placements) units = std::max(units, p.unit + 1);
+  const long used = static_cast<long>(units);
   const bool numbered = !small && !joints.empty();
   const long labels = small ? 40 : 60;
   const long panel_height = used * cell + kAxis;
@@ -56,14 +57,14 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   std::array<std::string, kKinds.size()> boxes, numbers;
   std::string outlines;
   std::vector<bool> critical(graph.tasks().size(), false);
-  for (const std::int32_t k : graph.critical_path().tasks) critical[static_cast<std::size_t>(k)] = true;
+  for (const std::uint32_t k : graph.critical_path().tasks) critical[k] = true;
   for (std::size_t k = 0; k < graph.tasks().size(); ++k) {
     const Task& task = graph.tasks()[k];
     const Placement& place = schedule.placements[k];
     // A long task goes on in the next panel.
     for (long from = place.start, end = place.start + task.steps; from < end;) {
       const long panel = from / columns, to = std::min(end, (panel + 1) * columns);
-      const long x = kMargin + labels + (from - panel * columns) * cell, y = kHead + panel * panel_height + place.unit * cell;
+      const long x = kMargin + labels + (from - panel * columns) * cell, y = kHead + panel * panel_height + static_cast<long>(place.unit) * cell;
       boxes[kind_of(task.op)] += box(x, y, (to - from) * cell - 1, cell - 1);
       if (critical[k]) outlines += box(x, y, (to - from) * cell - 1, cell - 1);
       if (numbered && from == place.start)
@@ -75,7 +76,8 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   // The rules are for this drawing alone, also where it stands in a page.
   std::string out =
       cat("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"schedule\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width, "\" height=\"", height,
-          "\" role=\"img\" aria-label=\"", svg_text(title), "\">\n<title>", svg_text(title), "</title>\n<desc>", svg_text(note), "</desc>\n");
+          "\" data-cell=\"", cell, "\" data-left=\"", kMargin + labels, "\" data-top=\"", kHead, "\" data-columns=\"", columns, "\" data-panel=\"",
+          panel_height, "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n<title>", xml_text(title), "</title>\n<desc>", xml_text(note), "</desc>\n");
   out += cat("<style>.schedule text { font-family: \"DejaVu Sans\", Verdana, Arial, sans-serif; font-size: 13px; fill: ", theme.ink,
              "; } .schedule .head { font-size: 18px; font-weight: bold; } .schedule .note { fill: ", theme.muted,
              "; } .schedule .axis { font-size: 11px; fill: ", theme.muted,
@@ -103,7 +105,7 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   for (long panel = 0; panel < panels; ++panel) {
     const long top = kHead + panel * panel_height, left = kMargin + labels, shown = std::min(columns, schedule.steps - panel * columns);
     out += cat("<path fill=\"", theme.idle, "\" d=\"", box(left - 1, top - 1, shown * cell + 1, used * cell + 1), "\"/>\n");
-    for (std::int32_t unit = 0; unit < used; ++unit)
+    for (std::uint32_t unit = 0; unit < used; ++unit)
       if (!small || unit % 4 == 0)
         out += words(left - 8, top + unit * cell + (small ? 8 : 13), " class=\"axis end\"", cat(unit == 0 || !small ? "unit " : "", unit + 1));
     // The first and the last step of a panel, and round ones that do not crowd them.

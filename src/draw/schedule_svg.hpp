@@ -13,8 +13,9 @@ namespace ulna::draw {
 /// Beyond this many operations a drawing shows nothing any more.
 inline constexpr std::size_t kMostDrawn = 20000;
 
-/// The whole SVG file. `joints` go into the boxes, one per task, from 0; empty for none. Boxes on the longest chain are outlined.
-std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule, const std::vector<int>& joints,
-                         const Theme& theme = file_theme());
+/// The whole SVG file. `joints` go into the boxes, one per task, from 0; empty for none. Boxes on the longest chain are outlined. Where boxes lie stands in
+/// data-cell (their side), -left, -top, -columns (steps of a panel) and -panel (its height).
+std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule,
+                         const std::vector<std::size_t>& joints, const Theme& theme = file_theme());
 
 }  // namespace ulna::draw

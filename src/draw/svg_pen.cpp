@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::draw {
 
 namespace {
 
-constexpr std::array kDashes{"", "7 3", "10 3 2 3"};
+constexpr std::array kDashes{"", "7 3", "10 3 2 3", "2 2", "12 2 2 2 2 2"};
 
 }  // namespace
 
@@ -43,10 +44,18 @@ std::string text_of(double value) {
   return text;
 }
 
+std::string power_of_ten(int power) {
+  constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
+  std::string digits;
+  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
+  return "10" + digits;
+}
+
 std::string svg_begin(double width, double height, const std::string& title, const Theme& theme) {
   std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
-                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", svg_text(title),
-                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", svg_text(title), "</title>\n");
+                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", xml_text(title),
+                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", xml_text(title), "</title>\n");
   if (!theme.ground.empty()) out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"", theme.ground, "\"/>\n");
   return out;
 }
@@ -56,7 +65,17 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
 }
 
 std::string words(double x, double y, const std::string& style, const std::string& text) {
-  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", svg_text(text), "</text>\n");
+  return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", xml_text(text), "</text>\n");
+}
+
+std::string plot_begin(const Frame& f) {
+  return cat("<g class=\"plot\" data-of=\"", xml_text(f.of), "\" data-left=\"", text_of(f.left), "\" data-top=\"", text_of(f.top), "\" data-width=\"",
+             text_of(f.width), "\" data-height=\"", text_of(f.height), "\" data-from=\"", f.from, "\" data-to=\"", f.to, "\" data-low=\"", f.low,
+             "\" data-high=\"", f.high, f.logarithmic ? "\" data-scale=\"log\">\n" : "\">\n");
+}
+
+std::string curve_begin(const std::string& row, bool hidden) {
+  return cat("<g class=\"curve\" data-row=\"", xml_text(row), hidden ? "\" visibility=\"hidden\">\n" : "\">\n");
 }
 
 Look look_of(std::size_t k, const Theme& theme) { return {theme.colours[k % theme.colours.size()], kDashes[k / theme.colours.size() % kDashes.size()]}; }

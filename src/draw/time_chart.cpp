@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "draw/svg_pen.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::draw {
 
@@ -47,7 +47,8 @@ class Panel {
   }
 
   std::string svg() const {
-    std::string out = words(kLeft, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    std::string out = plot_begin({panel_.of, kLeft, top_, kPlotWidth, kPlotHeight, t_.front(), t_.back(), low_, high_});
+    out += words(kLeft, top_ - 12, "font-weight=\"bold\"", panel_.title);
     const std::vector<double> rows = ticks(low_, high_), columns = ticks(t_.front(), t_.back());
     for (const double value : rows) {
       out += line(kLeft, y_of(value), kLeft + kPlotWidth, y_of(value), cat("stroke=\"", theme_.rule, "\""));
@@ -61,22 +62,27 @@ class Panel {
     }
     out += words(kLeft + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
     std::vector<double> wanted;
-    for (const TimeLine& l : panel_.lines) wanted.push_back(l.values.empty() || !std::isfinite(l.values.back()) ? top_ : y_of(l.values.back()));
+    for (const TimeLine& l : panel_.lines)
+      if (!l.hidden) wanted.push_back(end_of(l));
     const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
-    for (std::size_t k = 0; k < panel_.lines.size(); ++k) {
-      const TimeLine& l = panel_.lines[k];
+    std::size_t next = 0;
+    for (const TimeLine& l : panel_.lines) {
       const Look look = look_of(l.look, theme_);
       const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
+      const double end = kLeft + kPlotWidth, label = end + 22, own = end_of(l), at = l.hidden ? own : placed[next++];
+      out += curve_begin(std::to_string(l.look), l.hidden);
       out += cat("<polyline points=\"", points(l), "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"1.6\"", dashes, "/>\n");
-      const double end = kLeft + kPlotWidth, label = end + 22;
-      out += line(end + 2, wanted[k], label - 4, placed[k], cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\""));
-      out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\""), l.label);
+      out += line(end + 2, own, label - 4, at, cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\""));
+      out += words(label, at + 4, cat("fill=\"", look.colour, "\""), l.label) + kGroupEnd;
     }
+    out += kGroupEnd;
     return out;
   }
 
  private:
   double x_of(double t) const { return kLeft + kPlotWidth * (t_.back() > t_.front() ? (t - t_.front()) / (t_.back() - t_.front()) : 0.5); }
+  /// The height at which a line leaves the plot.
+  double end_of(const TimeLine& l) const { return l.values.empty() || !std::isfinite(l.values.back()) ? top_ : y_of(l.values.back()); }
   double y_of(double value) const { return top_ + kPlotHeight * (high_ - value) / (high_ - low_); }
 
   std::string points(const TimeLine& l) const {

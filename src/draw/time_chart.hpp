@@ -11,12 +11,14 @@ namespace ulna::draw {
 struct TimeLine {
   std::string label;
   std::vector<double> values;  // one for each time
-  std::size_t look = 0;        // which colour and dashes: the same joint looks the same in every chart
+  std::size_t look = 0;        // which colour and dashes: the same joint looks the same in every chart. And its row in the data
+  bool hidden = false;         // drawn, but not shown
 };
 
 struct TimePanel {
   std::string title;  // quantity and unit
   std::vector<TimeLine> lines;
+  std::string of{};  // what of the page's data it is: "q"
 };
 
 /// The whole SVG file. Long runs are thinned to the smallest and largest value under every pixel, so no peak is lost.

@@ -16,15 +16,13 @@ class Guard {
   Guard(const PlanOf<T>& plan, const T* q, const T* v = nullptr, const T* a = nullptr) {
     for (const PlanBody<T>& body : plan.bodies) take(body.prismatic ? q[body.q] : (body.multiplier * q[body.q]) * kOverflowsBeyond<T>);
     for (const T* in : {v, a})
-      for (int k = 0; in != nullptr && k < plan.nv; ++k) take(in[k]);
+      for (std::size_t k = 0; in != nullptr && k < plan.nv; ++k) take(in[k]);
   }
-  Guard(const PlanOf<T>& plan, const T* q, const T* v, const T* a, const EffectsOf<T>& effects) : Guard(plan, q, v, a) {
-    take(effects.base);
-    for (const WrenchOf<T>& wrench : effects.wrenches) take(wrench.force), take(wrench.moment);
-  }
-  Guard& take(const BaseMotionOf<T>& base) {
+  void take(const BaseMotionOf<T>& base) {
     take(base.angular_velocity), take(base.linear_velocity), take(base.angular_acceleration), take(base.linear_acceleration);
-    return *this;
+  }
+  void take(std::span<const WrenchOf<T>> wrenches) {
+    for (const WrenchOf<T>& wrench : wrenches) take(wrench.force), take(wrench.moment);
   }
 
   T operator()(const T& result) const { return result + (guard_ * guard_) * result; }  // squared: 0, not -0
@@ -34,12 +32,12 @@ class Guard {
     return {{g(X.R.xx), g(X.R.xy), g(X.R.xz), g(X.R.yx), g(X.R.yy), g(X.R.yz), g(X.R.zx), g(X.R.zy), g(X.R.zz)}, g(X.p)};
   }
   /// `count` results, one after the other.
-  void over(T* results, int count) const {
-    for (int k = 0; k < count; ++k) results[k] = (*this)(results[k]);
+  void over(T* results, std::size_t count) const {
+    for (std::size_t k = 0; k < count; ++k) results[k] = (*this)(results[k]);
   }
   /// Columns that lie `stride` apart.
-  void over(T* results, int rows, int columns, std::size_t stride) const {
-    for (int k = 0; k < columns; ++k) over(results + static_cast<std::size_t>(k) * stride, rows);
+  void over(T* results, std::size_t rows, std::size_t columns, std::size_t stride) const {
+    for (std::size_t k = 0; k < columns; ++k) over(results + k * stride, rows);
   }
 
  private:

@@ -26,15 +26,10 @@ class Rounding {
     std::vector<double> error;
   };
 
-  // `plan` has the joints of the first one. v, a and tau may be empty for zeros.
-  const Results& torque(const Plan& plan, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
-  const Results& mass(const Plan& plan, const std::vector<double>& q);
-  const Results& mass_inverse(const Plan& plan, const std::vector<double>& q);
-  const Results& acceleration(const Plan& plan, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau,
-                              ForwardMethod method = ForwardMethod::automatic);
-  /// Of a link: rotation row by row, then origin; and 6 numbers a column. Plans keep links where they are: of one that is not lumped.
-  const Results& pose(const Plan& plan, const std::vector<double>& q, int link);
-  const Results& jacobian(const Plan& plan, const std::vector<double>& q, int link);
+  /// `plan` has the joints of the first one; one that is not lumped for quantities that lumping changes. Empty vectors are zeros; `last` is a of inverse and
+  /// tau of forward dynamics.
+  const Results& of(Quantity quantity, const Plan& plan, const std::vector<double>& q, const std::vector<double>& v = {}, const std::vector<double>& last = {},
+                    std::size_t link = kNone);
 
  private:
   template <class Real>

@@ -6,14 +6,14 @@
 
 #include <ulna/dynamics/workspace.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
 template <class T>
-void require_size(const PlanOf<T>& plan, const char* name, std::size_t got, int wanted, const char* size_name) {
-  if (got != static_cast<std::size_t>(wanted))
-    throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(plan.name), " has ", size_name, " = ", wanted));
+void require_size(const PlanOf<T>& plan, const char* name, std::size_t got, std::size_t wanted, const char* size_name) {
+  if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(plan.name), " has ", size_name, " = ", wanted));
 }
 
 template <class T>
@@ -24,8 +24,8 @@ void require_workspace(const PlanOf<T>& plan, const WorkspaceOf<T>& ws) {
 }
 
 template <class T>
-void require_link(const PlanOf<T>& plan, int link) {
-  if (link < 0 || static_cast<std::size_t>(link) >= plan.links.size())
+void require_link(const PlanOf<T>& plan, std::size_t link) {
+  if (link >= plan.links.size())
     throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(plan.name), " has ", plan.links.size(), " links"));
 }
 

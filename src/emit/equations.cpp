@@ -13,7 +13,10 @@
 #include "emit/equations_lines.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_tidy.hpp"
-#include "text/text.hpp"
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -22,7 +25,7 @@ namespace {
 void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {
   const std::vector<EquationMark> marks = result_marks(set.what, set.numbers);
   for (std::size_t k = 0; k < marks.size(); ++k)
-    if (!formulas[k].terms.empty() || !omits_zeros(set.what)) set.results.push_back({marks[k], std::move(formulas[k])});
+    if (!formulas[k].terms.empty() || !row_of(set.what).is_matrix()) set.results.push_back({marks[k], std::move(formulas[k])});
 }
 
 /// Closed forms speak of mass centres, which a body without mass has not.
@@ -31,14 +34,14 @@ bool has_centres(const Plan& plan) {
                      [](const PlanBody<double>& body) { return body.inertia.m != 0 || body.inertia.h == Vec3<double>{}; });
 }
 
-bool make_closed(const Plan& plan, int link, const EquationOptions& options, EquationSet& set) {
+bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
-  if (set.what == EquationsOf::forward || plan.coupled || !has_centres(plan)) return false;
-  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, false);
+  if (set.what == Quantity::forward || plan.coupled || !has_centres(plan)) return false;
+  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links);
   GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
-    if (symbol.mark.letter == "s" && symbol.mark.below.starts_with("alpha")) marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
+    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
     marks.parameters.push_back(symbol.mark);
   }
   std::optional<ClosedForms> forms = closed_forms(*traced.graph, traced.results, marks);
@@ -60,75 +63,55 @@ void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSe
   set.symbols = std::move(traced.symbols);
 }
 
-int link_number(const Model& model, const std::string& name) {
-  if (name.empty()) return static_cast<int>(model.links().size()) - 1;
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
-  throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
-}
+std::size_t link_number(const Model& model, const std::string& name) { return name.empty() ? model.links().size() - 1 : link_named(model, name); }
 
 }  // namespace
 
-const std::vector<EquationsOf>& equation_quantities() {
-  static const std::vector<EquationsOf> all{EquationsOf::inverse, EquationsOf::mass,   EquationsOf::bias, EquationsOf::gravity,
-                                            EquationsOf::forward, EquationsOf::energy, EquationsOf::pose, EquationsOf::jacobian};
+const std::vector<Quantity>& equation_quantities() {
+  static const std::vector<Quantity> all = [] {
+    std::vector<Quantity> written;
+    for (const QuantityRow& row : quantities())
+      if (row.written) written.push_back(row.quantity);
+    return written;
+  }();
   return all;
-}
-
-std::string_view to_string(EquationsOf what) {
-  switch (what) {
-    case EquationsOf::mass: return "mass";
-    case EquationsOf::bias: return "bias";
-    case EquationsOf::gravity: return "gravity";
-    case EquationsOf::forward: return "forward";
-    case EquationsOf::energy: return "energy";
-    case EquationsOf::pose: return "pose";
-    case EquationsOf::jacobian: return "jacobian";
-    default: return "inverse";
-  }
 }
 
 std::string_view to_string(EquationForm form) { return form == EquationForm::closed ? "closed" : form == EquationForm::recursive ? "recursive" : "automatic"; }
 
+std::string EquationMark::index() const { return entry.empty() ? below : cat(below, ",", entry); }
+
 std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
-  std::string out = cat(letter, above, spelled ? "(" : "", below, spelled ? ")" : "");
+  std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
-  return out + std::string(static_cast<std::size_t>(dots), '\'');
+  return out + std::string(dots, '\'');
 }
 
-EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options) {
+EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
+  const Model& model = robot.model();
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;
-  set.numbers = coordinate_numbers(options.formulation, static_cast<std::size_t>(model.nv()));
-  const bool kernels = options.formulation.empty() || options.formulation == "ulna";
-  const LineOptions line_style = line_options(options.formulation);
+  const Formulation* paper = paper_of(options.formulation);
+  set.numbers = coordinate_numbers(paper, model.nv());
+  const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
+  const LineOptions line_style = line_options(paper);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
     throw std::invalid_argument("a closed form is the same by whatever formulation: ask for it without one");
   if (kernels) {
-    PlanOptions plan_options;
-    plan_options.snap = options.snap;
-    const Plan plan = make_plan(model, plan_options);
-    const int link = link_number(model, options.link);
-    if (what == EquationsOf::pose || what == EquationsOf::jacobian) set.link = model.links()[static_cast<std::size_t>(link)].name;
+    const Plan& plan = robot.plan({.snap = options.snap});
+    const std::size_t link = link_number(model, options.link);
+    if (row_of(what).of_link) set.link = model.links()[link].name;
     const bool recursive = options.form == EquationForm::recursive || !options.formulation.empty();
     if (recursive || !make_closed(plan, link, options, set)) {
       if (options.form == EquationForm::closed)
         throw std::invalid_argument(
             cat("there is no short closed form of the ", to_string(what), " equations of robot ", in_quotes(model.name()), "; take the recursive form"));
-      make_recursive(run_kernel(plan, what, link, options.rotor, true), line_style, set);
+      make_recursive(run_kernel(plan, what, link, options.rotor, Masses::lumped), line_style, set);
     }
   } else {
-    const Formulation* row = find_formulation(options.formulation);
-    if (row == nullptr) {
-      std::vector<std::string> ids;
-      for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-      throw std::invalid_argument(cat("there is no formulation ", in_quotes(options.formulation), did_you_mean(options.formulation, ids)));
-    }
-    make_recursive(run_formulation(*row, what, model, options), line_style, set);
+    make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);

@@ -5,8 +5,10 @@
 #include <map>
 #include <set>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "emit/equations_expand.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -97,7 +99,7 @@ Terms as_sums_of_angles(const Terms& from) {
       out[to] += c;
     }
   }
-  std::erase_if(out, [](const auto& term) { return std::fabs(term.second) < kNothing; });
+  std::erase_if(out, [](const auto& term) { return std::fabs(term.second) < kKeptDigits; });
   return out;
 }
 

@@ -14,7 +14,7 @@ namespace ulna {
 struct GraphMarks {
   std::vector<EquationMark> parameters;
   std::vector<EquationMark> inputs;
-  int angles = 0;
+  std::size_t angles = 0;
   std::vector<std::pair<std::size_t, std::size_t>> turns;  // parameters that are cosine and sine of one angle
 };
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -43,8 +43,8 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
     if (x.size() != n && (needed || !x.empty())) throw std::invalid_argument(cat("evaluate: ", name, " has ", x.size(), " entries, but the robot has ", n));
   };
   check("q", q, true);
-  check("v", v, has_rates(set.what));
-  check("a", a, has_third(set.what));
+  check("v", v, row_of(set.what).inputs.size() > 1);
+  check("a", a, row_of(set.what).inputs.size() > 2);
   Values values;
   const auto define = [&](const EquationMark& mark, double value) {
     if (!values.emplace(mark.text(), value).second) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is defined twice"));
@@ -58,10 +58,10 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
   std::vector<double> out;
   for (const EquationMark& mark : marks) {
     const auto entry = values.find(mark.text());
-    if (entry == values.end() && !omits_zeros(set.what)) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is not among the results"));
+    if (entry == values.end() && !row_of(set.what).is_matrix()) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is not among the results"));
     out.push_back(entry == values.end() ? 0 : entry->second);
   }
-  if (set.what != EquationsOf::mass) return out;
+  if (!row_of(set.what).symmetric) return out;
   std::vector<double> M(n * n);
   std::size_t at = 0;
   for (std::size_t i = 0; i < n; ++i)

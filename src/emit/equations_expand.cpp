@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 namespace ulna {
 
 namespace {
@@ -13,16 +15,16 @@ void add_to(Polynomial& sum, const Powers& powers, double coefficient) {
   const auto [place, is_new] = sum.try_emplace(powers, coefficient);
   if (is_new) return;
   place->second += coefficient;
-  if (std::fabs(place->second) < kNothing) sum.erase(place);
+  if (std::fabs(place->second) < kKeptDigits) sum.erase(place);
 }
 
 }  // namespace
 
-Expansion::Expansion(const Graph& graph, int angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns)
+Expansion::Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns)
     : graph_(graph),
-      first_input_(static_cast<std::size_t>(graph.parameter_count())),
-      first_angle_(first_input_ + static_cast<std::size_t>(graph.input_count())),
-      size_(first_angle_ + 2 * static_cast<std::size_t>(angles)),
+      first_input_(graph.parameter_count()),
+      first_angle_(first_input_ + graph.input_count()),
+      size_(first_angle_ + 2 * angles),
       angles_(angles),
       circles_(turns) {
   for (std::size_t k = first_angle_; k < size_; k += 2) circles_.emplace_back(k, k + 1);
@@ -37,7 +39,7 @@ std::optional<Polynomial> Expansion::operator()(const Expr& x) {
   return own;
 }
 
-bool Expansion::expand(std::int32_t node) {
+bool Expansion::expand(std::uint32_t node) {
   if (known_.contains(node)) return true;
   if (failed_) return false;
   std::optional<Polynomial> made = make(node);
@@ -55,9 +57,9 @@ Polynomial Expansion::atom(std::size_t index) const {
   return {{powers, 1.0}};
 }
 
-std::optional<Polynomial> Expansion::make(std::int32_t index) {
-  const Node node = graph_.nodes()[static_cast<std::size_t>(index)];
-  const auto number = static_cast<std::size_t>(node.a);
+std::optional<Polynomial> Expansion::make(std::uint32_t index) {
+  const Node node = graph_.nodes()[index];
+  const std::size_t number = node.a;
   switch (node.operation) {
     case Operation::constant: return Polynomial{{Powers(size_), graph_.constants()[number]}};
     case Operation::parameter: return atom(number);
@@ -66,7 +68,7 @@ std::optional<Polynomial> Expansion::make(std::int32_t index) {
     case Operation::cosine: {
       const Node angle = graph_.nodes()[number];
       if (angle.operation != Operation::input || angle.a >= angles_) return {};
-      return atom(first_angle_ + 2 * static_cast<std::size_t>(angle.a) + (node.operation == Operation::sine ? 1 : 0));
+      return atom(first_angle_ + 2 * angle.a + (node.operation == Operation::sine ? 1 : 0));
     }
     case Operation::divide: return {};
     default: break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -11,18 +12,19 @@
 
 namespace ulna {
 
-/// Coefficients are small fractions: what is less came from rounding.
-inline constexpr double kNothing = 1e-12;
-
 /// Powers of the parameters, of the inputs, and of cosine and sine of each angle.
 using Powers = std::vector<std::int8_t>;
-using Polynomial = std::map<Powers, double>;
+/// The order of vectors, as bytes: no power is negative.
+struct ByPowers {
+  bool operator()(const Powers& a, const Powers& b) const { return std::memcmp(a.data(), b.data(), a.size()) < 0; }
+};
+using Polynomial = std::map<Powers, double, ByPowers>;  // all powers of the same size
 
 /// Remembers what it has expanded, so that shared expressions are multiplied out once.
 class Expansion {
  public:
   /// Inputs below `angles` may stand in sines and cosines; `turns` are parameters that are cosine and sine of one angle.
-  Expansion(const Graph& graph, int angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns);
+  Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns);
 
   /// Nothing when it is too long or no polynomial.
   std::optional<Polynomial> operator()(const Expr& x);
@@ -30,20 +32,20 @@ class Expansion {
   std::size_t first_angle() const { return first_angle_; }
 
  private:
-  bool expand(std::int32_t node);
+  bool expand(std::uint32_t node);
   Polynomial atom(std::size_t index) const;
-  std::optional<Polynomial> make(std::int32_t index);
+  std::optional<Polynomial> make(std::uint32_t index);
   std::optional<Polynomial> product(const Polynomial& a, const Polynomial& b);
   /// s² = 1 - c², from circle `k` on.
   void add_reduced(Polynomial& sum, Powers& powers, double coefficient, std::size_t k) const;
 
   const Graph& graph_;
   std::size_t first_input_, first_angle_, size_;
-  int angles_;
+  std::size_t angles_;
   std::vector<std::pair<std::size_t, std::size_t>> circles_;  // cosines and sines of one angle
   bool failed_ = false;
   std::size_t work_ = 0;
-  std::map<std::int32_t, Polynomial> known_;
+  std::map<std::uint32_t, Polynomial> known_;
 };
 
 }  // namespace ulna

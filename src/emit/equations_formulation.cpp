@@ -1,45 +1,42 @@
 #include "emit/equations_formulation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 
 #include <ulna/plan/plan.hpp>
 
 #include "emit/equations_marks.hpp"
+#include "emit/symbolic_frames.hpp"
+#include "formulation/evaluator.hpp"
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+#include "trace/inputs.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {
 
 namespace {
 
-Quantity quantity_of(EquationsOf what, std::string_view id) {
-  switch (what) {
-    case EquationsOf::inverse: return Quantity::torque;
-    case EquationsOf::mass: return Quantity::mass;
-    case EquationsOf::bias: return Quantity::bias;
-    case EquationsOf::forward: return Quantity::acceleration;
-    default: throw std::invalid_argument(cat("formulation ", id, " does not give the ", to_string(what), ": write it without a formulation"));
-  }
-}
-
 /// Sines and cosines of joint angles are called by the joint, whatever constant is added to the coordinate.
 void name_angles(Graph& graph) {
-  const auto angle_of = [&](std::int32_t index) -> int {
-    const auto at = [&](std::int32_t k) { return graph.nodes()[static_cast<std::size_t>(k)]; };
+  const auto angle_of = [&](std::size_t index) {
+    const auto at = [&](std::size_t k) { return graph.nodes()[k]; };
     Node node = at(index);
     if (node.operation == Operation::add || node.operation == Operation::subtract) {
       if (at(node.a).fixed != at(node.b).fixed) node = at(at(node.a).fixed ? node.b : node.a);
     }
-    return node.operation == Operation::input ? node.a : -1;
+    return node.operation == Operation::input ? node.a : kNoValue;
   };
   for (std::size_t k = 0; k < graph.nodes().size(); ++k) {
     const Node node = graph.nodes()[k];
     if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
-    if (const int joint = angle_of(node.a); joint >= 0)
-      graph.name(Expr(graph, static_cast<std::int32_t>(k), false), cat(node.operation == Operation::sine ? "s" : "c", joint + 1));
+    if (const std::uint32_t joint = angle_of(node.a); joint != kNoValue)
+      graph.name(Expr(graph, static_cast<std::uint32_t>(k), false), NodeName{node.operation == Operation::sine ? "s" : "c", joint + std::size_t{1}});
   }
 }
 
@@ -76,13 +73,13 @@ class Around {
   }
   /// Of joint forces; `a` are the joints' accelerations, or none.
   std::vector<Expr> forces(const std::vector<Expr>& joints, const std::vector<Expr>& a) const {
-    std::vector<Expr> out(static_cast<std::size_t>(plan_.nv));
+    std::vector<Expr> out(plan_.nv);
     for (std::size_t i = 0; i < joints.size(); ++i)
       out[coordinate(i)] = out[coordinate(i)] + multiplier_[i] * (a.empty() ? joints[i] : joints[i] + rotor_[i] * a[i]);
     return out;
   }
   std::vector<Expr> mass(const std::vector<Expr>& joints) const {
-    const std::size_t m = multiplier_.size(), n = static_cast<std::size_t>(plan_.nv);
+    const std::size_t m = multiplier_.size(), n = plan_.nv;
     std::vector<Expr> out(n * n);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < m; ++j) {
@@ -93,73 +90,107 @@ class Around {
   }
 
  private:
-  std::size_t coordinate(std::size_t joint) const { return static_cast<std::size_t>(plan_.bodies[joint].v); }
+  std::size_t coordinate(std::size_t joint) const { return plan_.bodies[joint].v; }
   const Plan& plan_;
   std::vector<Expr> multiplier_, offset_, rotor_;
 };
 
+/// The one form that the formulation asks for. Rotors go into forms that have them: where a paper gives accelerations, it takes them in itself.
+SymbolicForm with_symbols(const Formulation& row, const Prepared& prepared, SymbolTable& symbols, std::span<const Expr> rotors) {
+  const Forms& forms = prepared.forms();
+  switch (row.frames) {
+    case Frames::dh: return {with_symbols(*forms.dh, symbols)};
+    case Frames::mdh: return {with_symbols(*forms.mdh, symbols)};
+    case Frames::stanford: {
+      StanfordArm<Expr> arm = with_symbols(fit_stanford(forms.tree).arm, symbols);
+      for (std::size_t r = 1; r <= 6 && !rotors.empty(); ++r) arm.rotor[r] = rotors[kStanfordChain[r]];
+      return {std::move(arm)};
+    }
+    case Frames::tree: break;
+  }
+  BodyTree<Expr> tree = with_symbols(forms.tree, symbols);
+  for (std::size_t i = 0; i < rotors.size(); ++i) tree.bodies[i].rotor = rotors[i];
+  return {std::move(tree)};
+}
+
 }  // namespace
 
-const SymbolicFormulation* symbolic_formulation(std::string_view id) {
-  for (const auto& list : {formulations_on_standard_frames(), formulations_on_modified_frames(), formulations_on_trees(), formulations_of_the_stanford_arm()})
-    for (const SymbolicFormulation& row : list)
-      if (row.id == id) return &row;
-  return nullptr;
+const Formulation* paper_of(std::string_view formulation) {
+  const Formulation* row = find_formulation(formulation);
+  return row != nullptr && row->make_symbolic != nullptr ? row : nullptr;
+}
+
+std::string_view frames_in_words(Frames frames) {
+  switch (frames) {
+    case Frames::dh:
+      return "The robot is described by a standard Denavit-Hartenberg table, whatever frames its file has: from frame i-1 to frame i by theta and d along z, "
+             "then "
+             "by a and alpha along x. Frame i stands at the far end of link i";
+    case Frames::mdh:
+      return "The robot is described by a modified Denavit-Hartenberg table, whatever frames its file has: from frame i-1 to frame i by alpha and a along x, "
+             "then "
+             "by theta and d along z. Frame i stands on the axis of joint i";
+    case Frames::stanford:
+      return "Letters, numbers and frames are the paper's, and so are those of the coordinates; joint forces have the model's signs, of which all but the "
+             "first "
+             "are opposite to the paper's. Entries of Z that are not listed equal one that is, or nothing needs them";
+    case Frames::tree: break;
+  }
+  return "Vectors and tensors of a link are in axes that stand at its joint, z along the joint's axis";
 }
 
 std::vector<std::string_view> equation_formulations() {
   std::vector<std::string_view> ids;
   for (const Formulation& row : formulations())
-    if (row.id == "ulna" || symbolic_formulation(row.id) != nullptr) ids.push_back(row.id);
+    if (row.production || row.make_symbolic != nullptr) ids.push_back(row.id);
   return ids;
 }
 
-std::vector<int> coordinate_numbers(std::string_view formulation, std::size_t n) {
-  std::vector<int> numbers(n);
-  for (std::size_t k = 0; k < n; ++k) numbers[k] = static_cast<int>(k) + 1;
-  if (formulation == "kane-stanford" && n == 6)
-    for (std::size_t r = 1; r <= 6; ++r) numbers[kStanfordChain[r]] = static_cast<int>(r);
+std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n) {
+  if (paper != nullptr && paper->numbering.size() == n) return paper->numbering;
+  std::vector<std::size_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 1);
   return numbers;
 }
 
-LineOptions line_options(std::string_view formulation) {
-  if (formulation == "kane-stanford") return {"V", true};  // Z are the paper's
+LineOptions line_options(const Formulation* paper) {
+  if (paper != nullptr && paper->written_out) return {"V", true};  // Z may be the paper's
   return {};
 }
 
-SymbolicTrace run_formulation(const Formulation& row, EquationsOf what, const Model& model, const EquationOptions& options) {
-  const SymbolicFormulation* symbolic = symbolic_formulation(row.id);
-  if (symbolic == nullptr)
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options) {
+  if (row.make_symbolic == nullptr)
     throw std::invalid_argument(
         cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
-  const Quantity quantity = quantity_of(what, row.id);
-  const Prepared prepared(model, options.snap);
+  const std::vector<Quantity>& given = formulated_quantities();
+  if (std::find(given.begin(), given.end(), quantity) == given.end())
+    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));
+  const Prepared& prepared = robot.prepared(options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
-    throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(what), " of robot ", in_quotes(model.name()), ": ", reason));
+    throw std::invalid_argument(
+        cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(robot.model().name()), ": ", reason));
 
   SymbolicTrace out;
   Graph& graph = *out.graph;
-  PlanOptions plan_options;
-  plan_options.snap = options.snap;
-  const Plan plan = make_plan(model, plan_options);
-  const std::vector<Expr> q = graph.inputs("q", plan.nq);
-  const std::vector<Expr> v = has_rates(what) ? graph.inputs("v", plan.nv) : std::vector<Expr>{};
-  const std::vector<Expr> third = has_third(what) ? graph.inputs(what == EquationsOf::forward ? "tau" : "a", plan.nv) : std::vector<Expr>{};
+  const Plan& plan = robot.plan({.snap = options.snap});
+  const GraphInputs in(graph, quantity, plan.nv);
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);
-  const std::vector<Expr> q_joints = around.coordinates(q), v_joints = around.rates(v);
-  const std::vector<Expr> third_joints = what == EquationsOf::forward ? third : around.rates(third);  // acceleration takes no couplings
+  const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());
+  const std::vector<Expr> third_joints = quantity == Quantity::forward ? in.last() : around.rates(in.last());  // acceleration takes no couplings
   const std::size_t n = prepared.size();
-  std::vector<Expr> results(quantity == Quantity::mass ? n * n : n);
-  const std::vector<Expr> none;
-  symbolic->run({prepared, quantity, symbols, q_joints.data(), v_joints.data(), third_joints.data(),
-                 quantity == Quantity::acceleration ? std::span<const Expr>(around.rotors()) : std::span<const Expr>(none), results.data()});
+  std::vector<Expr> results(row_of(quantity).size(n));
+  const bool forward = quantity == Quantity::forward;
+  const std::unique_ptr<Evaluator<Expr>> evaluator =
+      row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));
+  evaluator->compute(quantity, {q_joints.data(), v_joints.data(), third_joints.data()}, results.data());
+  evaluator->visit([&graph](const NodeName& name, const Expr& x) { graph.name(x, name); });
   name_angles(graph);
   switch (quantity) {
-    case Quantity::torque: out.results = around.forces(results, third_joints); break;
+    case Quantity::inverse: out.results = around.forces(results, third_joints); break;
     case Quantity::bias: out.results = around.forces(results, {}); break;
-    case Quantity::mass: out.results = upper_half(around.mass(results), static_cast<std::size_t>(plan.nv)); break;
-    case Quantity::acceleration: out.results = std::move(results); break;
+    case Quantity::mass: out.results = upper_half(around.mass(results), plan.nv); break;
+    default: out.results = std::move(results);
   }
   out.symbols = symbols.take();
   return out;

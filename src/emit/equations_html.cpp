@@ -1,7 +1,8 @@
 #include <set>
 
 #include "emit/equations_style.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna {
 
@@ -14,10 +15,8 @@ class Html : public Style {
     // Dots are letters of their own that stand above the one before.
     std::string out = cat("<i>", known == nullptr ? mark.letter : known->html, mark.dots == 1 ? "\u0307" : mark.dots == 2 ? "\u0308" : "", "</i>");
     if (!mark.above.empty()) out += cat("<sup>", mark.above, "</sup>");
-    if (!mark.below.empty()) {
-      const auto [letter, rest] = split_greek(mark.below);
-      out += cat("<sub>", letter == nullptr ? "" : letter->html, rest, "</sub>");
-    }
+    const std::string index = mark.index();
+    if (!index.empty()) out += cat("<sub>", mark.angle.empty() ? "" : greek(mark.angle)->html, index, "</sub>");
     return out;
   }
   std::string number(double value) const override {
@@ -34,20 +33,7 @@ class Html : public Style {
   }
   const char* times() const override { return " "; }
   const char* minus() const override { return "−"; }
-  std::string escaped(std::string_view text) const override {
-    std::string out;
-    for (const char c : text) {
-      switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
-        default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-      }
-    }
-    return out;
-  }
+  std::string escaped(std::string_view text) const override { return xml_text(text); }
 };
 
 class HtmlDocument : public Document {

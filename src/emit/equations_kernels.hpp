@@ -17,8 +17,9 @@ struct SymbolicTrace {
   std::vector<Expr> results;  // one for each of result_marks()
 };
 
-/// `link` of poses and Jacobians. With `lumped` on lumped parameters, else on those of the links.
-SymbolicTrace run_kernel(const Plan& numbers, EquationsOf what, int link, bool rotor, bool lumped);
+/// `link` of poses and Jacobians. The masses are those of the links, or lumped.
+enum class Masses { of_links, lumped };
+SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, Masses masses);
 
 /// The entries of M on and above its diagonal, row by row.
 std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -10,10 +10,8 @@ std::string Latex::mark(const EquationMark& mark) const {
   const Greek* known = greek(mark.letter);
   std::string out = known == nullptr ? mark.letter : known->latex;
   if (mark.dots > 0) out = cat(mark.dots == 1 ? "\\dot{" : "\\ddot{", out, "}");
-  if (!mark.below.empty()) {
-    const auto [letter, rest] = split_greek(mark.below);
-    out += cat("_{", letter == nullptr ? "" : cat(letter->latex, " "), rest, "}");
-  }
+  const std::string index = mark.index();
+  if (!index.empty()) out += cat("_{", mark.angle.empty() ? "" : cat(greek(mark.angle)->latex, " "), index, "}");
   if (!mark.above.empty()) out += cat("^{", mark.above, "}");
   return out;
 }

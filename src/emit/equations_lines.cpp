@@ -1,13 +1,12 @@
 #include "emit/equations_lines.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <stdexcept>
 
 #include "emit/equations_marks.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -17,25 +16,15 @@ namespace {
 constexpr int kMostSymbols = 18;
 constexpr int kMostBrackets = 2;
 
-/// "dw3_x" as a mark.
-EquationMark mark_of_name(const std::string& name) {
+/// The mark of a name: dw of body 3, x, is omega with a dot, "3,x" below it.
+EquationMark mark_of(const NodeName& name) {
   static const std::map<std::string, EquationMark> letters{
       {"w", {"omega", "", "", 0}}, {"dw", {"omega", "", "", 1}}, {"mc", {"m", "", "c", 0}}, {"hc", {"h", "", "c", 0}}, {"Sc", {"S", "", "c", 0}},
       {"rc", {"r", "", "c", 0}},   {"Ic", {"I", "", "c", 0}},    {"R0", {"R", "", "0", 0}}, {"p0", {"p", "", "0", 0}}, {"du", {"u", "", "", 1}}};
-  // The letters of poses in the world end with a digit of their own: "R0:3_xx".
-  std::size_t digits = 0;
-  if (const std::size_t colon = name.find(':'); colon != std::string::npos) {
-    EquationMark mark = letters.at(name.substr(0, colon));
-    mark.below = name.substr(colon + 1);
-    std::replace(mark.below.begin(), mark.below.end(), '_', ',');
-    return mark;
-  }
-  while (digits < name.size() && std::isdigit(static_cast<unsigned char>(name[digits])) == 0) ++digits;
-  const std::string letter = name.substr(0, digits);
-  const auto known = letters.find(letter);
-  EquationMark mark = known == letters.end() ? EquationMark{letter, "", "", 0} : known->second;
-  mark.below = name.substr(digits);
-  std::replace(mark.below.begin(), mark.below.end(), '_', ',');
+  const auto known = letters.find(name.letter);
+  EquationMark mark = known == letters.end() ? EquationMark{name.letter, "", "", 0} : known->second;
+  mark.below = cat(name.body);
+  mark.entry = to_string(name.component);
   return mark;
 }
 
@@ -116,7 +105,7 @@ class Lines {
  public:
   Lines(const Program& program, const std::vector<EquationSymbol>& symbols, const std::vector<EquationMark>& inputs, const LineOptions& options,
         std::vector<Equation>& definitions)
-      : program_(program), options_(options), definitions_(definitions), formulas_(static_cast<std::size_t>(program.value_count())), uses_(formulas_.size()) {
+      : program_(program), options_(options), definitions_(definitions), formulas_(program.value_count()), uses_(formulas_.size()) {
     std::size_t value = 0;
     for (const EquationMark& mark : inputs) formulas_[value++] = formula_of(mark), taken_.insert(mark.text());
     for (const EquationSymbol& symbol : symbols) {
@@ -127,14 +116,14 @@ class Lines {
     for (const double constant : program.constants) formulas_[value++] = EquationFormula{{EquationTerm{constant, {}, {}}}};
     for (const Instruction& step : program.instructions) {
       if (step.op > Op::cosine) throw std::logic_error("equations are made from programs without fused operations");
-      ++uses_[at(step.a)];
-      if (step.b >= 0) ++uses_[at(step.b)];
+      ++uses_[step.a];
+      if (step.b != kNoValue) ++uses_[step.b];
     }
     for (const Output& result : program.results)
-      if (result.value >= 0) ++uses_[at(result.value)];
+      if (result.value != kNoValue) ++uses_[result.value];
     std::vector<bool> is_result(formulas_.size());
     for (const Output& result : program.results)
-      if (result.value >= 0) is_result[at(result.value)] = true;
+      if (result.value != kNoValue) is_result[result.value] = true;
     for (std::size_t k = 0; k < program.instructions.size(); ++k, ++value) {
       EquationFormula body = body_of(program.instructions[k]);
       formulas_[value] = wants_name(k, value, body, is_result[value]) ? define(k, std::move(body)) : std::move(body);
@@ -142,19 +131,17 @@ class Lines {
   }
   EquationFormula result(std::size_t k) const {
     const Output& output = program_.results[k];
-    if (output.value < 0) return {};
-    const EquationFormula& formula = formulas_[at(output.value)];
+    if (output.value == kNoValue) return {};
+    const EquationFormula& formula = formulas_[output.value];
     if (formula.terms.size() == 1 && formula.terms.front().coefficient == 0) return {};
     return output.negative ? negated(formula) : formula;
   }
 
  private:
-  static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
-
   EquationFormula body_of(const Instruction& step) const {
-    const EquationFormula& a = formulas_[at(step.a)];
+    const EquationFormula& a = formulas_[step.a];
     const EquationFormula none;
-    const EquationFormula& b = step.b < 0 ? none : formulas_[at(step.b)];
+    const EquationFormula& b = step.b == kNoValue ? none : formulas_[step.b];
     switch (step.op) {
       case Op::add: return sum_of(a, b);
       case Op::subtract: return sum_of(a, negated(b));
@@ -203,19 +190,17 @@ class Lines {
     if (symbols <= 1) return false;                   // x², 2 x
     return k >= program_.precomputed || symbols > 2;  // a sum or product of two parameters is written as often as it occurs
   }
-  const std::string& name_of(std::size_t k) const {
-    static const std::string none;
+  const NodeName& name_of(std::size_t k) const {
+    static const NodeName none;
     return k < program_.names.size() ? program_.names[k] : none;
   }
   EquationFormula define(std::size_t k, EquationFormula body) {
-    const std::string& name = name_of(k);
-    constexpr std::string_view kOpposite = "_neg";
+    const NodeName& name = name_of(k);
     if (!name.empty() && (options_.every_name || k >= program_.precomputed)) {
-      const bool opposite = name.ends_with(kOpposite);
-      const EquationMark mark = mark_of_name(opposite ? name.substr(0, name.size() - kOpposite.size()) : name);
+      const EquationMark mark = mark_of(name);
       if (taken_.insert(mark.text()).second) {
-        definitions_.push_back({mark, opposite ? negated(std::move(body)) : std::move(body)});
-        return opposite ? negated(formula_of(mark)) : formula_of(mark);
+        definitions_.push_back({mark, name.opposite ? negated(std::move(body)) : std::move(body)});
+        return name.opposite ? negated(formula_of(mark)) : formula_of(mark);
       }
     }
     const EquationMark mark = k < program_.precomputed ? numbered("K", ++fixed_) : numbered(options_.others, ++others_);

@@ -1,5 +1,5 @@
 #include "emit/equations_latex.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

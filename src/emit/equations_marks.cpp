@@ -1,55 +1,54 @@
 #include "emit/equations_marks.hpp"
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
 EquationMark numbered(const char* letter, std::size_t number, int dots) { return {letter, cat(number), "", dots}; }
 
-bool has_rates(EquationsOf what) {
-  return what == EquationsOf::inverse || what == EquationsOf::bias || what == EquationsOf::forward || what == EquationsOf::energy;
-}
-bool has_third(EquationsOf what) { return what == EquationsOf::inverse || what == EquationsOf::forward; }
-bool needs_own_masses(EquationsOf what) { return what == EquationsOf::energy || what == EquationsOf::pose || what == EquationsOf::jacobian; }
-bool omits_zeros(EquationsOf what) { return what == EquationsOf::mass || what == EquationsOf::jacobian; }
+namespace {
 
-std::vector<EquationMark> input_marks(EquationsOf what, const std::vector<int>& numbers) {
+/// Rates and accelerations are q with dots.
+EquationMark letter(std::string_view name) {
+  if (name == "v") return {"q", "", "", 1};
+  if (name == "a") return {"q", "", "", 2};
+  return {std::string(name), "", "", 0};
+}
+
+void append(std::vector<EquationMark>& marks, std::string_view name, const std::vector<std::size_t>& numbers) {
+  const EquationMark mark = letter(name);
+  for (const std::size_t number : numbers) marks.push_back({mark.letter, cat(number), "", mark.dots});
+}
+
+}  // namespace
+
+std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers) {
   std::vector<EquationMark> marks;
-  const auto append = [&](const char* letter, int dots) {
-    for (const int number : numbers) marks.push_back(numbered(letter, static_cast<std::size_t>(number), dots));
-  };
-  append("q", 0);
-  if (has_rates(what)) append("q", 1);
-  if (has_third(what)) what == EquationsOf::forward ? append("tau", 0) : append("q", 2);
+  for (const std::string_view input : row_of(what).inputs) append(marks, input, numbers);
   return marks;
 }
 
-std::vector<EquationMark> result_marks(EquationsOf what, const std::vector<int>& numbers) {
+std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& numbers) {
+  const QuantityRow& row = row_of(what);
   std::vector<EquationMark> marks;
-  const auto append = [&](const char* letter, int dots) {
-    for (const int number : numbers) marks.push_back(numbered(letter, static_cast<std::size_t>(number), dots));
-  };
-  const std::size_t n = numbers.size();
-  const auto pair = [&](int row, int column) { return n < 10 ? cat(row, column) : cat(row, ",", column); };
-  switch (what) {
-    case EquationsOf::inverse: append("tau", 0); break;
-    case EquationsOf::bias: append("b", 0); break;
-    case EquationsOf::gravity: append("G", 0); break;
-    case EquationsOf::forward: append("q", 2); break;
-    case EquationsOf::mass:
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = i; j < n; ++j) marks.push_back({"M", pair(numbers[i], numbers[j]), "", 0});
-      break;
-    case EquationsOf::energy: return {{"T", "", "", 0}, {"V", "", "", 0}};
-    case EquationsOf::pose:
-      for (const char* entry : {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}) marks.push_back({"R", entry, "", 0});
-      for (const char* entry : {"x", "y", "z"}) marks.push_back({"p", entry, "", 0});
-      break;
-    case EquationsOf::jacobian:
-      for (const int number : numbers)
-        for (int row = 1; row <= 6; ++row) marks.push_back({"J", pair(row, number), "", 0});
-      break;
+  if (what == Quantity::energy) return {{"T", "", "", 0}, {"V", "", "", 0}};
+  if (what == Quantity::pose) {
+    for (const char* entry : {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}) marks.push_back({"R", entry, "", 0});
+    for (const char* entry : {"x", "y", "z"}) marks.push_back({"p", entry, "", 0});
+    return marks;
   }
+  if (!row.is_matrix()) {
+    append(marks, row.letter, numbers);
+    return marks;
+  }
+  const auto entry = [&](std::size_t i, std::size_t j) { marks.push_back({std::string(row.letter), numbers.size() < 10 ? cat(i, j) : cat(i, ",", j), "", 0}); };
+  std::vector<std::size_t> rows = numbers;
+  if (row.rows != kCoordinates) {
+    rows.clear();
+    for (std::size_t i = 0; i < row.rows; ++i) rows.push_back(i + 1);
+  }
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    for (std::size_t i = row.symmetric ? k : 0; i < rows.size(); ++i) row.symmetric ? entry(numbers[k], rows[i]) : entry(rows[i], numbers[k]);
   return marks;
 }
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <map>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -35,13 +35,6 @@ const Greek* greek(const std::string& name) {
       {"alpha", {"\\alpha", "α"}}, {"mu", {"\\mu", "μ"}}, {"omega", {"\\omega", "ω"}}, {"tau", {"\\tau", "τ"}}, {"theta", {"\\theta", "θ"}}};
   const auto found = letters.find(name);
   return found == letters.end() ? nullptr : &found->second;
-}
-
-std::pair<const Greek*, std::string> split_greek(const std::string& below) {
-  std::size_t letters = 0;
-  while (letters < below.size() && below[letters] >= 'a' && below[letters] <= 'z') ++letters;
-  const Greek* known = greek(below.substr(0, letters));
-  return {known, known == nullptr ? below : below.substr(letters)};
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {

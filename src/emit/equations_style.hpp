@@ -19,8 +19,6 @@ struct Greek {
 };
 /// Null when it is no Greek letter's name.
 const Greek* greek(const std::string& name);
-/// "alpha3" below a letter, as Greek and digits.
-std::pair<const Greek*, std::string> split_greek(const std::string& below);
 
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 std::string number_text(double value);

@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "emit/equations_style.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 
@@ -41,17 +42,15 @@ class TextDocument : public Document {
   }
   void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
     std::vector<std::size_t> widths(head.size());
-    const auto letters = [](const std::string& s) {
-      return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-    };
     const auto widen = [&](const std::vector<std::string>& cells) {
-      for (std::size_t k = 0; k < cells.size(); ++k) widths[k] = std::max(widths[k], letters(cells[k]));
+      for (std::size_t k = 0; k < cells.size(); ++k) widths[k] = std::max(widths[k], utf8_characters(cells[k]));
     };
     widen(head);
     for (const std::vector<std::string>& cells : rows) widen(cells);
     const auto put = [&](const std::vector<std::string>& cells) {
       std::string line = "  ";
-      for (std::size_t k = 0; k < cells.size(); ++k) line += cells[k] + (k + 1 < cells.size() ? std::string(widths[k] - letters(cells[k]) + 2, ' ') : "");
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        line += cells[k] + (k + 1 < cells.size() ? std::string(widths[k] - utf8_characters(cells[k]) + 2, ' ') : "");
       line.erase(line.find_last_not_of(' ') + 1);
       out_ += line + "\n";
     };

@@ -72,13 +72,12 @@ void drop_unused_definitions(EquationSet& set, std::string_view others) {
 void keep_used_symbols(EquationSet& set) {
   const std::set<std::string> used = used_marks(set);
   std::erase_if(set.symbols, [&](const EquationSymbol& s) { return !used.contains(s.mark.text()); });
-  const auto number = [](const EquationMark& mark) { return mark.below.substr(0, mark.below.find(',')); };
   std::map<std::string, int> inertias;
-  for (const EquationSymbol& s : set.symbols) inertias[number(s.mark)] += s.mark.letter == "I";
+  for (const EquationSymbol& s : set.symbols) inertias[s.mark.below] += s.mark.letter == "I";
   NewMarks shorter;
   for (EquationSymbol& s : set.symbols) {
-    if (s.mark.letter != "I" || inertias[number(s.mark)] != 1) continue;
-    const EquationMark mark{"I", number(s.mark), "", 0};
+    if (s.mark.letter != "I" || inertias[s.mark.below] != 1) continue;
+    const EquationMark mark{"I", s.mark.below, "", 0};
     shorter[s.mark.text()] = mark;
     s.mark = mark;
   }

@@ -3,52 +3,25 @@
 #include <stdexcept>
 #include <utility>
 
-#include <ulna/model/reduce.hpp>
-
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_marks.hpp"
 #include "emit/equations_style.hpp"
-#include "text/text.hpp"
+#include "model/moving_tree.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
 namespace {
 
-const char* title_of(EquationsOf what) {
-  switch (what) {
-    case EquationsOf::mass: return "Inertia matrix";
-    case EquationsOf::bias: return "Bias forces: joint forces without acceleration";
-    case EquationsOf::gravity: return "Joint forces of gravity";
-    case EquationsOf::forward: return "Forward dynamics: accelerations from joint forces";
-    case EquationsOf::energy: return "Kinetic and potential energy";
-    case EquationsOf::pose: return "Pose of a link in the base";
-    case EquationsOf::jacobian: return "Jacobian of a link";
-    default: return "Inverse dynamics: joint forces from the motion";
-  }
-}
-
-std::string after_results(const EquationSet& set) {
-  switch (set.what) {
-    case EquationsOf::mass: return "M is symmetric; entries that are not listed are those below the diagonal, or zero.";
-    case EquationsOf::energy: return "T is the kinetic energy, V the potential energy, zero where all mass stood at the base's origin.";
-    case EquationsOf::pose: return "R turns vectors of the link's frame into the base's; p is the link's origin from that of the base, in the base's axes.";
-    case EquationsOf::jacobian:
-      return "J times the rates is the angular velocity of the link (rows 1 to 3) and the velocity of its origin (rows 4 to 6), in the base's axes. Entries "
-             "that "
-             "are not listed are zero.";
-    default: return "";
-  }
-}
-
 struct JointRow {
   std::string number, name, kind, follows;
 };
-std::vector<JointRow> joint_rows(const Model& model, const std::vector<int>& numbers, double snap) {
+std::vector<JointRow> joint_rows(const Model& model, const std::vector<std::size_t>& numbers, double snap) {
   std::vector<JointRow> rows;
   for (const MovingBody& body : merge_fixed(model, snap).bodies) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(body.joint)];
+    const Joint& joint = model.joints()[body.joint];
     std::size_t coordinate = 0;
-    const int leader = joint.mimic ? joint.mimic->leader : body.joint;
+    const std::size_t leader = joint.mimic ? joint.mimic->leader : body.joint;
     while (coordinate < model.independent().size() && model.independent()[coordinate] != leader) ++coordinate;
     rows.push_back({cat(rows.size() + 1), joint.name, joint.type == JointType::prismatic ? "sliding" : "turning", cat(numbers.at(coordinate))});
   }
@@ -59,9 +32,9 @@ std::vector<JointRow> joint_rows(const Model& model, const std::vector<int>& num
 std::string frames_of(const EquationSet& set, const Style& style) {
   constexpr const char* kOwn =
       "In the parameters of the links: each link with everything fixed to it, in axes that stand at its joint, z along the joint's axis";
-  if (const SymbolicFormulation* symbolic = symbolic_formulation(set.formulation))
-    return cat("By the formulation ", set.formulation, " (", style.escaped(find_formulation(set.formulation)->citation), "). ", symbolic->frames);
-  if (set.form == EquationForm::closed || needs_own_masses(set.what)) return kOwn;
+  if (const Formulation* paper = paper_of(set.formulation))
+    return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", frames_in_words(paper->frames));
+  if (set.form == EquationForm::closed || !row_of(set.what).lumps) return kOwn;
   return "On lumped parameters: mass and the first and second moments of each link about its joint, in axes that stand at the joint, z along its axis. From "
          "the "
          "tips to the base, what a joint cannot feel of its link has been added to the link before: of a turning joint the mass, the first moment along z and "
@@ -72,7 +45,7 @@ std::string frames_of(const EquationSet& set, const Style& style) {
 std::string intro_of(const EquationSet& set, const Document& out) {
   std::string text = frames_of(set, out.style());
   if (set.form == EquationForm::closed) return text + ".";
-  const char* separator = symbolic_formulation(set.formulation) == nullptr ? ": " : ". Letters: ";
+  const char* separator = paper_of(set.formulation) == nullptr ? ": " : ". Letters: ";
   const auto explain = [&](const EquationMark& mark, const char* meaning) {
     const auto has = [&](const Equation& e) { return e.left.letter == mark.letter && e.left.above == mark.above && e.left.dots == mark.dots; };
     if (std::any_of(set.definitions.begin(), set.definitions.end(), has)) text += cat(std::exchange(separator, "; "), out.math(mark), " ", meaning);
@@ -94,7 +67,7 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   explain({"u", "", "", 0}, "generalized speeds");
   explain({"u", "", "", 1}, "their rates");
   explain({"K", "", "", 0}, "constants of the robot");
-  const bool paper = line_options(set.formulation).every_name;
+  const bool paper = line_options(paper_of(set.formulation)).every_name;
   explain({"Z", "", "", 0}, paper ? "the paper's intermediate quantities" : "what has no name");
   explain({"C", "", "", 0}, "and X those of the paper with two numbers");
   explain({"V", "", "", 0}, "what the paper writes in several places and does not name");
@@ -119,7 +92,7 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
   out->begin(cat("Equations of motion: ", style.escaped(model.name())));
   std::vector<std::vector<std::string>> rows;
   // All sets are by one formulation.
-  const std::vector<int> numbers = coordinate_numbers(sets.empty() ? std::string_view{} : sets.front().formulation, model.independent().size());
+  const std::vector<std::size_t> numbers = coordinate_numbers(sets.empty() ? nullptr : paper_of(sets.front().formulation), model.independent().size());
   for (const JointRow& joint : joint_rows(model, numbers, snap))
     rows.push_back({joint.number, style.escaped(joint.name), joint.kind, out->math({"q", joint.follows, "", 0})});
   out->paragraph(cat("Joints and the links behind them. ", out->math({"q", "", "", 0}), " are the joint coordinates, ", out->math({"q", "", "", 1}), " and ",
@@ -127,7 +100,7 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
   out->table({"number", "joint", "kind", "coordinate"}, rows);
   for (const EquationSet& set : sets) {
     out->begin_set(set);
-    out->heading(title_of(set.what));
+    out->heading(std::string(row_of(set.what).heading));
     if (!set.link.empty()) out->paragraph(cat("The link is ", style.escaped(set.link), "."));
     out->paragraph(intro_of(set, *out));
     if (!set.symbols.empty()) out->symbols(set.symbols);
@@ -137,7 +110,7 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
       out->paragraph(set.results.empty() ? "nothing is left: every result is zero." : "the results are");
     }
     out->equations(set.results);
-    if (const std::string note = after_results(set); !note.empty()) out->paragraph(note);
+    if (const std::string note = std::string(row_of(set.what).remark); !note.empty()) out->paragraph(note);
   }
   return out->end();
 }

@@ -4,7 +4,9 @@
 
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -25,14 +27,14 @@ std::vector<std::string> generated_languages() {
   return ids;
 }
 
-std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& options) {
+std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
-    GeneratedRobot robot = prepare(model, options);
+    GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);
   }
-  throw std::invalid_argument(cat("there is no language ", in_quotes(options.language), did_you_mean(options.language, generated_languages())));
+  throw std::invalid_argument(there_is_no("language", options.language, generated_languages()));
 }
 
 }  // namespace ulna

@@ -7,7 +7,8 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -22,7 +23,7 @@ class CSyntax : public Syntax {
     const std::string text = number(std::fabs(static_cast<double>(value)));
     return std::signbit(value) ? "-" + text : text;
   }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, single_ ? "f(" : "(", x, ")"); }
   const char* type() const { return single_ ? "float" : "double"; }
 
@@ -101,10 +102,10 @@ class CFiles {
     const Signal& result = made.program.outputs.front();
     return out + cat(syntax_.type(), " ", result.name, "[", result.size, "]");
   }
-  std::string signature(const Generated& made) const { return cat("void ", robot_.name, "_", made.what, "(", arguments(made), ")"); }
+  std::string signature(const Generated& made) const { return cat("void ", robot_.name, "_", made.what(), "(", arguments(made), ")"); }
   std::string signature_of_turned(const Generated& made) const {
     const std::string type = syntax_.type();
-    return cat("void ", robot_.name, "_", made.what, "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
+    return cat("void ", robot_.name, "_", made.what(), "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
   }
 
   std::string declaration(const Assignment& line) const { return cat("  const ", syntax_.type(), " ", line.name, " = ", line.expression, ";\n"); }
@@ -132,7 +133,7 @@ class CFiles {
       out += cat("  sine[", i, "] = ", syntax_.call("sin", written.angles[i]), ";\n");
       out += cat("  cosine[", i, "] = ", syntax_.call("cos", written.angles[i]), ";\n");
     }
-    out += cat("  ", robot_.name, "_", made.what, "_turned(", angles > 0 ? "sine, cosine" : "0, 0");
+    out += cat("  ", robot_.name, "_", made.what(), "_turned(", angles > 0 ? "sine, cosine" : "0, 0");
     for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
   }
@@ -160,22 +161,22 @@ class CFiles {
         expected.push_back(row(test.expected));
         tolerances.push_back(syntax_.number(test.tolerance));
       }
-      const std::size_t results = made.program.results.size(), in = static_cast<std::size_t>(made.program.input_count());
+      const std::size_t results = made.program.results.size(), in = made.program.input_count();
       if (made.tests.empty()) continue;
       if (robot_.real == Real::single_precision)
         out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
-      out += cat("\nstatic int ", robot_.name, "_test_", made.what, "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
+      out += cat("\nstatic int ", robot_.name, "_test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
                  table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  int i, k;\n  for (k = 0; k < ", made.tests.size(),
-                 "; ++k) {\n    ", robot_.name, "_", made.what, "(");
-      int at = 0;
+                 "; ++k) {\n    ", robot_.name, "_", made.what(), "(");
+      std::size_t at = 0;
       for (const Signal& s : made.program.inputs) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
         at += s.size;
       }
       out += cat("result);\n    for (i = 0; i < ", results, "; ++i)\n      if (!(", syntax_.call("fabs", "result[i] - expected[k][i]"),
                  " <= tolerance[k][0])) return k + 1;\n  }\n  return 0;\n}\n");
-      calls += cat("  failed = ", robot_.name, "_test_", made.what, "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
+      calls += cat("  failed = ", robot_.name, "_test_", made.what(), "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
       first += static_cast<int>(made.tests.size());
     }
     out += cat("\nint ", robot_.name, "_selftest(void)\n{\n  int failed = 0;\n", calls, "  return failed;\n}\n");

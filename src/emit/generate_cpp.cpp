@@ -6,7 +6,7 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -23,7 +23,7 @@ class CppSyntax : public Syntax {
     if (rate > 1e-6) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, Real::double_precision), "))");
     return cat("T(", literal(value, Real::double_precision), ")");
   }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
 
  private:
@@ -86,7 +86,7 @@ class CppFile {
     std::vector<std::string> lines{cat("The function below with sines and cosines that the caller has already", angles == 0 ? ": there are none." : ":")};
     for (std::size_t i = 0; i < angles; ++i) lines.push_back(cat("  sine[", i, "], cosine[", i, "]: of ", angle_text(written, i)));
     std::string out =
-        cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what, "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");
+        cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what(), "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");
     for (const char* name : {"sine", "cosine"})
       if (!uses_signal(body, name)) out += cat("  (void)", name, ";\n");
     for (const Signal& s : made.program.inputs)
@@ -95,7 +95,7 @@ class CppFile {
 
     lines = explained(robot_, made);
     lines.push_back(cat("Sizes: ", sizes(made), "."));
-    out += cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what, "(", arguments(made), ") {\n");
+    out += cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what(), "(", arguments(made), ") {\n");
     if (angles > 0) out += "  using std::cos;\n  using std::sin;\n";
     for (const Assignment& line : written.before_angles) out += declaration(line);
     for (const char* turn : {"sine", "cosine"}) {
@@ -104,7 +104,7 @@ class CppFile {
       for (std::size_t i = 0; i < angles; ++i) out += cat(i == 0 ? "" : ", ", std::string_view(turn) == "sine" ? "sin(" : "cos(", written.angles[i], ")");
       out += "};\n";
     }
-    out += cat("  ", made.what, "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
+    out += cat("  ", made.what(), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
     for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
   }
@@ -133,10 +133,10 @@ class CppFile {
         tolerances.push_back(state.tolerance);
       }
       const std::size_t results = made.program.results.size();
-      out += cat("\ninline int test_", made.what, "() {\n", table("inputs", static_cast<std::size_t>(made.program.input_count()), inputs),
-                 table("expected", results, expected), "  static const ", type_, " tolerance[", tolerances.size(), "] = {", row(tolerances),
-                 "};\n  for (int k = 0; k < ", made.tests.size(), "; ++k) {\n    ", type_, " result[", results, "];\n    ", made.what, "<", type_, ">(");
-      int at = 0;
+      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.program.input_count(), inputs), table("expected", results, expected),
+                 "  static const ", type_, " tolerance[", tolerances.size(), "] = {", row(tolerances), "};\n  for (int k = 0; k < ", made.tests.size(),
+                 "; ++k) {\n    ", type_, " result[", results, "];\n    ", made.what(), "<", type_, ">(");
+      std::size_t at = 0;
       for (const Signal& s : made.program.inputs) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
         at += s.size;
@@ -145,7 +145,7 @@ class CppFile {
       out += cat("result);\n    for (int i = 0; i < ", results,
                  "; ++i)\n      if (!(std::fabs(result[i] - expected[k][i]) <= tolerance[k])) return k + 1;\n"
                  "  }\n  return 0;\n}\n");
-      calls += cat("  if (const int failed = test_", made.what, "()) return ", before, " + failed;\n");
+      calls += cat("  if (const int failed = test_", made.what(), "()) return ", before, " + failed;\n");
       before += made.tests.size();
     }
     return out +

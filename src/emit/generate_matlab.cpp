@@ -3,7 +3,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -15,7 +15,7 @@ class MatlabSyntax : public Syntax {
   explicit MatlabSyntax(Real real) : real_(real) {}
 
   std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "(", index + 1, ",:)"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "(", index + 1, ",:)"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
 
  private:
@@ -40,7 +40,7 @@ class MatlabFiles {
 
   std::vector<GeneratedFile> run() const {
     std::vector<GeneratedFile> files;
-    for (const Generated& made : robot_.functions) files.push_back({cat(name_, "_", made.what, ".m"), function(made)});
+    for (const Generated& made : robot_.functions) files.push_back({cat(name_, "_", made.what(), ".m"), function(made)});
     files.push_back({name_ + "_selftest.m", selftest()});
     return files;
   }
@@ -48,7 +48,7 @@ class MatlabFiles {
  private:
   std::string function(const Generated& made) const {
     const Written written = write_out(made.program, syntax_);
-    const std::string name = cat(name_, "_", made.what), result = made.program.outputs.front().name;
+    const std::string name = cat(name_, "_", made.what()), result = made.program.outputs.front().name;
     std::string inputs;
     for (const Signal& s : made.program.inputs) inputs += cat(inputs.empty() ? "" : ", ", s.name);
 
@@ -78,8 +78,9 @@ class MatlabFiles {
     for (const Assignment& line : written.lines) out += assignment(line.name, line.expression);
     // The result has a name that no input has: forward dynamics, for one, does not take the accelerations that it gives.
     out += cat(result, " = zeros(", written.results.size(), ", count", single_ ? ", 'single'" : "", ");\n");
-    for (std::size_t i = 0; i < written.results.size(); ++i) out += assignment(syntax_.element(result, static_cast<int>(i)), written.results[i]);
-    if (made.what == "mass") out += cat(result, " = reshape(", result, ", ", n_, ", ", n_, ", count);\n");
+    for (std::size_t i = 0; i < written.results.size(); ++i) out += assignment(syntax_.element(result, i), written.results[i]);
+    if (row_of(made.quantity).rows == kCoordinates && row_of(made.quantity).is_matrix())
+      out += cat(result, " = reshape(", result, ", ", n_, ", ", n_, ", count);\n");
     return out + "end\n";
   }
   static std::string assignment(const std::string& name, const std::string& expression) { return cat(name, " = ", pointed(expression), ";\n"); }
@@ -107,7 +108,7 @@ class MatlabFiles {
         tolerances.push_back(literal(state.tolerance, robot_.real));
       }
       out += cat("\n", matrix("inputs", inputs), matrix("expected", expected), matrix("tolerance", tolerances));
-      out += cat("failed = first_failure(@", name_, "_", made.what, ", inputs, expected, tolerance);\nif failed ~= 0\n  failed = ", before,
+      out += cat("failed = first_failure(@", name_, "_", made.what(), ", inputs, expected, tolerance);\nif failed ~= 0\n  failed = ", before,
                  " + failed;\n  return\nend\n");
       before += made.tests.size();
     }

@@ -5,7 +5,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -16,7 +16,7 @@ class PythonSyntax : public Syntax {
   explicit PythonSyntax(Real real) : real_(real) {}
 
   std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat("np.", function, "(", x, ")"); }
 
  private:
@@ -61,7 +61,7 @@ class PythonFile {
   std::string function(const Generated& made) const {
     const Written written = write_out(made.program, syntax_);
     const std::string inputs = names(made);
-    std::string out = cat("\n\ndef ", made.what, "(", inputs, "):\n");
+    std::string out = cat("\n\ndef ", made.what(), "(", inputs, "):\n");
     const std::vector<std::string> lines = explained(robot_, made);
     for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
     out += cat("    \"\"\"\n    (", inputs, made.program.inputs.size() == 1 ? "," : "", "), shape = _arrays(", inputs, ")\n");
@@ -74,9 +74,20 @@ class PythonFile {
     }
     for (const Assignment& line : written.lines) out += cat("    ", line.name, " = ", line.expression, "\n");
     out += cat("    result = np.empty((", written.results.size(), ",) + shape, dtype=REAL)\n");
-    for (std::size_t i = 0; i < written.results.size(); ++i) out += cat("    result[", i, "] = ", written.results[i], "\n");
-    const bool square = made.what == "mass";
-    return out + (square ? "    return result.reshape((JOINTS, JOINTS) + shape)\n" : "    return result\n");
+    const std::vector<std::size_t> order = row_by_row(made);
+    for (std::size_t i = 0; i < order.size(); ++i) out += cat("    result[", i, "] = ", written.results[order[i]], "\n");
+    return out + (is_square(made) ? "    return result.reshape((JOINTS, JOINTS) + shape)\n" : "    return result\n");
+  }
+
+  static bool is_square(const Generated& made) { return row_of(made.quantity).is_matrix() && row_of(made.quantity).rows == kCoordinates; }
+
+  /// Where the numbers of a result stand in the program: NumPy's matrices lie row by row.
+  std::vector<std::size_t> row_by_row(const Generated& made) const {
+    const std::size_t n = robot_.joints.size();
+    std::vector<std::size_t> order(made.program.results.size());
+    const bool turned = is_square(made) && !row_of(made.quantity).symmetric;
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = turned ? i / n + i % n * n : i;
+    return order;
   }
 
   std::string selftest() const {
@@ -100,10 +111,12 @@ class PythonFile {
       std::string inputs, expected;
       for (const TestState& state : made.tests) {
         inputs += cat("            [", literals(state.inputs, robot_.real), "],\n");
-        expected += cat("            [", literals(state.expected, robot_.real), "],\n");
+        std::vector<long double> results;
+        for (const std::size_t i : row_by_row(made)) results.push_back(state.expected[i]);
+        expected += cat("            [", literals(results, robot_.real), "],\n");
         tolerances.push_back(state.tolerance);
       }
-      calls += cat("    failed = _check(\n        ", made.what, ",\n        [\n", inputs, "        ],\n        [\n", expected, "        ],\n        [",
+      calls += cat("    failed = _check(\n        ", made.what(), ",\n        [\n", inputs, "        ],\n        [\n", expected, "        ],\n        [",
                    literals(tolerances, robot_.real), "],\n    )\n    if failed != 0:\n        return ", before, " + failed\n");
       before += made.tests.size();
     }

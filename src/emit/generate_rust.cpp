@@ -3,7 +3,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -14,7 +14,7 @@ class RustSyntax : public Syntax {
   explicit RustSyntax(Real real) : real_(real) {}
 
   std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, int index) const override { return cat(signal, "[", index, "]"); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(type(), "::", function, "(", x, ")"); }
   const char* type() const { return real_ == Real::single_precision ? "f32" : "f64"; }
   std::string array(std::size_t size) const { return cat("[", type(), "; ", size, "]"); }
@@ -45,7 +45,7 @@ class RustFile {
  private:
   std::string arguments(const Generated& made) const {
     std::string out;
-    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(static_cast<std::size_t>(s.size)));
+    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(s.size));
     return out;
   }
   std::string declaration(const Assignment& line) const { return cat("    let ", line.name, ": ", syntax_.type(), " = ", line.expression, ";\n"); }
@@ -55,14 +55,14 @@ class RustFile {
     const std::size_t angles = written.angles.size();
     const std::string result = syntax_.array(written.results.size());
 
-    std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", made.what, "(", arguments(made), ") -> ", result, " {\n");
+    std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", made.what(), "(", arguments(made), ") -> ", result, " {\n");
     for (const Assignment& line : written.before_angles) out += declaration(line);
     std::string sines, cosines;
     for (const std::string& angle : written.angles) {
       sines += cat(sines.empty() ? "" : ", ", syntax_.call("sin", angle));
       cosines += cat(cosines.empty() ? "" : ", ", syntax_.call("cos", angle));
     }
-    out += cat("    ", made.what, "_turned(&[", sines, "], &[", cosines, "]");
+    out += cat("    ", made.what(), "_turned(&[", sines, "], &[", cosines, "]");
     for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
     out += ")\n}\n";
 
@@ -74,7 +74,7 @@ class RustFile {
     body += "    [\n";
     for (const std::string& x : written.results) body += cat("        ", x, ",\n");
     body += "    ]\n";
-    out += cat("pub fn ", made.what, "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
+    out += cat("pub fn ", made.what(), "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
                " {\n");
     for (const char* name : {"sine", "cosine"})
       if (!uses_signal(body, name)) out += cat("    let _ = ", name, ";\n");
@@ -90,10 +90,10 @@ class RustFile {
   }
 
   std::string test(const Generated& made) const {
-    std::string out = cat("\nfn test_", made.what, "() -> Result<(), usize> {\n"), call;
+    std::string out = cat("\nfn test_", made.what(), "() -> Result<(), usize> {\n"), call;
     std::size_t at = 0;
     for (std::size_t k = 0; k < made.program.inputs.size(); ++k) {
-      const std::size_t size = static_cast<std::size_t>(made.program.inputs[k].size);
+      const std::size_t size = made.program.inputs[k].size;
       std::vector<std::string> rows;
       for (const TestState& state : made.tests) {
         const auto first = state.inputs.begin() + static_cast<std::ptrdiff_t>(at);
@@ -110,7 +110,7 @@ class RustFile {
     out += table("EXPECTED", results, expected);
     out += cat("    static TOLERANCE: ", syntax_.array(tolerances.size()), " = [", literals(tolerances, robot_.real), "];\n");
     // Written so that not-a-number fails.
-    return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", made.what, "(", call, ");\n        for i in 0..", results,
+    return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", made.what(), "(", call, ");\n        for i in 0..", results,
                      " {\n            if !((result[i] - EXPECTED[k][i]).abs() <= TOLERANCE[k]) {\n                return Err(k + 1);\n            }\n"
                      "        }\n    }\n    Ok(())\n}\n");
   }
@@ -121,7 +121,7 @@ class RustFile {
     for (const Generated& made : robot_.functions) {
       if (made.tests.empty()) continue;
       out += test(made);
-      calls += cat("    test_", made.what, "().map_err(|k| k + ", before, ")?;\n");
+      calls += cat("    test_", made.what(), "().map_err(|k| k + ", before, ")?;\n");
       before += made.tests.size();
     }
     out +=

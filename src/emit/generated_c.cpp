@@ -2,12 +2,16 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <fstream>
+#include <future>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -23,62 +27,48 @@ class GeneratedC : public Implementation {
  public:
   explicit GeneratedC(std::string why_not) : why_not_(std::move(why_not)) {}
   GeneratedC(SharedObject object, std::string compiled_by, std::size_t joints) : object_(std::move(object)), note_(std::move(compiled_by)), joints_(joints) {
-    find(inverse_, "inverse");
-    find(mass_, "mass");
-    find(bias_, "bias");
-    find(gravity_, "gravity");
-    find(forward_, "forward");
+    for (const std::string& what : verified_code(single(), 0).what) {
+      functions_[what] = dlsym(object_.get(), cat(name_of(single()), "_", what).c_str());
+      if (functions_[what] == nullptr) why_not_ = cat("the compiled code has no function for ", what);
+    }
   }
 
   std::string id() const override { return single() ? "generated-c-float" : "generated-c"; }
+  bool needs_compiler() const override { return true; }
   bool single() const override { return sizeof(T) == sizeof(float); }
   std::string why_not(Quantity) const override { return why_not_; }
   std::string note(Quantity quantity) const override { return quantity == Quantity::bias ? note_ + "; gravity, too" : note_; }
 
-  void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) override {
-    const std::size_t n = joints_;
-    const auto in = [&](const double* x) { return x == nullptr ? std::vector<T>{} : std::vector<T>(x, x + n); };
-    const std::vector<T> position = in(q), rate = in(v), third = in(last);
-    std::vector<T> out(quantity == Quantity::mass ? n * n : n);
-    switch (quantity) {
-      case Quantity::torque: inverse_(position.data(), rate.data(), third.data(), out.data()); break;
-      case Quantity::mass: mass_(position.data(), out.data()); break;
-      case Quantity::bias: v == nullptr ? gravity_(position.data(), out.data()) : bias_(position.data(), rate.data(), out.data()); break;
-      case Quantity::acceleration: forward_(position.data(), rate.data(), third.data(), out.data()); break;
+  void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
+    const QuantityRow& row = row_of(quantity);
+    const double* given[] = {in.q, in.v, in.last};
+    std::array<std::vector<T>, 3> x;
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) x[k].assign(given[k], given[k] + joints_);
+    std::vector<T> out(row.size(joints_));
+    void* function = functions_.at(std::string(row.id));
+    switch (row.inputs.size()) {
+      case 1: reinterpret_cast<void (*)(const T*, T*)>(function)(x[0].data(), out.data()); break;
+      case 2: reinterpret_cast<void (*)(const T*, const T*, T*)>(function)(x[0].data(), x[1].data(), out.data()); break;
+      default: reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(function)(x[0].data(), x[1].data(), x[2].data(), out.data());
     }
     done({out.begin(), out.end()});
   }
 
  private:
-  template <class F>
-  void find(F*& function, const char* what) {
-    function = reinterpret_cast<F*>(dlsym(object_.get(), cat(name_of(single()), "_", what).c_str()));
-    if (function == nullptr) why_not_ = cat("the compiled code has no function for ", what);
-  }
-
   SharedObject object_;
   std::string why_not_, note_;
   std::size_t joints_ = 0;
-  void (*inverse_)(const T*, const T*, const T*, T*) = nullptr;
-  void (*mass_)(const T*, T*) = nullptr;
-  void (*bias_)(const T*, const T*, T*) = nullptr;
-  void (*gravity_)(const T*, T*) = nullptr;
-  void (*forward_)(const T*, const T*, const T*, T*) = nullptr;
+  std::map<std::string, void*> functions_;  // by the id of their quantity
 };
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Compiles all C files of a folder into one shared object and loads it. Throws std::runtime_error with the reason.
-SharedObject compiled(const OwnFolder& folder, const std::vector<std::string>& sources, const char* level, std::string& compiled_by) {
-  const std::optional<std::string> compiler = find_c_compiler(folder);
-  if (!compiler) throw std::runtime_error(kNoCompiler);
-  compiled_by = cat(*compiler, " ", level);
-  const std::string object = folder.file("robot.so"), output = folder.file("output");
-  std::vector<std::string> words{*compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object};
-  words.insert(words.end(), sources.begin(), sources.end());
-  words.emplace_back("-lm");
-  if (run_program(words, output) != 0 && !std::filesystem::exists(object))
-    throw std::runtime_error(cat(*compiler, " did not compile the generated code: ", first_line(beginning_of_file(output))));
+/// A C file as a shared object, loaded. Throws std::runtime_error with the reason.
+SharedObject compiled(const OwnFolder& folder, const std::string& compiler, const char* level, const std::string& name) {
+  const std::string object = folder.file(name + ".so"), output = folder.file(name + ".output");
+  if (run_program({compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object, folder.file(name + ".c"), "-lm"}, output) != 0 &&
+      !std::filesystem::exists(object))
+    throw std::runtime_error(cat(compiler, " did not compile the generated code: ", first_line(beginning_of_file(output))));
   void* handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw std::runtime_error(cat("the compiled code cannot be loaded: ", dlerror()));
   return {handle, [](void* loaded) { dlclose(loaded); }};
@@ -88,7 +78,9 @@ SharedObject compiled(const OwnFolder& folder, const std::vector<std::string>& s
 
 GenerateOptions verified_code(bool single, double snap) {
   GenerateOptions options;
-  options.what = {"inverse", "mass", "bias", "gravity", "forward"};
+  options.what.clear();
+  for (const Quantity quantity : formulated_quantities()) options.what.emplace_back(to_string(quantity));
+  options.what.emplace_back(to_string(Quantity::gravity));
   options.real = single ? Real::single_precision : Real::double_precision;
   options.name = name_of(single);
   options.snap = snap;
@@ -99,33 +91,33 @@ GenerateOptions verified_code(bool single, double snap) {
 std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level) {
   const OwnFolder folder;
   if (folder.path().empty()) return no_generated_c("not checked: no folder for temporary files could be made");
-  std::vector<std::string> sources;
+  const std::optional<std::string> compiler = find_c_compiler(folder);
   std::size_t joints = 0;
   std::string why_not[2];  // of doubles, of floats
-  for (const bool single : {false, true}) try {
+  std::future<SharedObject> objects[2];
+  for (const bool single : {false, true}) try {  // the compiler of one works while the other is prepared
       const GeneratedRobot robot = prepare_code(single);
       joints = robot.joints.size();
-      for (const GeneratedFile& file : files_in_c(robot)) {
-        std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
-        if (file.name.ends_with(".c")) sources.push_back(folder.file(file.name));
-      }
+      for (const GeneratedFile& file : files_in_c(robot)) std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
+      if (compiler)
+        objects[single ? 1 : 0] = std::async(std::launch::async, [&, single] { return compiled(folder, *compiler, level, name_of(single)); });
+      else
+        why_not[single ? 1 : 0] = cat("not checked: ", kNoCompiler);
     } catch (const std::invalid_argument& error) {
       why_not[single ? 1 : 0] = error.what();
     }
   std::vector<std::shared_ptr<Implementation>> both;
-  std::string compiled_by;
-  SharedObject object;
-  try {
-    if (!sources.empty()) object = compiled(folder, sources, level, compiled_by);
-  } catch (const std::runtime_error& error) {
-    for (std::string& reason : why_not)
-      if (reason.empty()) reason = cat("not checked: ", error.what());
-  }
-  const auto add = [&]<class T>(const std::string& reason, T) {
-    both.push_back(reason.empty() ? std::make_shared<GeneratedC<T>>(object, compiled_by, joints) : std::make_shared<GeneratedC<T>>(reason));
+  const auto add = [&]<class T>(std::future<SharedObject>& object, std::string& reason, T) {
+    if (object.valid()) try {
+        both.push_back(std::make_shared<GeneratedC<T>>(object.get(), cat(*compiler, " ", level), joints));
+        return;
+      } catch (const std::runtime_error& error) {
+        reason = cat("not checked: ", error.what());
+      }
+    both.push_back(std::make_shared<GeneratedC<T>>(reason));
   };
-  add(why_not[0], double{});
-  add(why_not[1], float{});
+  add(objects[0], why_not[0], double{});
+  add(objects[1], why_not[1], float{});
   return both;
 }
 

@@ -17,7 +17,7 @@ GenerateOptions verified_code(bool single, double snap);
 /// Source for verified_code(): prepared by prepare(), or by a test that has spoilt it.
 using PrepareCode = std::function<GeneratedRobot(bool single)>;
 
-/// One implementation in doubles and one in floats, from one call of the compiler. What cannot be prepared, compiled or loaded has a reason in place of
+/// One implementation in doubles and one in floats, compiled at the same time. What cannot be prepared, compiled or loaded has a reason in place of
 /// results.
 std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level);
 

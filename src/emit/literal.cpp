@@ -5,7 +5,8 @@
 
 #include <ulna/version.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -41,12 +42,12 @@ std::string signed_literal(long double value, Real real) {
   return std::signbit(value) ? "-" + text : text;
 }
 
-std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, int base) {
+std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base) {
   std::vector<std::string> lines{cat(file, ": equations of motion of the robot '", comment_text(robot.robot), "'."),
                                  cat("Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot.hash), "; do not edit."), "",
                                  "Joint coordinates in the order of every vector:"};
   for (std::size_t k = 0; k < robot.joints.size(); ++k)
-    lines.push_back(cat("  [", k + static_cast<std::size_t>(base), "] ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
+    lines.push_back(cat("  [", k + base, "] ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
   lines.insert(lines.end(), {"", "SI units. Rotor inertias are in the equations, friction is not. An input that is NaN, infinite, or an angle beyond 1.6e6 rad",
                              "makes every result of its state NaN.", ""});
   lines.insert(lines.end(), use.begin(), use.end());

@@ -26,7 +26,7 @@ std::string literals(const Numbers& numbers, Real real) {
 }
 
 /// What a file says first, as lines without marks of a comment: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
-std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, int base = 0);
+std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base = 0);
 /// How the names of intermediate quantities are to be read.
 std::vector<std::string> names_explained();
 /// "264 multiplications, 258 additions, sines and cosines of 6 angles; guards: …"

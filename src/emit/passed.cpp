@@ -3,7 +3,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -37,7 +39,7 @@ void require_passed(const Generated& made, const std::string& robot, const Gener
   const char* cure = single                         ? "generate them in double precision"
                      : !options.formulation.empty() ? "generate them without a formulation: the search keeps the digits that rounding would cost"
                                                     : "look for masses, lengths or inertias in the file that differ by many orders of magnitude";
-  throw std::invalid_argument(cat("the equations of ", made.what, " for robot ", in_quotes(robot), " would fail their own test in ",
+  throw std::invalid_argument(cat("the equations of ", made.what(), " for robot ", in_quotes(robot), " would fail their own test in ",
                                   single ? "single" : "double", " precision: result ", miss->result + 1, " of state ", miss->state + 1, " is off by ",
                                   rounded(miss->difference), ", and rounding explains ", rounded(miss->allowed), "; nothing was written; ", cure));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/emit/generate.hpp>
 #include <ulna/expr/program.hpp>
 
@@ -18,13 +19,15 @@ struct TestState {
 };
 
 struct Generated {
-  std::string what;     // "inverse"
+  Quantity quantity{};
   std::string method;   // how it was found
   std::string meaning;  // of the result, with units
   Program program;
   std::vector<TestState> tests;
   double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
   double single_scale = 0;  // the largest result over those states
+
+  std::string what() const { return std::string(to_string(quantity)); }
 };
 
 struct GeneratedRobot {
@@ -41,6 +44,6 @@ struct GeneratedRobot {
 inline constexpr int kErrorStates = 1000;
 inline constexpr std::uint64_t kErrorSeed = 21;
 
-GeneratedRobot prepare(const Model& model, const GenerateOptions& options);
+GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options);
 
 }  // namespace ulna

@@ -1,9 +1,7 @@
 #include <ulna/emit/shipped.hpp>
 
-#include <ulna/robot/dynamics.hpp>
-
 #include "emit/generated_c.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -12,6 +10,7 @@ namespace {
 DynamicsOptions as_it_is(double snap) {
   DynamicsOptions options;
   options.snap = snap;
+  options.coriolis = true;
   options.threads = 1;
   options.check = false;  // kernels that are wrong shall be seen here, not replaced
   return options;
@@ -21,8 +20,7 @@ DynamicsOptions as_it_is(double snap) {
 template <class T>
 class Compiled : public Implementation {
  public:
-  Compiled(const Model& model, double snap)
-      : dynamics_(model, as_it_is(snap)), n_(static_cast<std::size_t>(model.nv())), width_(static_cast<std::size_t>(dynamics_.lanes())) {
+  Compiled(const Analysis& robot, double snap) : dynamics_(robot, as_it_is(snap)), n_(robot.model().nv()), width_(dynamics_.lanes()) {
     for (std::vector<T>& block : blocks_) block.assign(n_ * width_, T(0));
   }
 
@@ -31,48 +29,25 @@ class Compiled : public Implementation {
   std::string why_not(Quantity) const override { return n_ == 0 ? "no joint moves" : ""; }
 
   std::string note(Quantity quantity) const override {
-    const DynamicsTask task = quantity == Quantity::torque ? DynamicsTask::inverse
-                              : quantity == Quantity::mass ? DynamicsTask::mass
-                              : quantity == Quantity::bias ? DynamicsTask::bias
-                                                           : DynamicsTask::forward;
     if (dynamics_.instruction_set() == InstructionSet::none) return "no machine code can be made here: these are the templates";
-    const bool compiled = dynamics_.compiled(task) && (quantity != Quantity::bias || dynamics_.compiled(DynamicsTask::gravity));
+    const bool compiled = dynamics_.compiled(quantity) && (quantity != Quantity::bias || dynamics_.compiled(Quantity::gravity));
     return cat(compiled ? cat(to_string(dynamics_.instruction_set()), ", one state and ", width_) : "too large to compile: these are the templates",
                quantity == Quantity::bias ? "; gravity, too" : "");
   }
 
-  void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) override {
-    const std::size_t size = quantity == Quantity::mass ? n_ * n_ : n_;
-    std::array<std::vector<T>, 3> in;
-    const double* given[] = {q, v, last};
+  void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
+    const QuantityRow& row = row_of(quantity);
+    const double* given[] = {in.q, in.v, in.last};
+    std::array<std::vector<T>, 3> numbers;
     lane_ = (lane_ + 1) % width_;
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      if (given[k] == nullptr) continue;
-      in[k].assign(given[k], given[k] + n_);
-      for (std::size_t i = 0; i < n_; ++i) blocks_[k][i * width_ + lane_] = in[k][i];
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) {
+      numbers[k].assign(given[k], given[k] + n_);
+      for (std::size_t i = 0; i < n_; ++i) blocks_[k][i * width_ + lane_] = numbers[k][i];
     }
+    const std::size_t size = row.size(n_);
     std::vector<T> one(size), many(size * width_);
-    const auto both = [&](auto call_one, auto call_lanes) {
-      call_one(in[0].data(), in[1].data(), in[2].data(), one.data());
-      call_lanes(blocks_[0].data(), blocks_[1].data(), blocks_[2].data(), many.data());
-    };
-    const DynamicsOf<T>& d = dynamics_;
-    using In = const T*;
-    switch (quantity) {
-      case Quantity::torque:
-        both([&](In a, In b, In c, T* out) { d.inverse(a, b, c, out); }, [&](In a, In b, In c, T* out) { d.inverse_lanes(a, b, c, out, 1); });
-        break;
-      case Quantity::mass: both([&](In a, In, In, T* out) { d.mass(a, out); }, [&](In a, In, In, T* out) { d.mass_lanes(a, out, 1); }); break;
-      case Quantity::bias:
-        if (v == nullptr)
-          both([&](In a, In, In, T* out) { d.gravity(a, out); }, [&](In a, In, In, T* out) { d.gravity_lanes(a, out, 1); });
-        else
-          both([&](In a, In b, In, T* out) { d.bias(a, b, out); }, [&](In a, In b, In, T* out) { d.bias_lanes(a, b, out, 1); });
-        break;
-      case Quantity::acceleration:
-        both([&](In a, In b, In c, T* out) { d.forward(a, b, c, out); }, [&](In a, In b, In c, T* out) { d.forward_lanes(a, b, c, out, 1); });
-        break;
-    }
+    dynamics_.compute(quantity, {numbers[0].data(), numbers[1].data(), numbers[2].data()}, one.data());
+    dynamics_.compute_lanes(quantity, {blocks_[0].data(), blocks_[1].data(), blocks_[2].data()}, many.data(), 1);
     done({one.begin(), one.end()});
     std::vector<double> of_lane(size);
     for (std::size_t i = 0; i < size; ++i) of_lane[i] = static_cast<double>(many[i * width_ + lane_]);
@@ -86,21 +61,22 @@ class Compiled : public Implementation {
   std::size_t lane_ = 0;                  // that the last state is in
 };
 
-std::vector<std::shared_ptr<Implementation>> generated(const Model& model, const ShippedOptions& options) {
+std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, const ShippedOptions& options) {
+  const Model& model = robot.model();
   if (!options.generated) return no_generated_c("not checked: it was not asked for");
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
   constexpr int kArm = 10;  // joints up to which a compiler has time to optimise
-  return generated_c([&](bool single) { return prepare(model, verified_code(single, options.snap)); }, model.nv() > kArm ? "-O0" : "-O1");
+  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap)); }, model.nv() > kArm ? "-O0" : "-O1");
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<Implementation>> shipped(const Model& model, const ShippedOptions& options) {
-  std::vector<std::shared_ptr<Implementation>> all{std::make_shared<Compiled<double>>(model, options.snap),
-                                                   std::make_shared<Compiled<float>>(model, options.snap)};
-  for (std::shared_ptr<Implementation>& code : generated(model, options)) all.push_back(std::move(code));
+std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
+  std::vector<std::shared_ptr<Implementation>> all{std::make_shared<Compiled<double>>(robot, options.snap),
+                                                   std::make_shared<Compiled<float>>(robot, options.snap)};
+  for (std::shared_ptr<Implementation>& code : generated(robot, options)) all.push_back(std::move(code));
   return all;
 }
 

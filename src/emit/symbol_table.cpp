@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -25,12 +25,12 @@ Expr SymbolTable::symbol(EquationMark mark, double value, const char* unit, std:
 }
 
 Vec3<Expr> SymbolTable::vector(const char* letter, const std::string& of, const Vec3<double>& v, const char* unit, const std::string& meaning) {
-  const auto entry = [&](double x, const char* axis) { return symbol({letter, cat(of, ",", axis), "", 0}, x, unit, cat(meaning, ", ", axis)); };
+  const auto entry = [&](double x, const char* axis) { return symbol({letter, of, "", 0, axis}, x, unit, cat(meaning, ", ", axis)); };
   return {entry(v.x, "x"), entry(v.y, "y"), entry(v.z, "z")};
 }
 
 Sym3<Expr> SymbolTable::tensor(const char* letter, const std::string& of, const Sym3<double>& s, const std::string& meaning) {
-  const auto entry = [&](double x, const char* axes) { return symbol({letter, cat(of, ",", axes), "", 0}, x, kInertia, cat(meaning, ", ", axes)); };
+  const auto entry = [&](double x, const char* axes) { return symbol({letter, of, "", 0, axes}, x, kInertia, cat(meaning, ", ", axes)); };
   return {entry(s.xx, "xx"), entry(s.yy, "yy"), entry(s.zz, "zz"), entry(s.xy, "xy"), entry(s.xz, "xz"), entry(s.yz, "yz")};
 }
 
@@ -47,7 +47,7 @@ Mat3<Expr> SymbolTable::rotation(const std::string& of, const Mat3<double>& R, c
   if (open.size() == 4 && twice(0, 3) && twice(1, 2)) {
     const auto pair = [&](std::size_t a, std::size_t b, const char* letter, const char* name) {
       const double value = from[open[a]];
-      const Expr made = turn_entry(letter, cat("alpha", of), value, cat(meaning, ", ", name));
+      const Expr made = turn_entry(letter, "alpha", of, value, cat(meaning, ", ", name));
       *entry[open[a]] = made;
       *entry[open[b]] = from[open[b]] * value < 0 ? -made : made;
     };
@@ -55,13 +55,13 @@ Mat3<Expr> SymbolTable::rotation(const std::string& of, const Mat3<double>& R, c
     pair(1, 2, "s", "sine");
     return to;
   }
-  for (const std::size_t k : open) *entry[k] = symbol({"R", cat(of, ",", axes[k]), "", 0}, from[k], "", cat(meaning, ", ", axes[k]));
+  for (const std::size_t k : open) *entry[k] = symbol({"R", of, "", 0, axes[k]}, from[k], "", cat(meaning, ", ", axes[k]));
   return to;
 }
 
-Expr SymbolTable::turn_entry(const char* letter, const std::string& angle, double value, const std::string& meaning) {
+Expr SymbolTable::turn_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning) {
   if (value == 1 || value == -1) return Expr(value);
-  return symbol({letter, angle, "", 0}, value, "", meaning);
+  return symbol({letter, of, "", 0, {}, angle}, value, "", meaning);
 }
 
 Vec3<Expr> SymbolTable::gravity(const Vec3<double>& g, const char* frame) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -25,11 +25,11 @@ ChainRows<Expr> rows_with_symbols(const ChainRows<double>& chain, SymbolTable& s
     };
     row.a = parameter("a", from.a, "m", "length a");
     row.d = parameter("d", from.d, "m", from.prismatic ? "offset d, to which the coordinate is added," : "offset d");
-    row.cos_alpha = symbols.turn_entry("c", cat("alpha", number), from.cos_alpha, cat("cosine of the twist alpha", where));
-    row.sin_alpha = symbols.turn_entry("s", cat("alpha", number), from.sin_alpha, cat("sine of the twist alpha", where));
+    row.cos_alpha = symbols.turn_entry("c", "alpha", number, from.cos_alpha, cat("cosine of the twist alpha", where));
+    row.sin_alpha = symbols.turn_entry("s", "alpha", number, from.sin_alpha, cat("sine of the twist alpha", where));
     if (from.prismatic) {
-      row.cos_theta = symbols.turn_entry("c", cat("theta", number), from.cos_theta, cat("cosine of the angle theta", where));
-      row.sin_theta = symbols.turn_entry("s", cat("theta", number), from.sin_theta, cat("sine of the angle theta", where));
+      row.cos_theta = symbols.turn_entry("c", "theta", number, from.cos_theta, cat("cosine of the angle theta", where));
+      row.sin_theta = symbols.turn_entry("s", "theta", number, from.sin_theta, cat("sine of the angle theta", where));
     } else {
       row.theta = parameter("theta", from.theta, "rad", "angle theta, to which the coordinate is added,");
     }
@@ -50,7 +50,7 @@ BodyTree<Expr> with_symbols(const BodyTree<double>& tree, SymbolTable& symbols) 
   BodyTree<Expr> to;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<double>& from = tree.bodies[i];
-    const std::string number = cat(i + 1), carrier = from.parent < 0 ? "the base" : cat("link ", from.parent + 1);
+    const std::string number = cat(i + 1), carrier = from.parent == kNone ? "the base" : cat("link ", from.parent + 1);
     TreeBody<Expr> body;
     body.parent = from.parent;
     body.prismatic = from.prismatic;

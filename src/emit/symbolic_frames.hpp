@@ -1,7 +1,7 @@
 // The forms in which the papers describe a robot, with symbols for its numbers.
 #pragma once
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 
 #include "emit/symbol_table.hpp"
 #include "formulation/kane_stanford.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -11,10 +11,10 @@ namespace {
 
 constexpr const char* kMetres = "m";
 
-bool has_children(const Plan& plan, int parent) {
+bool has_children(const Plan& plan, std::size_t parent) {
   return std::any_of(plan.bodies.begin(), plan.bodies.end(), [&](const PlanBody<double>& body) { return body.parent == parent; });
 }
-bool only_child(const Plan& plan, int parent) {
+bool only_child(const Plan& plan, std::size_t parent) {
   return std::count_if(plan.bodies.begin(), plan.bodies.end(), [&](const PlanBody<double>& body) { return body.parent == parent; }) == 1;
 }
 bool along_x(const Vec3<double>& p) { return p.x != 0 && p.y == 0 && p.z == 0; }
@@ -23,18 +23,19 @@ bool along_x(const Vec3<double>& p) { return p.x != 0 && p.y == 0 && p.z == 0; }
 void lengths(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
-    if (i > 0 && body.parent == static_cast<int>(i) - 1 && along_x(body.p_PB) && only_child(plan, body.parent))
+    if (i > 0 && body.parent == i - 1 && along_x(body.p_PB) && only_child(plan, body.parent))
       to.bodies[i].p_PB.x = symbols.symbol({"l", cat(i), "", 0}, body.p_PB.x, kMetres, cat("from joint ", i, " to joint ", i + 1, ", along x of link ", i));
     else
       to.bodies[i].p_PB =
-          symbols.vector("p", cat(i + 1), body.p_PB, kMetres, cat("joint ", i + 1, " on ", body.parent < 0 ? "the base" : cat("link ", body.parent + 1)));
+          symbols.vector("p", cat(i + 1), body.p_PB, kMetres, cat("joint ", i + 1, " on ", body.parent == kNone ? "the base" : cat("link ", body.parent + 1)));
   }
 }
 
 void rotations(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
-    to.bodies[i].R_PB = symbols.rotation(cat(i + 1), body.R_PB, cat("axes of link ", i + 1, " against those of ", body.parent < 0 ? "the base" : "its parent"));
+    to.bodies[i].R_PB =
+        symbols.rotation(cat(i + 1), body.R_PB, cat("axes of link ", i + 1, " against those of ", body.parent == kNone ? "the base" : "its parent"));
   }
 }
 
@@ -53,11 +54,11 @@ void rotors(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
 }
 
 /// Where the link asked for stands on the body that carries it. At the end of a chain it is a length like the others.
-void link_frame(const Plan& plan, SymbolTable& symbols, int link, PlanOf<Expr>& to) {
-  const PlanLink<double>& from = plan.links[static_cast<std::size_t>(link)];
-  Pose<Expr>& X = to.links[static_cast<std::size_t>(link)].X_BL;
-  const std::string carrier = from.body < 0 ? "the base" : cat("link ", from.body + 1);
-  if (from.body >= 0 && along_x(from.X_BL.p) && !has_children(plan, from.body))
+void link_frame(const Plan& plan, SymbolTable& symbols, std::size_t link, PlanOf<Expr>& to) {
+  const PlanLink<double>& from = plan.links[link];
+  Pose<Expr>& X = to.links[link].X_BL;
+  const std::string carrier = from.body == kNone ? "the base" : cat("link ", from.body + 1);
+  if (from.body != kNone && along_x(from.X_BL.p) && !has_children(plan, from.body))
     X.p.x = symbols.symbol({"l", cat(from.body + 1), "", 0}, from.X_BL.p.x, kMetres,
                            cat("from joint ", from.body + 1, " to the origin of the link asked for, along x of ", carrier));
   else
@@ -85,7 +86,7 @@ PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols) {
 }
 
 // The order of the symbols is that of factors in a product and of terms in a sum: inertias, masses, lengths, gravity.
-PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, int link) {
+PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size_t link) {
   PlanOf<Expr> to = plan.cast<Expr>();
   const std::size_t n = plan.bodies.size();
   std::vector<Sym3<Expr>> inertia(n);
@@ -116,7 +117,7 @@ PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, int link)
     to.bodies[i].lumped = to.bodies[i].inertia = made;
     to.bodies[i].flat = false;  // that S_zz is zero is chance here, and not known to the symbols
   }
-  if (link >= 0) link_frame(plan, symbols, link, to);
+  if (link != kNone) link_frame(plan, symbols, link, to);
   rotations(plan, symbols, to);
   to.gravity = symbols.gravity(plan.gravity, "the base");
   to.base.h = symbols.vector("h", "0", plan.base.h, "kg m", "first moment of the base about its origin");

@@ -10,7 +10,7 @@ namespace ulna {
 /// The numbers of `plan.lumped`, each a symbol.
 PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols);
 
-/// Mass, mass centre and inertia about it of each moving link; nothing lumped. `link` is the one whose frame is asked for, or negative.
-PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, int link = -1);
+/// Mass, mass centre and inertia about it of each moving link; nothing lumped. `link` is the one whose frame is asked for, or kNone.
+PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size_t link = kNone);
 
 }  // namespace ulna

@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -33,44 +33,43 @@ class Writer {
 
   Written run() {
     write_lines(true);
-    for (const std::int32_t angle : angles_) out_.angles.push_back(pieces_[index(angle)].text);
+    for (const std::uint32_t angle : angles_) out_.angles.push_back(pieces_[angle].text);
     write_lines(false);
     for (const Output& result : program_.results) {
-      const Piece& piece = pieces_[index(result.value)];
+      const Piece& piece = pieces_[result.value];
       out_.results.push_back(result.negative ? cat("-", in_brackets(piece, Binding::product)) : piece.text);
     }
     return std::move(out_);
   }
 
  private:
-  static std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
   static bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
 
   void count_uses() {
-    uses_.assign(index(program_.value_count()), 0);
+    uses_.assign(program_.value_count(), 0);
     for (const Instruction& step : program_.instructions) {
-      ++uses_[index(step.a)];
-      if (!is_turn(step.op)) ++uses_[index(step.b)];
+      ++uses_[step.a];
+      if (!is_turn(step.op)) ++uses_[step.b];
     }
-    for (const Output& result : program_.results) ++uses_[index(result.value)];
+    for (const Output& result : program_.results) ++uses_[result.value];
   }
   /// The angles, and the instructions that only they need or that they need first.
   void find_angles() {
-    const std::int32_t first = program_.first_instruction();
+    const std::size_t first = program_.first_instruction();
     for_angles_.assign(program_.instructions.size(), false);
-    angle_of_.assign(uses_.size(), -1);
+    angle_of_.assign(uses_.size(), kNoValue);
     for (const Instruction& step : program_.instructions) {
-      if (!is_turn(step.op) || angle_of_[index(step.a)] >= 0) continue;
-      angle_of_[index(step.a)] = static_cast<std::int32_t>(angles_.size());
+      if (!is_turn(step.op) || angle_of_[step.a] != kNoValue) continue;
+      angle_of_[step.a] = static_cast<std::uint32_t>(angles_.size());
       angles_.push_back(step.a);
-      if (step.a >= first) for_angles_[index(step.a - first)] = true;
+      if (step.a >= first) for_angles_[step.a - first] = true;
     }
     for (std::size_t i = program_.instructions.size(); i-- > 0;) {
       if (!for_angles_[i]) continue;
       const Instruction& step = program_.instructions[i];
       if (is_turn(step.op)) throw std::invalid_argument("an angle that depends on the sine of another cannot be written out");
-      for (const std::int32_t operand : {step.a, step.b})
-        if (operand >= first) for_angles_[index(operand - first)] = true;
+      for (const std::uint32_t operand : {step.a, step.b})
+        if (operand >= first) for_angles_[operand - first] = true;
     }
   }
 
@@ -79,30 +78,30 @@ class Writer {
     pieces_.assign(uses_.size(), {});
     taken_.clear();
     temporaries_ = 0;
-    std::int32_t value = 0;
+    std::size_t value = 0;
     for (const Signal& signal : program_.inputs)
-      for (int k = 0; k < signal.size; ++k) pieces_[index(value++)] = {syntax_.element(signal.name, k), Binding::atom};
-    for (const double c : program_.constants) pieces_[index(value++)] = {syntax_.number(c), Binding::atom};
+      for (std::size_t k = 0; k < signal.size; ++k) pieces_[value++] = {syntax_.element(signal.name, k), Binding::atom};
+    for (const double c : program_.constants) pieces_[value++] = {syntax_.number(c), Binding::atom};
     for (std::size_t i = 0; i < program_.instructions.size(); ++i, ++value) {
       const Instruction& step = program_.instructions[i];
       if (is_turn(step.op)) {
-        if (!before) pieces_[index(value)] = {syntax_.element(step.op == Op::sine ? "sine" : "cosine", angle_of_[index(step.a)]), Binding::atom};
+        if (!before) pieces_[value] = {syntax_.element(step.op == Op::sine ? "sine" : "cosine", angle_of_[step.a]), Binding::atom};
         continue;
       }
       if (before ? !for_angles_[i] : for_angles_[i] && !needed_again(i)) continue;
       Piece piece = expression(step);
       if (keeps_inline(i, value, piece)) {
-        pieces_[index(value)] = std::move(piece);
+        pieces_[value] = std::move(piece);
         continue;
       }
       const std::string name = unused_name(i);
       (before ? out_.before_angles : out_.lines).push_back({name, piece.text});
-      pieces_[index(value)] = {name, Binding::atom};
+      pieces_[value] = {name, Binding::atom};
     }
   }
 
   bool needed_again(std::size_t i) const {
-    const std::int32_t value = program_.first_instruction() + static_cast<std::int32_t>(i);
+    const std::size_t value = program_.first_instruction() + i;
     for (std::size_t k = i + 1; k < program_.instructions.size(); ++k) {
       const Instruction& step = program_.instructions[k];
       if (is_turn(step.op)) continue;
@@ -112,13 +111,13 @@ class Writer {
       if (result.value == value) return true;
     return false;
   }
-  bool keeps_inline(std::size_t i, std::int32_t value, const Piece& piece) const {
+  bool keeps_inline(std::size_t i, std::size_t value, const Piece& piece) const {
     const bool named = i < program_.names.size() && !program_.names[i].empty();
-    return uses_[index(value)] == 1 && !named && piece.text.size() <= kLongest;
+    return uses_[value] == 1 && !named && piece.text.size() <= kLongest;
   }
 
   Piece expression(const Instruction& step) const {
-    const Piece &a = pieces_[index(step.a)], &b = pieces_[index(step.b)];
+    const Piece &a = pieces_[step.a], &b = pieces_[step.b];
     // A left operand of the same kind needs no brackets, a right one does: a + b + c is (a + b) + c.
     switch (step.op) {
       case Op::add: return {cat(a.text, " + ", in_brackets(b, Binding::product)), Binding::sum};
@@ -129,7 +128,7 @@ class Writer {
   }
 
   std::string unused_name(std::size_t i) {
-    std::string wanted = i < program_.names.size() ? program_.names[i] : std::string{};
+    std::string wanted = i < program_.names.size() ? to_string(program_.names[i]) : std::string{};
     if (wanted.empty()) wanted = cat("t", ++temporaries_);
     std::string name = wanted;
     for (int k = 2; !taken_.insert(name).second; ++k) name = cat(wanted, "_", k);
@@ -139,9 +138,9 @@ class Writer {
   const Program& program_;
   const Syntax& syntax_;
   std::vector<int> uses_;
-  std::vector<std::int32_t> angles_;    // values whose sine or cosine is taken
-  std::vector<std::int32_t> angle_of_;  // of a value: its place among them, or -1
-  std::vector<bool> for_angles_;        // of an instruction: an angle needs it
+  std::vector<std::uint32_t> angles_;    // values whose sine or cosine is taken
+  std::vector<std::uint32_t> angle_of_;  // of a value: its place among them, or kNoValue
+  std::vector<bool> for_angles_;         // of an instruction: an angle needs it
   std::vector<Piece> pieces_;
   std::set<std::string> taken_;
   int temporaries_ = 0;

@@ -13,9 +13,9 @@ namespace ulna {
 class Syntax {
  public:
   virtual ~Syntax() = default;
-  virtual std::string number(double value) const = 0;                              // a literal
-  virtual std::string element(const std::string& signal, int index) const = 0;     // of an input or output, index from 0
-  virtual std::string call(const char* function, const std::string& x) const = 0;  // "sin" or "cos"
+  virtual std::string number(double value) const = 0;                                   // a literal
+  virtual std::string element(const std::string& signal, std::size_t index) const = 0;  // of an input or output, index from 0
+  virtual std::string call(const char* function, const std::string& x) const = 0;       // "sin" or "cos"
 };
 
 struct Assignment {

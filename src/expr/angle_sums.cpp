@@ -11,13 +11,12 @@ namespace {
 bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
 
 struct Turn {
-  std::int32_t sine = -1, cosine = -1;
+  std::uint32_t sine = kNoValue, cosine = kNoValue;
 };
 
 class AngleSums {
  public:
-  explicit AngleSums(const Program& program)
-      : from_(program), first_(program.first_instruction()), end_of_fixed_(first_ + static_cast<std::int32_t>(program.precomputed)) {
+  explicit AngleSums(const Program& program) : from_(program), first_(program.first_instruction()), end_of_fixed_(first_ + program.precomputed) {
     for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i)
       if (const Instruction& step = program.instructions[i]; is_turn(step.op) && is_sum(step.a)) ++sums_;
   }
@@ -31,7 +30,7 @@ class AngleSums {
     to.end_precomputed();
     for (std::size_t i = from_.precomputed; i < from_.instructions.size(); ++i) {
       const Instruction& step = from_.instructions[i];
-      const std::int32_t value = first_ + static_cast<std::int32_t>(i);
+      const std::size_t value = first_ + i;
       if (!is_turn(step.op) && is_sum(value) && only_turned(value)) continue;
       if (!is_turn(step.op))
         to.keep(i);
@@ -46,66 +45,65 @@ class AngleSums {
   }
 
  private:
-  const Instruction& at(std::int32_t value) const { return from_.instructions[static_cast<std::size_t>(value - first_)]; }
-  bool is_fixed(std::int32_t value) const { return value >= from_.input_count() && value < end_of_fixed_; }
-  bool is_sum(std::int32_t value) const {
+  const Instruction& at(std::size_t value) const { return from_.instructions[value - first_]; }
+  bool is_fixed(std::size_t value) const { return value >= from_.input_count() && value < end_of_fixed_; }
+  bool is_sum(std::size_t value) const {
     if (value < end_of_fixed_) return false;
     const Instruction& step = at(value);
     return (step.op == Op::add || step.op == Op::subtract) && is_fixed(step.a) != is_fixed(step.b);
   }
-  std::int32_t fixed_part(std::int32_t sum) const { return is_fixed(at(sum).a) ? at(sum).a : at(sum).b; }
-  bool only_turned(std::int32_t value) {
+  std::uint32_t fixed_part(std::size_t sum) const { return is_fixed(at(sum).a) ? at(sum).a : at(sum).b; }
+  bool only_turned(std::size_t value) {
     if (used_.empty()) {
-      used_.assign(static_cast<std::size_t>(from_.value_count()), 0);
+      used_.assign(from_.value_count(), 0);
       for (const Instruction& step : from_.instructions) {
         const bool turn = is_turn(step.op);
-        for (const std::int32_t operand : {step.a, step.b, step.c})
-          if (operand >= 0) used_[static_cast<std::size_t>(operand)] |= turn ? 2 : 1;
+        for (const std::uint32_t operand : {step.a, step.b, step.c})
+          if (operand != kNoValue) used_[operand] |= turn ? 2 : 1;
       }
-      for (const Output& result : from_.results) used_[static_cast<std::size_t>(result.value)] |= 1;
+      for (const Output& result : from_.results) used_[result.value] |= 1;
     }
-    return used_[static_cast<std::size_t>(value)] == 2;
+    return used_[value] == 2;
   }
 
   /// Sine and cosine of a number: a number; of a parameter: instructions that are done once.
-  void turn_of_fixed(ProgramEdit& to, std::int32_t value) {
+  void turn_of_fixed(ProgramEdit& to, std::uint32_t value) {
     Turn& turn = fixed_[value];
-    if (turn.sine >= 0) return;
-    const std::int32_t constant = value - from_.first_constant();
-    if (constant >= 0 && value < first_) {
-      const double c = from_.constants[static_cast<std::size_t>(constant)];
+    if (turn.sine != kNoValue) return;
+    if (value >= from_.first_constant() && value < first_) {
+      const double c = from_.constants[value - from_.first_constant()];
       turn = {to.constant(std::sin(c)), to.constant(std::cos(c))};
     } else {
       turn = {to.add(Op::sine, to.moved(value)), to.add(Op::cosine, to.moved(value))};
     }
   }
   /// Of an angle that is no sum; it is there once, whoever needs it.
-  std::int32_t turn(ProgramEdit& to, std::int32_t angle, Op op, const std::string& name = {}) {
-    std::int32_t& value = op == Op::sine ? turns_[angle].sine : turns_[angle].cosine;
-    if (value < 0) value = to.add(op, angle, -1, name);
+  std::uint32_t turn(ProgramEdit& to, std::uint32_t angle, Op op, const NodeName& name = {}) {
+    std::uint32_t& value = op == Op::sine ? turns_[angle].sine : turns_[angle].cosine;
+    if (value == kNoValue) value = to.add(op, angle, kNoValue, name);
     return value;
   }
-  std::int32_t of_sum(ProgramEdit& to, const Instruction& step, const std::string& name) {
+  std::uint32_t of_sum(ProgramEdit& to, const Instruction& step, const NodeName& name) {
     const Instruction& sum = at(step.a);
     const bool leads = is_fixed(sum.a);  // c ± x
     const Turn c = fixed_.at(leads ? sum.a : sum.b);
-    const std::int32_t x = to.moved(leads ? sum.b : sum.a);
-    const std::int32_t sine = turn(to, x, Op::sine), cosine = turn(to, x, Op::cosine);
+    const std::uint32_t x = to.moved(leads ? sum.b : sum.a);
+    const std::uint32_t sine = turn(to, x, Op::sine), cosine = turn(to, x, Op::cosine);
     if (step.op == Op::sine) {
-      const std::int32_t a = to.add(Op::multiply, sine, c.cosine), b = to.add(Op::multiply, cosine, c.sine);
+      const std::uint32_t a = to.add(Op::multiply, sine, c.cosine), b = to.add(Op::multiply, cosine, c.sine);
       if (sum.op == Op::add) return to.add(Op::add, a, b, name);
       return leads ? to.add(Op::subtract, b, a, name) : to.add(Op::subtract, a, b, name);
     }
-    const std::int32_t a = to.add(Op::multiply, cosine, c.cosine), b = to.add(Op::multiply, sine, c.sine);
+    const std::uint32_t a = to.add(Op::multiply, cosine, c.cosine), b = to.add(Op::multiply, sine, c.sine);
     return to.add(sum.op == Op::add ? Op::subtract : Op::add, a, b, name);
   }
 
   const Program& from_;
-  std::int32_t first_, end_of_fixed_;
+  std::size_t first_, end_of_fixed_;
   std::size_t sums_ = 0;
-  std::vector<std::uint8_t> used_;      // of a value: 1 in arithmetic or as a result, 2 as an angle
-  std::map<std::int32_t, Turn> fixed_;  // by the old value
-  std::map<std::int32_t, Turn> turns_;  // by the new value of the angle
+  std::vector<std::uint8_t> used_;       // of a value: 1 in arithmetic or as a result, 2 as an angle
+  std::map<std::uint32_t, Turn> fixed_;  // by the old value
+  std::map<std::uint32_t, Turn> turns_;  // by the new value of the angle
 };
 
 }  // namespace

@@ -6,9 +6,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
-#include "text/text.hpp"
+#include "expr/run.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -18,7 +19,6 @@ bool is_fused(Op op) { return op >= Op::multiply_add; }
 /// x + x is a doubling, not a sum of two terms.
 bool is_sum(const Instruction& step) { return ((step.op == Op::add || step.op == Op::subtract) && step.a != step.b) || is_fused(step.op); }
 bool has_second(Op op) { return op != Op::sine && op != Op::cosine; }
-std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
 
 /// The values an instruction reads, at most three.
 template <class F>
@@ -32,51 +32,29 @@ void for_each_operand(const Instruction& step, F use) {
 class Sweep {
  public:
   Sweep(const Program& program, std::span<const double> parameters)
-      : program_(program), outputs_(program.results.size()), values_(index(program.value_count())), adjoints_(values_.size() * outputs_) {
-    if (parameters.size() != index(program.parameter_count()))
-      throw std::invalid_argument(cat("the program takes ", program.parameter_count(), " parameters, but ", parameters.size(), " were given"));
-    std::size_t at = index(program.input_count());
-    for (const double p : parameters) values_[at++] = p;
-    for (const double c : program.constants) values_[at++] = c;
-  }
+      : program_(program), evaluation_(program, parameters), results_(program.results.size()), adjoints_(evaluation_.values().size() * results_.size()) {}
 
   void operator()(std::span<const double> state) {
-    std::copy(state.begin(), state.end(), values_.begin());
-    const std::size_t first = index(program_.first_instruction());
-    for (std::size_t i = 0; i < program_.instructions.size(); ++i) values_[first + i] = result(program_.instructions[i]);
+    evaluation_(state, results_);
+    const std::size_t first = program_.first_instruction(), outputs = results_.size();
     std::fill(adjoints_.begin(), adjoints_.end(), 0.0);
-    for (std::size_t k = 0; k < outputs_; ++k) adjoint(program_.results[k].value)[k] += program_.results[k].negative ? -1 : 1;
-    for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) back(program_.instructions[i], &adjoints_[(first + i) * outputs_]);
+    for (std::size_t k = 0; k < outputs; ++k) adjoint(program_.results[k].value)[k] += program_.results[k].negative ? -1 : 1;
+    for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) back(program_.instructions[i], &adjoints_[(first + i) * outputs]);
   }
 
-  double value(std::int32_t v) const { return values_[index(v)]; }
-  double output(std::size_t k) const { return value(program_.results[k].value); }
-  const double* adjoint_of_instruction(std::int32_t i) const { return &adjoints_[index(program_.first_instruction() + i) * outputs_]; }
+  double value(std::uint32_t v) const { return evaluation_.values()[v]; }
+  double output(std::size_t k) const { return results_[k]; }
+  const double* adjoint_of_instruction(std::size_t i) const { return &adjoints_[(program_.first_instruction() + i) * results_.size()]; }
   double term(const Instruction& step, bool second) const {
     if (!is_fused(step.op)) return value(second ? step.b : step.a);
     return second ? value(step.c) : value(step.a) * value(step.b);
   }
 
  private:
-  double* adjoint(std::int32_t v) { return &adjoints_[index(v) * outputs_]; }
-  void pass(std::int32_t to, const double* from, double factor) {
+  double* adjoint(std::uint32_t v) { return &adjoints_[v * results_.size()]; }
+  void pass(std::uint32_t to, const double* from, double factor) {
     double* const sums = adjoint(to);
-    for (std::size_t k = 0; k < outputs_; ++k) sums[k] += factor * from[k];
-  }
-
-  double result(const Instruction& step) const {
-    switch (step.op) {
-      case Op::add: return value(step.a) + value(step.b);
-      case Op::subtract: return value(step.a) - value(step.b);
-      case Op::multiply: return value(step.a) * value(step.b);
-      case Op::divide: return value(step.a) / value(step.b);
-      case Op::sine: return std::sin(value(step.a));
-      case Op::cosine: return std::cos(value(step.a));
-      case Op::multiply_add: return value(step.a) * value(step.b) + value(step.c);
-      case Op::multiply_subtract: return value(step.a) * value(step.b) - value(step.c);
-      case Op::subtract_product: return value(step.c) - value(step.a) * value(step.b);
-    }
-    return 0;
+    for (std::size_t k = 0; k < results_.size(); ++k) sums[k] += factor * from[k];
   }
 
   void back(const Instruction& step, const double* from) {
@@ -112,8 +90,8 @@ class Sweep {
   }
 
   const Program& program_;
-  std::size_t outputs_;
-  std::vector<double> values_;
+  Evaluation evaluation_;
+  std::vector<double> results_;
   std::vector<double> adjoints_;  // value by value
 };
 
@@ -126,11 +104,11 @@ using Cuts = std::vector<Cut>;
 
 /// Which values are zero because of what is left out.
 std::vector<std::uint8_t> zeros(const Program& program, const Cuts& cuts) {
-  std::vector<std::uint8_t> zero(index(program.value_count()), 0);
-  const std::size_t first = index(program.first_instruction());
+  std::vector<std::uint8_t> zero(program.value_count(), 0);
+  const std::size_t first = program.first_instruction();
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
-    const auto is_zero = [&](std::int32_t v) { return zero[index(v)] != 0; };
+    const auto is_zero = [&](std::uint32_t v) { return zero[v] != 0; };
     switch (step.op) {
       case Op::add:
       case Op::subtract: zero[first + i] = (cuts[i].first || is_zero(step.a)) && (cuts[i].second || is_zero(step.b)); break;
@@ -147,13 +125,13 @@ std::vector<std::uint8_t> zeros(const Program& program, const Cuts& cuts) {
 /// Which instructions the outputs still need, those that are zero only because of terms left out in them included. O(instructions).
 std::vector<std::uint8_t> needed(const Program& program, const Cuts& cuts) {
   const std::vector<std::uint8_t> zero = zeros(program, cuts);
-  const std::int32_t first = program.first_instruction();
+  const std::size_t first = program.first_instruction();
   std::vector<std::uint8_t> live(program.instructions.size(), 0);
-  const auto mark = [&](std::int32_t value) {
-    if (value >= first) live[index(value - first)] = 1;
+  const auto mark = [&](std::uint32_t value) {
+    if (value >= first) live[value - first] = 1;
   };
   const auto mark_factors = [&](const Instruction& step) {  // what multiplies a zero is not needed
-    const bool a = zero[index(step.a)] != 0, b = zero[index(step.b)] != 0;
+    const bool a = zero[step.a] != 0, b = zero[step.b] != 0;
     if (a || !b) mark(step.a);
     if (!a) mark(step.b);
   };
@@ -170,7 +148,7 @@ std::vector<std::uint8_t> needed(const Program& program, const Cuts& cuts) {
       case Op::multiply: mark_factors(step); break;
       case Op::divide:
         mark(step.a);
-        if (zero[index(step.a)] == 0) mark(step.b);
+        if (zero[step.a] == 0) mark(step.b);
         break;
       case Op::sine:
       case Op::cosine: mark(step.a); break;
@@ -187,7 +165,7 @@ std::vector<std::uint8_t> needed(const Program& program, const Cuts& cuts) {
 Program without(const Program& program, const Cuts& cuts) {
   Graph graph;
   std::vector<Expr> values;
-  values.reserve(index(program.value_count()));
+  values.reserve(program.value_count());
   for (const Signal& s : program.inputs)
     for (const Expr& x : graph.inputs(s.name, s.size)) values.push_back(x);
   for (const Signal& s : program.parameters)
@@ -195,29 +173,19 @@ Program without(const Program& program, const Cuts& cuts) {
   for (const double c : program.constants) values.emplace_back(c);
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
-    const auto value = [&](std::int32_t v) { return values[index(v)]; };
-    const auto product = [&] { return cuts[i].first ? Expr(0) : value(step.a) * value(step.b); };
-    const auto one = [&](bool cut, std::int32_t v) { return cut ? Expr(0) : value(v); };
-    switch (step.op) {
-      case Op::add: values.push_back(one(cuts[i].first, step.a) + one(cuts[i].second, step.b)); break;
-      case Op::subtract: values.push_back(one(cuts[i].first, step.a) - one(cuts[i].second, step.b)); break;
-      case Op::multiply: values.push_back(value(step.a) * value(step.b)); break;
-      case Op::divide: values.push_back(value(step.a) / value(step.b)); break;
-      case Op::sine: values.push_back(sincos(value(step.a)).sin); break;
-      case Op::cosine: values.push_back(sincos(value(step.a)).cos); break;
-      case Op::multiply_add: values.push_back(product() + one(cuts[i].second, step.c)); break;
-      case Op::multiply_subtract: values.push_back(product() - one(cuts[i].second, step.c)); break;
-      case Op::subtract_product: values.push_back(one(cuts[i].second, step.c) - product()); break;
-    }
+    const auto operand = [&](bool cut, std::uint32_t v) { return [&values, cut, v] { return cut ? Expr(0) : values[v]; }; };
+    // The first term of a fused operation is its product: gone when a factor is.
+    values.push_back(
+        result_of<Expr>(step.op, operand(cuts[i].first, step.a), operand(cuts[i].second && !is_fused(step.op), step.b), operand(cuts[i].second, step.c)));
   }
   std::vector<Expr> results;
-  for (const Output& result : program.results) results.push_back(result.negative ? -values[index(result.value)] : values[index(result.value)]);
+  for (const Output& result : program.results) results.push_back(result.negative ? -values[result.value] : values[result.value]);
   const Minimised best = minimised(graph, results);
   std::vector<OutputOf> outputs;
   std::size_t at = 0;
   for (const Signal& s : program.outputs) {
-    outputs.push_back({s.name, std::span(best.results).subspan(at, index(s.size))});
-    at += index(s.size);
+    outputs.push_back({s.name, std::span(best.results).subspan(at, s.size)});
+    at += s.size;
   }
   return make_program(*best.graph, outputs, program.fused() > 0 ? Fuse::yes : Fuse::no);
 }
@@ -225,7 +193,7 @@ Program without(const Program& program, const Cuts& cuts) {
 /// The largest difference of each output between two programs over some states.
 std::vector<double> differences(const Program& a, const Program& b, const std::vector<double>& states, std::span<const double> parameters) {
   Evaluation first(a, parameters), second(b, parameters);
-  const std::size_t inputs = index(a.input_count()), outputs = a.results.size();
+  const std::size_t inputs = a.input_count(), outputs = a.results.size();
   std::vector<double> worst(outputs, 0), x(outputs), y(outputs);
   for (std::size_t at = 0; at + inputs <= states.size(); at += inputs) {
     const std::span<const double> state(&states[at], inputs);
@@ -255,7 +223,7 @@ class Choice {
     for (bool gained = true; gained;) {
       gained = false;
       for (std::size_t c = 0; c < candidates_.size(); ++c) {
-        if (is_taken(c) || live_[index(candidates_[c].term.sum)] == 0 || !take(c)) continue;
+        if (is_taken(c) || live_[candidates_[c].term.sum] == 0 || !take(c)) continue;
         gained = true;
       }
     }
@@ -275,11 +243,11 @@ class Choice {
 
  private:
   bool is_taken(std::size_t c) const {
-    const Cut& cut = cuts_[index(candidates_[c].term.sum)];
+    const Cut& cut = cuts_[candidates_[c].term.sum];
     return candidates_[c].term.second ? cut.second : cut.first;
   }
   void set(std::size_t c, bool cut) {
-    Cut& at = cuts_[index(candidates_[c].term.sum)];
+    Cut& at = cuts_[candidates_[c].term.sum];
     (candidates_[c].term.second ? at.second : at.first) = cut;
   }
   bool take(std::size_t c) {
@@ -304,7 +272,7 @@ class Choice {
   void settle() {
     live_ = needed(program_, cuts_);
     std::erase_if(taken_, [&](std::size_t c) {
-      if (live_[index(candidates_[c].term.sum)] != 0) return false;
+      if (live_[candidates_[c].term.sum] != 0) return false;
       set(c, false);
       return true;
     });
@@ -323,27 +291,27 @@ class Choice {
   std::vector<std::uint8_t> live_ = needed(program_, cuts_);
 };
 
-/// For every value: the last place of an input it depends on.
-std::vector<int> last_inputs(const Program& program) {
-  std::vector<int> last(index(program.value_count()), -1);
+/// For every value: one more than the last place of an input it depends on; 0 for none.
+std::vector<std::size_t> last_inputs(const Program& program) {
+  std::vector<std::size_t> last(program.value_count(), 0);
   std::size_t at = 0;
   for (const Signal& s : program.inputs)
-    for (int k = 0; k < s.size; ++k) last[at++] = k;
-  at = index(program.first_instruction());
+    for (std::size_t k = 0; k < s.size; ++k) last[at++] = k + 1;
+  at = program.first_instruction();
   for (const Instruction& step : program.instructions) {
-    for_each_operand(step, [&](std::int32_t v) { last[at] = std::max(last[at], last[index(v)]); });
+    for_each_operand(step, [&](std::uint32_t v) { last[at] = std::max(last[at], last[v]); });
     ++at;
   }
   return last;
 }
 
-/// For every value: the last output that it reaches.
-std::vector<int> last_outputs(const Program& program) {
-  std::vector<int> last(index(program.value_count()), -1);
-  for (std::size_t k = 0; k < program.results.size(); ++k) last[index(program.results[k].value)] = static_cast<int>(k);
+/// For every value: one more than the last output that it reaches; 0 for none.
+std::vector<std::size_t> last_outputs(const Program& program) {
+  std::vector<std::size_t> last(program.value_count(), 0);
+  for (std::size_t k = 0; k < program.results.size(); ++k) last[program.results[k].value] = k + 1;
   for (std::size_t i = program.instructions.size(); i-- > 0;) {
-    const int here = last[index(program.first_instruction()) + i];
-    for_each_operand(program.instructions[i], [&](std::int32_t v) { last[index(v)] = std::max(last[index(v)], here); });
+    const std::size_t here = last[program.first_instruction() + i];
+    for_each_operand(program.instructions[i], [&](std::uint32_t v) { last[v] = std::max(last[v], here); });
   }
   return last;
 }
@@ -352,29 +320,29 @@ std::vector<int> last_outputs(const Program& program) {
 
 Dropped drop_insignificant(const Program& program, const StateSource& next, const DropOptions& options, std::span<const double> parameters) {
   if (!(options.share >= 0 && options.share <= 1)) throw std::invalid_argument(cat("the share that results may change by is from 0 to 1, not ", options.share));
-  if (options.samples < 1) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are asked for"));
-  const std::size_t inputs = index(program.input_count()), outputs = program.results.size();
+  if (options.samples == 0) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are asked for"));
+  const std::size_t inputs = program.input_count(), outputs = program.results.size();
   const auto draw = [&] {
-    std::vector<double> states(inputs * index(options.samples));
+    std::vector<double> states(inputs * options.samples);
     for (std::size_t at = 0; at + inputs <= states.size() && inputs > 0; at += inputs) next(std::span(&states[at], inputs));
     return states;
   };
   const std::vector<double> states = draw(), fresh = draw();
 
   std::vector<Candidate> candidates;
-  const std::vector<int> of_input = last_inputs(program), to_output = last_outputs(program);
+  const std::vector<std::size_t> of_input = last_inputs(program), to_output = last_outputs(program);
   for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
     if (!is_sum(step)) continue;
     for (const bool second : {false, true}) {
       DroppedTerm term;
-      term.sum = static_cast<std::int32_t>(i);
+      term.sum = i;
       term.second = second;
-      term.last_output = to_output[index(program.first_instruction()) + i];
+      term.last_output = to_output[program.first_instruction() + i] - 1;  // 0 - 1 is kNone
       if (is_fused(step.op))
-        term.last_input = second ? of_input[index(step.c)] : std::max(of_input[index(step.a)], of_input[index(step.b)]);
+        term.last_input = (second ? of_input[step.c] : std::max(of_input[step.a], of_input[step.b])) - 1;
       else
-        term.last_input = of_input[index(second ? step.b : step.a)];
+        term.last_input = of_input[second ? step.b : step.a] - 1;
       candidates.push_back({term, candidates.size()});
     }
   }
@@ -389,7 +357,7 @@ Dropped drop_insignificant(const Program& program, const StateSource& next, cons
       largest[k] = std::max(largest[k], std::fabs(sweep.output(k)));
     }
     for (const Candidate& c : candidates) {
-      const double term = std::fabs(sweep.term(program.instructions[index(c.term.sum)], c.term.second));
+      const double term = std::fabs(sweep.term(program.instructions[c.term.sum], c.term.second));
       const double* const adjoint = sweep.adjoint_of_instruction(c.term.sum);
       double* const row = &worst[c.row * outputs];
       for (std::size_t k = 0; k < outputs; ++k) row[k] = std::max(row[k], std::fabs(adjoint[k]) * term);
@@ -398,9 +366,9 @@ Dropped drop_insignificant(const Program& program, const StateSource& next, cons
   for (Candidate& c : candidates)
     for (std::size_t k = 0; k < outputs; ++k) {
       const double part = ratio(worst[c.row * outputs + k], largest[k]);
-      if (c.term.output < 0 || part > c.term.worst) {
+      if (c.term.output == kNone || part > c.term.worst) {
         c.term.worst = part;
-        c.term.output = static_cast<int>(k);
+        c.term.output = k;
       }
     }
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.term.worst < b.term.worst; });

@@ -7,21 +7,21 @@ namespace ulna {
 
 namespace {
 
-const Node& node_of(const Expr& x) { return x.graph()->nodes()[static_cast<std::size_t>(x.node())]; }
+const Node& node_of(const Expr& x) { return x.graph()->nodes()[x.node()]; }
 
 /// The node of an expression without its sign; numbers become constants of the graph.
-std::int32_t magnitude(Graph& graph, const Expr& x) { return x.is_number() ? graph.constant(std::fabs(x.number())) : x.node(); }
+std::uint32_t magnitude(Graph& graph, const Expr& x) { return x.is_number() ? graph.constant(std::fabs(x.number())) : x.node(); }
 bool is_negative(const Expr& x) { return x.is_number() ? std::signbit(x.number()) : x.negative(); }
 Expr with_sign(const Expr& x, bool negative) { return negative ? -x : x; }
 
 /// The expression of a node taken positive: a number where it is a constant.
-Expr positive(Graph& graph, std::int32_t node) {
-  const Node& n = graph.nodes()[static_cast<std::size_t>(node)];
-  return n.operation == Operation::constant ? Expr(graph.constants()[static_cast<std::size_t>(n.a)]) : Expr(graph, node, false);
+Expr positive(Graph& graph, std::uint32_t node) {
+  const Node& n = graph.nodes()[node];
+  return n.operation == Operation::constant ? Expr(graph.constants()[n.a]) : Expr(graph, node, false);
 }
 
 /// x = coefficient * rest, the coefficient known beforehand and with the sign; rest = x where there is none.
-std::int32_t rest(const Expr& x) {
+std::uint32_t rest(const Expr& x) {
   const Node& n = node_of(x);
   return n.scaled ? n.b : x.node();
 }
@@ -44,7 +44,7 @@ Expr expr::sum(const Expr& a, const Expr& b) {
   const bool fixed = fa && fb;
   if (!fa && !fb && rest(a) == rest(b)) return (coefficient(a) + coefficient(b)) * Expr(graph, rest(a), false);  // c x + d x = (c + d) x
   const bool na = is_negative(a), nb = is_negative(b);
-  std::int32_t i = magnitude(graph, a), j = magnitude(graph, b);
+  std::uint32_t i = magnitude(graph, a), j = magnitude(graph, b);
   if (i == j) return na == nb ? Expr(2) * a : Expr(0);
   if (na == nb) {
     if (i > j) std::swap(i, j);
@@ -68,7 +68,7 @@ Expr expr::product(const Expr& a, const Expr& b) {
     if (node_of(other).scaled) return ((fa ? a : b) * coefficient(other)) * Expr(graph, rest(other), false);
   }
   const bool negative = is_negative(a) != is_negative(b);
-  std::int32_t i = magnitude(graph, a), j = magnitude(graph, b);
+  std::uint32_t i = magnitude(graph, a), j = magnitude(graph, b);
   if (fa == fb ? i > j : fb) std::swap(i, j);
   return Expr(graph, graph.node(Operation::multiply, fa && fb, i, j, fa != fb), negative);
 }
@@ -79,10 +79,10 @@ Expr expr::quotient(const Expr& a, const Expr& b) {
   if (a.is(0)) return a;
   Graph& graph = *b.graph();
   const bool negative = is_negative(a) != is_negative(b);
-  const std::int32_t j = b.node();
+  const std::uint32_t j = b.node();
   const bool fixed = b.is_fixed();
   if (fixed && !a.is_fixed()) return a * (Expr(1) / b);  // the reciprocal is known beforehand
-  const std::int32_t i = magnitude(graph, a);
+  const std::uint32_t i = magnitude(graph, a);
   if (i == j) return Expr(negative ? -1 : 1);
   return Expr(graph, graph.node(Operation::divide, fixed && a.is_fixed(), i, j), negative);
 }
@@ -94,7 +94,8 @@ SinCos<Expr> sincos(const Expr& x) {
   }
   Graph& graph = *x.graph();
   const bool fixed = x.is_fixed();
-  return {Expr(graph, graph.node(Operation::sine, fixed, x.node(), -1), x.negative()), Expr(graph, graph.node(Operation::cosine, fixed, x.node(), -1), false)};
+  return {Expr(graph, graph.node(Operation::sine, fixed, x.node(), kNoValue), x.negative()),
+          Expr(graph, graph.node(Operation::cosine, fixed, x.node(), kNoValue), false)};
 }
 
 }  // namespace ulna

@@ -4,26 +4,26 @@
 
 #include <ulna/expr/drop.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
 namespace {
 
 bool is_fused(Op op) { return op >= Op::multiply_add; }
-std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
 
 enum class Binding { sum, product, atom };
 
-bool is_constant(const Program& program, std::int32_t value) { return value >= program.first_constant() && value < program.first_instruction(); }
+bool is_constant(const Program& program, std::size_t value) { return value >= program.first_constant() && value < program.first_instruction(); }
 
 /// A number is shortened: this text is for reading.
-std::string leaf(const Program& program, std::int32_t value) {
-  if (is_constant(program, value)) return rounded(program.constants[index(value - program.first_constant())]);
+std::string leaf(const Program& program, std::size_t value) {
+  if (is_constant(program, value)) return rounded(program.constants[value - program.first_constant()]);
   return value_name(program, value);
 }
 
-std::string written(const Program& program, std::int32_t value, int depth, Binding around);
+std::string written(const Program& program, std::size_t value, int depth, Binding around);
 
 /// a * b, a number first.
 std::string product_text(const Program& program, const Instruction& step, int depth) {
@@ -31,10 +31,10 @@ std::string product_text(const Program& program, const Instruction& step, int de
   return cat(written(program, swap ? step.b : step.a, depth, Binding::product), " * ", written(program, swap ? step.a : step.b, depth, Binding::product));
 }
 
-std::string written(const Program& program, std::int32_t value, int depth, Binding around) {
+std::string written(const Program& program, std::size_t value, int depth, Binding around) {
   if (depth == 0 || value < program.first_instruction()) return leaf(program, value);
-  const Instruction& step = program.instructions[index(value - program.first_instruction())];
-  const auto part = [&](std::int32_t v, Binding binding) { return written(program, v, depth - 1, binding); };
+  const Instruction& step = program.instructions[value - program.first_instruction()];
+  const auto part = [&](std::size_t v, Binding binding) { return written(program, v, depth - 1, binding); };
   const auto enclosed = [&](std::string text, Binding own) { return own < around ? cat("(", text, ")") : text; };
   const auto product = [&] { return product_text(program, step, depth - 1); };
   switch (step.op) {
@@ -65,22 +65,22 @@ std::string deepest(Write write, std::size_t length) {
 
 }  // namespace
 
-std::string formula(const Program& program, std::int32_t value, std::size_t length) {
-  if (value < 0 || value >= program.value_count())
+std::string formula(const Program& program, std::size_t value, std::size_t length) {
+  if (value >= program.value_count())
     throw std::invalid_argument(cat("the program has values 0 to ", program.value_count() - 1, ", but value ", value, " is asked for"));
   return deepest([&](int depth) { return written(program, value, depth, Binding::sum); }, length);
 }
 
 std::string formula(const Program& program, const DroppedTerm& term, std::size_t length) {
-  if (term.sum < 0 || index(term.sum) >= program.instructions.size())
+  if (term.sum >= program.instructions.size())
     throw std::invalid_argument(
         cat("the program has instructions 0 to ", static_cast<std::int64_t>(program.instructions.size()) - 1, ", but instruction ", term.sum, " is asked for"));
-  const Instruction& step = program.instructions[index(term.sum)];
+  const Instruction& step = program.instructions[term.sum];
   const bool negative = term.second ? step.op == Op::subtract || step.op == Op::multiply_subtract : step.op == Op::subtract_product;
   const std::string sign = negative ? "-" : "";
   const Binding around = negative ? Binding::product : Binding::sum;
   if (is_fused(step.op) && !term.second) return deepest([&](int depth) { return cat(sign, product_text(program, step, depth)); }, length);
-  const std::int32_t value = is_fused(step.op) ? step.c : term.second ? step.b : step.a;
+  const std::size_t value = is_fused(step.op) ? step.c : term.second ? step.b : step.a;
   return deepest([&](int depth) { return cat(sign, written(program, value, depth, around)); }, length);
 }
 

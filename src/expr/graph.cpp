@@ -9,11 +9,11 @@ namespace ulna {
 namespace {
 
 constexpr int kFirstLogarithm = 11;
-constexpr std::int32_t kMostNodes = 1 << 29;  // so that an operation and two operands make one key
+constexpr std::size_t kMostNodes = std::size_t{1} << 29;  // so that an operation and two operands make one key
 constexpr std::uint64_t kConstant = std::uint64_t{1} << 63;
 
 /// What tells nodes apart, in one word: the table is searched without looking at the nodes.
-std::uint64_t key_of(Operation operation, std::int32_t a, std::int32_t b) {
+std::uint64_t key_of(Operation operation, std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint64_t>(operation) << 59 | static_cast<std::uint64_t>(a) << 30 | static_cast<std::uint64_t>(b + 1);
 }
 /// Constants are told apart by their bits; they are positive, so the sign bit is there to keep their keys from those of other nodes.
@@ -52,12 +52,12 @@ void Graph::rehash() {
   }
 }
 
-std::int32_t Graph::find_or_add(std::uint64_t key, const Node& node) {
+std::uint32_t Graph::find_or_add(std::uint64_t key, const Node& node) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = mixed(key) >> shift_;
   for (; table_[at].generation == generation_; at = (at + 1) & mask)
     if (table_[at].key == key) return table_[at].node;
-  const std::int32_t index = static_cast<std::int32_t>(nodes_.size());
+  const auto index = static_cast<std::uint32_t>(nodes_.size());
   if (index >= kMostNodes) throw std::length_error("an expression graph cannot have more than 2^29 nodes");
   table_[at] = {key, generation_, index};
   nodes_.push_back(node);
@@ -65,41 +65,51 @@ std::int32_t Graph::find_or_add(std::uint64_t key, const Node& node) {
   return index;
 }
 
-std::int32_t Graph::node(Operation operation, bool fixed, std::int32_t a, std::int32_t b, bool scaled) {
+std::uint32_t Graph::node(Operation operation, bool fixed, std::uint32_t a, std::uint32_t b, bool scaled) {
   return find_or_add(key_of(operation, a, b), {operation, fixed, scaled, a, b});
 }
 
-std::int32_t Graph::constant(double value) {
+std::uint32_t Graph::constant(double value) {
   const std::size_t before = nodes_.size();
-  const std::int32_t index = find_or_add(key_of(value), {Operation::constant, true, false, static_cast<std::int32_t>(constants_.size()), -1});
+  const std::uint32_t index = find_or_add(key_of(value), {Operation::constant, true, false, static_cast<std::uint32_t>(constants_.size()), kNoValue});
   if (nodes_.size() > before) constants_.push_back(value);
   return index;
 }
 
-void Graph::name(const Expr& x, const std::string& text) {
-  if (x.is_number() || nodes_[static_cast<std::size_t>(x.node())].operation < Operation::add) return;
-  static constexpr std::string_view kOpposite = "_neg";
-  std::string own = text;
-  if (x.negative()) own = own.ends_with(kOpposite) ? own.substr(0, own.size() - kOpposite.size()) : own.append(kOpposite);
-  names_.try_emplace(x.node(), std::move(own));
+std::string_view to_string(Component component) {
+  static constexpr std::string_view kTexts[] = {"", "x", "y", "z", "xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+  return kTexts[static_cast<std::size_t>(component)];
 }
 
-const std::string& Graph::name_of(std::int32_t node) const {
-  static const std::string none;
+std::string to_string(const NodeName& name) {
+  std::string out = name.letter;
+  if (name.body > 0) out += std::to_string(name.body);
+  if (name.component != Component::none) out.append("_").append(to_string(name.component));
+  return name.opposite ? out + "_neg" : out;
+}
+
+void Graph::name(const Expr& x, NodeName name) {
+  if (x.is_number() || nodes_[x.node()].operation < Operation::add) return;
+  name.opposite = name.opposite != x.negative();
+  names_.try_emplace(x.node(), std::move(name));
+}
+
+const NodeName& Graph::name_of(std::size_t node) const {
+  static const NodeName none;
   const auto found = names_.find(node);
   return found == names_.end() ? none : found->second;
 }
 
-std::vector<Expr> Graph::inputs(std::string name, int size) {
+std::vector<Expr> Graph::inputs(std::string name, std::size_t size) {
   std::vector<Expr> all;
-  for (int k = 0; k < size; ++k) all.emplace_back(*this, node(Operation::input, false, input_count_++, -1), false);
+  for (std::size_t k = 0; k < size; ++k) all.emplace_back(*this, node(Operation::input, false, input_count_++, kNoValue), false);
   inputs_.push_back({std::move(name), size});
   return all;
 }
 
-std::vector<Expr> Graph::parameters(std::string name, int size) {
+std::vector<Expr> Graph::parameters(std::string name, std::size_t size) {
   std::vector<Expr> all;
-  for (int k = 0; k < size; ++k) all.emplace_back(*this, node(Operation::parameter, true, parameter_count_++, -1), false);
+  for (std::size_t k = 0; k < size; ++k) all.emplace_back(*this, node(Operation::parameter, true, parameter_count_++, kNoValue), false);
   parameters_.push_back({std::move(name), size});
   return all;
 }

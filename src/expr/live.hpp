@@ -11,6 +11,6 @@ namespace ulna {
 std::vector<std::uint8_t> live_nodes(const Graph& graph, std::span<const Expr> outputs);
 void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live);
 /// An output counts as a use.
-std::vector<std::int32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live);
+std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live);
 
 }  // namespace ulna

@@ -1,9 +1,10 @@
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include <ulna/expr/program.hpp>
+#include <ulna/views.hpp>
 
 #include "expr/live.hpp"
 
@@ -21,8 +22,8 @@ bool is_product(const Node& n) { return !n.fixed && n.operation == Operation::mu
 /// A product with a sign; one factor is a plain term.
 struct Term {
   std::vector<Expr> factors;
-  std::int32_t node = -1;  // of the old graph, when others use the term too
-  bool negative = false;   // against it
+  std::uint32_t node = kNoValue;  // of the old graph, when others use the term too
+  bool negative = false;          // against it
 };
 
 /// Writes a graph anew, node by node in its order, with the sums and products that nobody else uses spread out as lists.
@@ -36,11 +37,10 @@ class Rewrite {
     absorbed_.assign(nodes.size(), 0);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (live_[i] == 0 || !(is_sum(nodes[i]) || is_product(nodes[i]))) continue;
-      for (const std::int32_t k : {nodes[i].a, nodes[i].b}) {
-        const Node& operand = nodes[static_cast<std::size_t>(k)];
-        if (uses_[static_cast<std::size_t>(k)] != 1) continue;
-        if ((is_sum(nodes[i]) && (is_sum(operand) || is_product(operand))) || (is_product(nodes[i]) && is_product(operand)))
-          absorbed_[static_cast<std::size_t>(k)] = 1;
+      for (const std::uint32_t k : {nodes[i].a, nodes[i].b}) {
+        const Node& operand = nodes[k];
+        if (uses_[k] != 1) continue;
+        if ((is_sum(nodes[i]) && (is_sum(operand) || is_product(operand))) || (is_product(nodes[i]) && is_product(operand))) absorbed_[k] = 1;
       }
     }
   }
@@ -51,20 +51,34 @@ class Rewrite {
     made_.resize(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (live_[i] == 0 || absorbed_[i] != 0) continue;
-      made_[i] = made(static_cast<std::int32_t>(i));
-      if (const std::string& name = from_.name_of(static_cast<std::int32_t>(i)); !name.empty()) to_->name(made_[i], name);
+      made_[i] = made(i);
+      if (const NodeName& name = from_.name_of(i); !name.empty()) to_->name(made_[i], name);
     }
     Minimised out;
-    for (const Expr& x : results_) out.results.push_back(x.is_number() ? x : signed_as(x.negative(), made_[static_cast<std::size_t>(x.node())]));
+    for (const Expr& x : results_) out.results.push_back(x.is_number() ? x : signed_as(x.negative(), made_[x.node()]));
     out.graph = std::move(to_);
     return out;
   }
 
  protected:
-  virtual Expr sum(std::int32_t node, std::vector<Term> terms) = 0;
+  virtual Expr sum(std::size_t node, std::vector<Term> terms) = 0;
+
+  /// f(terms) for every sum that would be given to sum(), before anything is written: of the terms, nodes and signs are known.
+  template <class F>
+  void each_sum(const F& f) {
+    const std::vector<Node>& nodes = from_.nodes();
+    made_.resize(nodes.size());
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (live_[i] == 0 || absorbed_[i] != 0 || !is_sum(nodes[i])) continue;
+      terms.clear();
+      collect_terms(i, false, terms);
+      if (terms.size() <= kLongestSum) f(terms);
+    }
+  }
 
   static Expr signed_as(bool negative, const Expr& x) { return negative ? -x : x; }
-  static Expr product(const std::vector<Expr>& factors, std::size_t without = static_cast<std::size_t>(-1)) {
+  static Expr product(const std::vector<Expr>& factors, std::size_t without = kNone) {
     Expr p(1);
     for (std::size_t k = 0; k < factors.size(); ++k)
       if (k != without) p = p * factors[k];
@@ -75,16 +89,16 @@ class Rewrite {
     for (const Term& t : terms) s = s + product(t.factors);
     return s;
   }
-  const Expr& made_of(std::int32_t node) const { return made_[static_cast<std::size_t>(node)]; }
+  const Expr& made_of(std::size_t node) const { return made_[node]; }
   const Graph& from() const { return from_; }
   bool is_live(std::size_t node) const { return live_[node] != 0; }
-  bool single_use(std::int32_t node) const { return uses_[static_cast<std::size_t>(node)] == 1; }
+  bool single_use(std::size_t node) const { return uses_[node] == 1; }
   /// Not to be spread out in the sum that uses it.
-  void keep_whole(std::int32_t node) { absorbed_[static_cast<std::size_t>(node)] = 0; }
+  void keep_whole(std::size_t node) { absorbed_[node] = 0; }
   /// As it was written, without any change.
-  Expr as_it_was(std::int32_t node) {
-    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
-    const auto operand = [&](std::int32_t k) { return absorbed_[static_cast<std::size_t>(k)] != 0 ? as_it_was(k) : made_[static_cast<std::size_t>(k)]; };
+  Expr as_it_was(std::size_t node) {
+    const Node& n = from_.nodes()[node];
+    const auto operand = [&](std::size_t k) { return absorbed_[k] != 0 ? as_it_was(k) : made_[k]; };
     switch (n.operation) {
       case Operation::add: return operand(n.a) + operand(n.b);
       case Operation::subtract: return operand(n.a) - operand(n.b);
@@ -92,9 +106,9 @@ class Rewrite {
       case Operation::divide: return operand(n.a) / operand(n.b);
       case Operation::sine: return sincos(operand(n.a)).sin;
       case Operation::cosine: return sincos(operand(n.a)).cos;
-      case Operation::constant: return Expr(from_.constants()[static_cast<std::size_t>(n.a)]);
-      case Operation::input: return inputs_[static_cast<std::size_t>(n.a)];
-      case Operation::parameter: return parameters_[static_cast<std::size_t>(n.a)];
+      case Operation::constant: return Expr(from_.constants()[n.a]);
+      case Operation::input: return inputs_[n.a];
+      case Operation::parameter: return parameters_[n.a];
     }
     return Expr(0);
   }
@@ -103,35 +117,33 @@ class Rewrite {
   void add_inputs(const std::vector<Expr>& more) { inputs_.insert(inputs_.end(), more.begin(), more.end()); }
   void add_parameters(const std::vector<Expr>& more) { parameters_.insert(parameters_.end(), more.begin(), more.end()); }
 
-  void collect_factors(std::int32_t node, std::vector<Expr>& factors) {
-    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
-    for (const std::int32_t k : {n.a, n.b}) {
-      const std::size_t at = static_cast<std::size_t>(k);
+  void collect_factors(std::size_t node, std::vector<Expr>& factors) {
+    const Node& n = from_.nodes()[node];
+    for (const std::uint32_t at : {n.a, n.b}) {
       if (absorbed_[at] != 0)
-        collect_factors(k, factors);
+        collect_factors(at, factors);
       else
         factors.push_back(made_[at]);
     }
   }
-  void collect_terms(std::int32_t node, bool negative, std::vector<Term>& terms) {
-    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
-    for (const std::int32_t k : {n.a, n.b}) {
-      const std::size_t at = static_cast<std::size_t>(k);
-      const bool sign = negative != (k == n.b && n.operation == Operation::subtract);
+  void collect_terms(std::size_t node, bool negative, std::vector<Term>& terms) {
+    const Node& n = from_.nodes()[node];
+    for (const std::uint32_t at : {n.a, n.b}) {
+      const bool sign = negative != (at == n.b && n.operation == Operation::subtract);
       if (absorbed_[at] == 0) {
-        terms.push_back({{signed_as(sign, made_[at])}, uses_[at] > 1 ? k : -1, sign});
+        terms.push_back({{signed_as(sign, made_[at])}, uses_[at] > 1 ? at : kNoValue, sign});
       } else if (is_sum(from_.nodes()[at])) {
-        collect_terms(k, sign, terms);
+        collect_terms(at, sign, terms);
       } else {
         Term t;
-        collect_factors(k, t.factors);
+        collect_factors(at, t.factors);
         t.factors.front() = signed_as(sign, t.factors.front());
         terms.push_back(std::move(t));
       }
     }
   }
-  Expr made(std::int32_t node) {
-    const Node& n = from_.nodes()[static_cast<std::size_t>(node)];
+  Expr made(std::size_t node) {
+    const Node& n = from_.nodes()[node];
     if (!is_sum(n)) return as_it_was(node);
     std::vector<Term> terms;
     collect_terms(node, false, terms);
@@ -142,7 +154,7 @@ class Rewrite {
   std::unique_ptr<Graph> to_;
   std::span<const Expr> results_;
   std::vector<std::uint8_t> live_;
-  std::vector<std::int32_t> uses_;
+  std::vector<std::uint32_t> uses_;
   std::vector<std::uint8_t> absorbed_;  // used once, by a sum or product that spreads it out
   std::vector<Expr> made_;
   std::vector<Expr> inputs_, parameters_;
@@ -154,7 +166,7 @@ class Factor : public Rewrite {
   using Rewrite::Rewrite;
 
  private:
-  Expr sum(std::int32_t node, std::vector<Term> terms) override {
+  Expr sum(std::size_t node, std::vector<Term> terms) override {
     bool changed = cancel(terms);
     while (true) {
       // The factor that most terms have; the first one of several.
@@ -198,7 +210,7 @@ class Factor : public Rewrite {
   static bool cancel(std::vector<Term>& terms) {
     const std::size_t before = terms.size();
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (terms[i].node < 0) continue;
+      if (terms[i].node == kNoValue) continue;
       for (std::size_t j = i + 1; j < terms.size(); ++j) {
         if (terms[j].node != terms[i].node || terms[j].negative == terms[i].negative) continue;
         terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(j));
@@ -220,20 +232,23 @@ class Factor : public Rewrite {
   }
 };
 
-/// Two terms that several sums have in common, up to the sign of both, are added once. A first run lists the pairs, a second one writes the sums.
+/// Two terms that several sums have in common, up to the sign of both, are added once.
 class SharePairs : public Rewrite {
  public:
-  using Key = std::uint64_t;
-  SharePairs(const Graph& from, std::span<const Expr> results, std::vector<Key>* pairs, bool list) : Rewrite(from, results), pairs_(pairs), list_(list) {}
-
- private:
-  Expr sum(std::int32_t node, std::vector<Term> terms) override {
-    if (list_) {
+  SharePairs(const Graph& from, std::span<const Expr> results) : Rewrite(from, results) {
+    each_sum([&](const std::vector<Term>& terms) {
       for (std::size_t i = 0; i < terms.size(); ++i)
         for (std::size_t j = i + 1; j < terms.size(); ++j)
-          if (const Key key = key_of(terms[i], terms[j])) pairs_->push_back(key);
-      return as_it_was(node);
-    }
+          if (const Key key = key_of(terms[i], terms[j])) pairs_.push_back(key);
+    });
+    std::sort(pairs_.begin(), pairs_.end());
+  }
+  bool none() const { return std::adjacent_find(pairs_.begin(), pairs_.end()) == pairs_.end(); }
+
+ private:
+  using Key = std::uint64_t;
+
+  Expr sum(std::size_t node, std::vector<Term> terms) override {
     bool changed = false;
     while (terms.size() > 2) {
       std::ptrdiff_t most = 1;
@@ -242,7 +257,7 @@ class SharePairs : public Rewrite {
         for (std::size_t j = i + 1; j < terms.size(); ++j) {
           const Key key = key_of(terms[i], terms[j]);
           if (key == 0) continue;
-          const auto range = std::equal_range(pairs_->begin(), pairs_->end(), key);
+          const auto range = std::equal_range(pairs_.begin(), pairs_.end(), key);
           if (range.second - range.first > most) most = range.second - range.first, bi = i, bj = j;
         }
       }
@@ -256,14 +271,13 @@ class SharePairs : public Rewrite {
 
   /// Both nodes and whether their signs agree; 0 for terms that nobody else has.
   static Key key_of(const Term& a, const Term& b) {
-    if (a.node < 0 || b.node < 0 || a.node == b.node) return 0;
+    if (a.node == kNoValue || b.node == kNoValue || a.node == b.node) return 0;
     // Not std::minmax: it would return references to the two casts.
     const auto low = static_cast<Key>(std::min(a.node, b.node)), high = static_cast<Key>(std::max(a.node, b.node));
     return high << 32 | low << 1 | (a.negative == b.negative ? 1u : 0u);
   }
 
-  std::vector<Key>* pairs_;  // all of the listing, sorted: a pair is there as often as it occurs
-  bool list_;
+  std::vector<Key> pairs_;  // sorted: a pair is there as often as it occurs
 };
 
 /// No change but the loss of dead nodes.
@@ -272,22 +286,22 @@ class Plain : public Rewrite {
   using Rewrite::Rewrite;
 
  private:
-  Expr sum(std::int32_t node, std::vector<Term>) override { return as_it_was(node); }
+  Expr sum(std::size_t node, std::vector<Term>) override { return as_it_was(node); }
 };
 
 /// See with_short_rotations().
 class ShortRotations : public Rewrite {
  public:
-  ShortRotations(const Graph& graph, std::span<const Expr> results) : Rewrite(graph, results), half_of_(graph.nodes().size(), -1) {
+  ShortRotations(const Graph& graph, std::span<const Expr> results) : Rewrite(graph, results), half_of_(graph.nodes().size(), kNone) {
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       Half half;
-      if (!is_live(i) || !is_half(static_cast<std::int32_t>(i), half)) continue;
+      if (!is_live(i) || !is_half(i, half)) continue;
       for (std::size_t k = 0; k < halves_.size(); ++k) {
         Half& other = halves_[k];
         if (other.angle != half.angle || other.x != half.y || other.y != half.x || other.paired || other.turns_back == half.turns_back) continue;
         other.paired = half.paired = true;
-        half_of_[static_cast<std::size_t>(other.node)] = static_cast<std::int32_t>(k);
-        half_of_[i] = static_cast<std::int32_t>(halves_.size());
+        half_of_[other.node] = k;
+        half_of_[i] = halves_.size();
         keep_whole(other.node);
         keep_whole(half.node);
         break;
@@ -299,13 +313,13 @@ class ShortRotations : public Rewrite {
  private:
   /// ±(c x + s y), or ±(c x - s y) when it turns back.
   struct Half {
-    std::int32_t node = -1, angle = -1, sine = -1, cosine = -1, x = -1, y = -1;
+    std::size_t node = kNone, angle = kNone, sine = kNone, cosine = kNone, x = kNone, y = kNone;
     bool turns_back = false, negative = false, paired = false;
   };
 
-  const Node& node(std::int32_t k) const { return from().nodes()[static_cast<std::size_t>(k)]; }
+  const Node& node(std::size_t k) const { return from().nodes()[k]; }
   /// Splits a product into its sine or cosine and the rest.
-  bool split(std::int32_t product, Operation operation, std::int32_t& turn, std::int32_t& rest) const {
+  bool split(std::size_t product, Operation operation, std::size_t& turn, std::size_t& rest) const {
     const Node& p = node(product);
     if (!is_product(p) || p.scaled || !single_use(product)) return false;
     for (const auto& [f, g] : {std::pair(p.a, p.b), std::pair(p.b, p.a)}) {
@@ -315,13 +329,13 @@ class ShortRotations : public Rewrite {
     }
     return false;
   }
-  bool is_half(std::int32_t i, Half& half) const {
+  bool is_half(std::size_t i, Half& half) const {
     const Node& n = node(i);
     if (!is_sum(n)) return false;
     half.node = i;
     const bool minus = n.operation == Operation::subtract;
     for (const bool swapped : {false, true}) {
-      const std::int32_t c = swapped ? n.b : n.a, s = swapped ? n.a : n.b;
+      const std::size_t c = swapped ? n.b : n.a, s = swapped ? n.a : n.b;
       if (!split(c, Operation::cosine, half.cosine, half.x) || !split(s, Operation::sine, half.sine, half.y)) continue;
       if (node(half.cosine).a != node(half.sine).a) continue;
       half.angle = node(half.cosine).a;
@@ -332,10 +346,10 @@ class ShortRotations : public Rewrite {
     return false;
   }
 
-  Expr sum(std::int32_t i, std::vector<Term>) override {
-    const std::int32_t at = half_of_[static_cast<std::size_t>(i)];
-    if (at < 0) return as_it_was(i);
-    const Half& half = halves_[static_cast<std::size_t>(at)];
+  Expr sum(std::size_t i, std::vector<Term>) override {
+    const std::size_t at = half_of_[i];
+    if (at == kNone) return as_it_was(i);
+    const Half& half = halves_[at];
     const Expr &c = made_of(half.cosine), &s = made_of(half.sine), &x = made_of(half.x), &y = made_of(half.y);
     const Expr t = c * (x + y);
     const Expr value = half.turns_back ? t - (s + c) * y : t + (s - c) * y;
@@ -343,26 +357,24 @@ class ShortRotations : public Rewrite {
   }
 
   std::vector<Half> halves_;
-  std::vector<std::int32_t> half_of_;  // of a sum that is half of a pair; else -1
+  std::vector<std::size_t> half_of_;  // of a sum that is half of a pair; else kNone
 };
 
-Minimised factored(const Graph& graph, std::span<const Expr> results) { return Factor(graph, results).run(); }
+std::optional<Minimised> factored(const Graph& graph, std::span<const Expr> results) { return Factor(graph, results).run(); }
 
 long operations(const OperationCounts& c) { return c.mul + c.add + c.div; }
 
-Minimised shared_pairs(const Graph& graph, std::span<const Expr> results) {
-  std::vector<SharePairs::Key> pairs;
-  Minimised copy = SharePairs(graph, results, &pairs, true).run();
-  std::sort(pairs.begin(), pairs.end());
-  if (std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end()) return copy;
-  return SharePairs(graph, results, &pairs, false).run();
+std::optional<Minimised> shared_pairs(const Graph& graph, std::span<const Expr> results) {
+  SharePairs shared(graph, results);
+  if (shared.none()) return std::nullopt;
+  return shared.run();
 }
 
 }  // namespace
 
 Minimised minimised(const Graph& graph, std::span<const Expr> results) {
   long cost = operations(count(graph, results));
-  Minimised best = factored(graph, results);
+  Minimised best = Factor(graph, results).run();
   if (const long now = operations(count(*best.graph, best.results)); now <= cost)
     cost = now;
   else
@@ -370,10 +382,10 @@ Minimised minimised(const Graph& graph, std::span<const Expr> results) {
   for (int round = 0; round < kRounds; ++round) {
     const long before = cost;
     for (const auto pass : {&factored, &shared_pairs}) {
-      Minimised next = pass(*best.graph, best.results);
-      const long now = operations(count(*next.graph, next.results));
+      std::optional<Minimised> next = pass(*best.graph, best.results);
+      const long now = next ? operations(count(*next->graph, next->results)) : cost;
       if (now >= cost) continue;
-      best = std::move(next);
+      best = *std::move(next);
       cost = now;
     }
     if (cost == before) break;

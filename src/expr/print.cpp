@@ -2,13 +2,14 @@
 
 #include <ostream>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
 namespace {
 
-std::string element(const std::vector<Signal>& signals, std::int32_t k) {
+std::string element(const std::vector<Signal>& signals, std::size_t k) {
   for (const Signal& s : signals) {
     if (k < s.size) return cat(s.name, "[", std::to_string(k), "]");
     k -= s.size;
@@ -18,15 +19,15 @@ std::string element(const std::vector<Signal>& signals, std::int32_t k) {
 
 }  // namespace
 
-std::string value_name(const Program& program, std::int32_t value) {
+std::string value_name(const Program& program, std::size_t value) {
   if (value < program.input_count()) return element(program.inputs, value);
   if (value < program.first_constant()) return element(program.parameters, value - program.input_count());
-  if (value < program.first_instruction()) return to_text(program.constants[static_cast<std::size_t>(value - program.first_constant())]);
+  if (value < program.first_instruction()) return to_text(program.constants[value - program.first_constant()]);
   return cat("t", std::to_string(value - program.first_instruction()));
 }
 
 void print(std::ostream& out, const Program& program) {
-  const auto name = [&](std::int32_t value) { return value_name(program, value); };
+  const auto name = [&](std::size_t value) { return value_name(program, value); };
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
     out << 't' << i << " = ";
@@ -44,8 +45,7 @@ void print(std::ostream& out, const Program& program) {
     out << '\n';
   }
   for (std::size_t k = 0; k < program.results.size(); ++k)
-    out << element(program.outputs, static_cast<std::int32_t>(k)) << " = " << (program.results[k].negative ? "-" : "") << name(program.results[k].value)
-        << '\n';
+    out << element(program.outputs, k) << " = " << (program.results[k].negative ? "-" : "") << name(program.results[k].value) << '\n';
 }
 
 }  // namespace ulna

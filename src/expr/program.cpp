@@ -9,8 +9,8 @@ namespace ulna {
 
 namespace {
 
-int total(const std::vector<Signal>& signals) {
-  int sum = 0;
+std::size_t total(const std::vector<Signal>& signals) {
+  std::size_t sum = 0;
   for (const Signal& s : signals) sum += s.size;
   return sum;
 }
@@ -18,9 +18,9 @@ int total(const std::vector<Signal>& signals) {
 bool is_binary(Operation operation) { return operation >= Operation::add && operation <= Operation::divide; }
 bool is_arithmetic(Operation operation) { return operation >= Operation::add; }
 
-bool is_two(const Graph& graph, std::int32_t node) {
-  const Node& n = graph.nodes()[static_cast<std::size_t>(node)];
-  return n.operation == Operation::constant && graph.constants()[static_cast<std::size_t>(n.a)] == 2;
+bool is_two(const Graph& graph, std::uint32_t node) {
+  const Node& n = graph.nodes()[node];
+  return n.operation == Operation::constant && graph.constants()[n.a] == 2;
 }
 
 Op op_of(Operation operation) {
@@ -46,23 +46,23 @@ void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<st
   const std::vector<Node>& nodes = graph.nodes();
   live.assign(nodes.size(), 0);
   for (const Expr& x : outputs)
-    if (!x.is_number()) live[static_cast<std::size_t>(x.node())] = 1;
+    if (!x.is_number()) live[x.node()] = 1;
   for (std::size_t i = nodes.size(); i-- > 0;) {
     if (live[i] == 0 || !is_arithmetic(nodes[i].operation)) continue;
-    live[static_cast<std::size_t>(nodes[i].a)] = 1;
-    if (is_binary(nodes[i].operation)) live[static_cast<std::size_t>(nodes[i].b)] = 1;
+    live[nodes[i].a] = 1;
+    if (is_binary(nodes[i].operation)) live[nodes[i].b] = 1;
   }
 }
 
-std::vector<std::int32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
+std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
   const std::vector<Node>& nodes = graph.nodes();
-  std::vector<std::int32_t> uses(nodes.size(), 0);
+  std::vector<std::uint32_t> uses(nodes.size(), 0);
   for (const Expr& x : outputs)
-    if (!x.is_number()) ++uses[static_cast<std::size_t>(x.node())];
+    if (!x.is_number()) ++uses[x.node()];
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (live[i] == 0 || !is_arithmetic(nodes[i].operation)) continue;
-    ++uses[static_cast<std::size_t>(nodes[i].a)];
-    if (is_binary(nodes[i].operation)) ++uses[static_cast<std::size_t>(nodes[i].b)];
+    ++uses[nodes[i].a];
+    if (is_binary(nodes[i].operation)) ++uses[nodes[i].b];
   }
   return uses;
 }
@@ -71,15 +71,15 @@ OperationCounts count(const Graph& graph, std::span<const Expr> outputs) {
   const std::vector<Node>& nodes = graph.nodes();
   std::vector<std::uint8_t> live(nodes.size(), 0);
   for (const Expr& x : outputs)
-    if (!x.is_number()) live[static_cast<std::size_t>(x.node())] = 1;
+    if (!x.is_number()) live[x.node()] = 1;
   // Backwards, so that a node is known to be needed before its turn comes. Searches do this for every candidate.
   OperationCounts counts;
-  std::int32_t cosine_of = -1;
+  std::uint32_t cosine_of = kNoValue;
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const Node& n = nodes[i];
     if (live[i] == 0 || !is_arithmetic(n.operation)) continue;
-    live[static_cast<std::size_t>(n.a)] = 1;
-    if (is_binary(n.operation)) live[static_cast<std::size_t>(n.b)] = 1;
+    live[n.a] = 1;
+    if (is_binary(n.operation)) live[n.b] = 1;
     if (n.fixed) continue;
     switch (n.operation) {
       case Operation::multiply: ++(n.scaled && is_two(graph, n.a) ? counts.add : counts.mul); break;
@@ -97,8 +97,8 @@ OperationCounts count(const Graph& graph, std::span<const Expr> outputs) {
   return counts;
 }
 
-int Program::input_count() const { return total(inputs); }
-int Program::parameter_count() const { return total(parameters); }
+std::size_t Program::input_count() const { return total(inputs); }
+std::size_t Program::parameter_count() const { return total(parameters); }
 
 Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse fuse) {
   const std::vector<Node>& nodes = graph.nodes();
@@ -107,7 +107,7 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
   program.parameters = graph.parameter_signals();
   std::vector<Expr> wanted;
   for (const OutputOf& output : outputs) {
-    program.outputs.push_back({output.name, static_cast<int>(output.values.size())});
+    program.outputs.push_back({output.name, output.values.size()});
     wanted.insert(wanted.end(), output.values.begin(), output.values.end());
   }
   const std::vector<std::uint8_t> live = live_nodes(graph, wanted);
@@ -117,14 +117,14 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
     const Node& n = nodes[i];
     if (live[i] == 0 || !is_arithmetic(n.operation)) continue;
     const bool doubles = n.operation == Operation::multiply && (is_two(graph, n.a) || is_two(graph, n.b));
-    if (!doubles || !is_two(graph, n.a)) needed[static_cast<std::size_t>(n.a)] = 1;
-    if (is_binary(n.operation) && (!doubles || !is_two(graph, n.b))) needed[static_cast<std::size_t>(n.b)] = 1;
+    if (!doubles || !is_two(graph, n.a)) needed[n.a] = 1;
+    if (is_binary(n.operation) && (!doubles || !is_two(graph, n.b))) needed[n.b] = 1;
   }
 
   // Numbers of values.
-  std::vector<std::int32_t> number(nodes.size(), -1);
-  const std::int32_t inputs = graph.input_count();
-  std::int32_t next = inputs + graph.parameter_count();
+  std::vector<std::uint32_t> number(nodes.size(), kNoValue);
+  const auto inputs = static_cast<std::uint32_t>(graph.input_count());
+  std::uint32_t next = inputs + static_cast<std::uint32_t>(graph.parameter_count());
   const auto constant = [&](double value) {
     program.constants.push_back(value);
     return next++;
@@ -134,34 +134,34 @@ Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse
     if (n.operation == Operation::input) number[i] = n.a;
     if (n.operation == Operation::parameter) number[i] = inputs + n.a;
     if (n.operation != Operation::constant || needed[i] == 0) continue;
-    number[i] = constant(graph.constants()[static_cast<std::size_t>(n.a)]);
+    number[i] = constant(graph.constants()[n.a]);
   }
   std::vector<Output> literal_results;
   for (const Expr& x : wanted)
-    literal_results.push_back(x.is_number() ? Output{constant(std::fabs(x.number())), std::signbit(x.number())} : Output{-1, x.negative()});
+    literal_results.push_back(x.is_number() ? Output{constant(std::fabs(x.number())), std::signbit(x.number())} : Output{kNoValue, x.negative()});
 
   for (const bool fixed : {true, false}) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node& n = nodes[i];
       if (live[i] == 0 || n.fixed != fixed || !is_arithmetic(n.operation)) continue;
-      const auto value = [&](std::int32_t node) { return number[static_cast<std::size_t>(node)]; };
-      Instruction to{op_of(n.operation), value(n.a), is_binary(n.operation) ? value(n.b) : -1, -1};
-      if (n.operation == Operation::multiply && is_two(graph, n.a)) to = {Op::add, value(n.b), value(n.b), -1};
-      if (n.operation == Operation::multiply && is_two(graph, n.b)) to = {Op::add, value(n.a), value(n.a), -1};
+      const auto value = [&](std::uint32_t node) { return number[node]; };
+      Instruction to{op_of(n.operation), value(n.a), is_binary(n.operation) ? value(n.b) : kNoValue, kNoValue};
+      if (n.operation == Operation::multiply && is_two(graph, n.a)) to = {Op::add, value(n.b), value(n.b), kNoValue};
+      if (n.operation == Operation::multiply && is_two(graph, n.b)) to = {Op::add, value(n.a), value(n.a), kNoValue};
       program.instructions.push_back(to);
-      program.names.push_back(graph.name_of(static_cast<std::int32_t>(i)));
+      program.names.push_back(graph.name_of(i));
       number[i] = next++;
     }
     if (fixed) program.precomputed = program.instructions.size();
   }
   for (std::size_t k = 0; k < wanted.size(); ++k)
-    program.results.push_back(wanted[k].is_number() ? literal_results[k] : Output{number[static_cast<std::size_t>(wanted[k].node())], wanted[k].negative()});
+    program.results.push_back(wanted[k].is_number() ? literal_results[k] : Output{number[wanted[k].node()], wanted[k].negative()});
   return fuse == Fuse::yes ? fused(program) : program;
 }
 
 OperationCounts Program::counts() const {
   OperationCounts counts;
-  std::vector<std::uint8_t> angle(static_cast<std::size_t>(value_count()), 0);
+  std::vector<std::uint8_t> angle(value_count(), 0);
   for (std::size_t i = precomputed; i < instructions.size(); ++i) {
     const Instruction& step = instructions[i];
     switch (step.op) {
@@ -171,7 +171,7 @@ OperationCounts Program::counts() const {
       case Op::divide: ++counts.div; break;
       case Op::sine:
       case Op::cosine:
-        if (angle[static_cast<std::size_t>(step.a)]++ == 0) ++counts.sincos;
+        if (angle[step.a]++ == 0) ++counts.sincos;
         break;
       case Op::multiply_add:
       case Op::multiply_subtract:
@@ -203,7 +203,7 @@ std::uint64_t Program::hash() const {
   const auto signals = [&](const std::vector<Signal>& all) {
     number(static_cast<std::int64_t>(all.size()));
     for (const Signal& s : all) {
-      number(s.size);
+      number(static_cast<std::int64_t>(s.size));
       number(static_cast<std::int64_t>(s.name.size()));
       for (const char c : s.name) word(static_cast<unsigned char>(c));
     }
@@ -215,12 +215,13 @@ std::uint64_t Program::hash() const {
   for (const double c : constants) word(std::bit_cast<std::uint64_t>(c));
   number(static_cast<std::int64_t>(precomputed));
   number(static_cast<std::int64_t>(instructions.size()));
-  for (const Instruction& step : instructions)
-    for (const std::int64_t x :
-         {static_cast<std::int64_t>(step.op), static_cast<std::int64_t>(step.a), static_cast<std::int64_t>(step.b), static_cast<std::int64_t>(step.c)})
-      number(x);
+  const auto value = [&number](std::uint32_t x) { number(static_cast<std::int32_t>(x)); };  // kNoValue as -1
+  for (const Instruction& step : instructions) {
+    number(static_cast<std::int64_t>(step.op));
+    value(step.a), value(step.b), value(step.c);
+  }
   for (const Output& r : results) {
-    number(r.value);
+    value(r.value);
     number(r.negative ? 1 : 0);
   }
   return h;

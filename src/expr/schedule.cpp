@@ -8,13 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 void check(const StepCosts& costs) {
   const auto refuse = [](const char* what, int steps, int least) {
@@ -37,71 +35,70 @@ void add_to(OperationCounts& counts, Op op) {
 }
 
 /// Keys compare by time first, then by the order of the program.
-using Event = std::pair<long, std::int32_t>;
+using Event = std::pair<long, std::uint32_t>;
 using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
 }  // namespace
 
 TaskGraph::TaskGraph(const Program& program, const StepCosts& costs) {
   check(costs);
-  const int first = program.first_instruction();
-  std::vector<std::int32_t> made_by(static_cast<std::size_t>(program.value_count()), -1);  // the task that a value waits for
-  std::vector<std::int32_t> sincos_of(made_by.size(), -1);                                 // of an angle: its task
+  const std::size_t first = program.first_instruction();
+  std::vector<std::uint32_t> made_by(program.value_count(), kNoValue);  // the task that a value waits for
+  std::vector<std::uint32_t> sincos_of(made_by.size(), kNoValue);       // of an angle: its task
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
-    const auto value = static_cast<std::int32_t>(i) + first;
+    const std::size_t value = first + i;
     if (step.op >= Op::multiply_add)
       throw std::invalid_argument(cat("instruction ", i, " is fused; a schedule is of single multiplications and additions: make the program with Fuse::no"));
     const bool trigonometric = step.op == Op::sine || step.op == Op::cosine;
-    const auto waits_for = [&](std::int32_t operand) {
-      if (operand < 0 || operand >= value)
-        throw std::invalid_argument(cat("instruction ", i, " uses value ", operand, ", but only 0 to ", value - 1, " are there by then"));
-      return made_by[at(operand)];
+    const auto waits_for = [&](std::uint32_t operand) {
+      if (operand >= value) throw std::invalid_argument(cat("instruction ", i, " uses value ", operand, ", but only 0 to ", value - 1, " are there by then"));
+      return made_by[operand];
     };
-    const std::int32_t a = waits_for(step.a);
-    const std::int32_t b = trigonometric ? -1 : waits_for(step.b);
+    const std::uint32_t a = waits_for(step.a);
+    const std::uint32_t b = trigonometric ? kNoValue : waits_for(step.b);
     if (i < program.precomputed) continue;
     const int steps = trigonometric ? costs.sincos : step.op == Op::multiply ? costs.multiply : step.op == Op::divide ? costs.divide : costs.add;
     if (trigonometric && steps == 0) {  // there as soon as its angle is
-      made_by[at(value)] = a;
+      made_by[value] = a;
       continue;
     }
-    const auto number = static_cast<std::int32_t>(tasks_.size());
+    const auto number = static_cast<std::uint32_t>(tasks_.size());
     if (trigonometric) {
-      std::int32_t& task = sincos_of[at(step.a)];
-      if (task >= 0) {
-        tasks_[at(task)].cosine = static_cast<std::int32_t>(i);
-        made_by[at(value)] = task;
+      std::uint32_t& task = sincos_of[step.a];
+      if (task != kNoValue) {
+        tasks_[task].cosine = static_cast<std::uint32_t>(i);
+        made_by[value] = task;
         continue;
       }
       task = number;
     }
-    made_by[at(value)] = number;
-    tasks_.push_back({trigonometric ? Op::sine : step.op, steps, static_cast<std::int32_t>(i), -1, {a, a == b ? -1 : b}});
+    made_by[value] = number;
+    tasks_.push_back({trigonometric ? Op::sine : step.op, steps, static_cast<std::uint32_t>(i), kNoValue, {a, a == b ? kNoValue : b}});
     work_ += steps;
   }
 
   first_after_.assign(tasks_.size() + 1, 0);
   for (const Task& task : tasks_)
-    for (const std::int32_t before : task.before)
-      if (before >= 0) ++first_after_[at(before) + 1];
+    for (const std::uint32_t before : task.before)
+      if (before != kNoValue) ++first_after_[before + 1];
   for (std::size_t k = 0; k < tasks_.size(); ++k) first_after_[k + 1] += first_after_[k];
-  after_.resize(at(first_after_.back()));
-  std::vector<std::int32_t> next(first_after_.begin(), first_after_.end() - 1);
+  after_.resize(first_after_.back());
+  std::vector<std::uint32_t> next(first_after_.begin(), first_after_.end() - 1);
   for (std::size_t k = 0; k < tasks_.size(); ++k)
-    for (const std::int32_t before : tasks_[k].before)
-      if (before >= 0) after_[at(next[at(before)]++)] = static_cast<std::int32_t>(k);
+    for (const std::uint32_t before : tasks_[k].before)
+      if (before != kNoValue) after_[next[before]++] = static_cast<std::uint32_t>(k);
 
   heights_.assign(tasks_.size(), 0);
   for (std::size_t k = tasks_.size(); k-- > 0;) {
-    for (const std::int32_t later : after(k)) heights_[k] = std::max(heights_[k], heights_[at(later)]);
+    for (const std::uint32_t later : after(k)) heights_[k] = std::max(heights_[k], heights_[later]);
     heights_[k] += tasks_[k].steps;
     longest_ = std::max(longest_, heights_[k]);
   }
 }
 
-std::span<const std::int32_t> TaskGraph::after(std::size_t task) const {
-  return std::span(after_).subspan(at(first_after_[task]), at(first_after_[task + 1] - first_after_[task]));
+std::span<const std::uint32_t> TaskGraph::after(std::size_t task) const {
+  return std::span(after_).subspan(first_after_[task], first_after_[task + 1] - first_after_[task]);
 }
 
 OperationCounts TaskGraph::counts() const {
@@ -114,74 +111,74 @@ CriticalPath TaskGraph::critical_path() const {
   // Of the chains that begin with a task: length, multiplications, divisions of the best one, and the task that follows in it.
   using Length = std::tuple<long, long, long>;
   std::vector<Length> best(tasks_.size());
-  std::vector<std::int32_t> next(tasks_.size(), -1);
-  std::int32_t start = -1;
+  std::vector<std::uint32_t> next(tasks_.size(), kNoValue);
+  std::uint32_t start = kNoValue;
   for (std::size_t k = tasks_.size(); k-- > 0;) {
     Length behind{0, 0, 0};
-    for (const std::int32_t later : after(k)) {
-      if (next[k] >= 0 && !(best[at(later)] > behind)) continue;
-      behind = best[at(later)];
+    for (const std::uint32_t later : after(k)) {
+      if (next[k] != kNoValue && !(best[later] > behind)) continue;
+      behind = best[later];
       next[k] = later;
     }
     const auto [steps, multiplications, divisions] = behind;
     best[k] = {steps + tasks_[k].steps, multiplications + (tasks_[k].op == Op::multiply ? 1 : 0), divisions + (tasks_[k].op == Op::divide ? 1 : 0)};
-    if (start < 0 || best[k] >= best[at(start)]) start = static_cast<std::int32_t>(k);
+    if (start == kNoValue || best[k] >= best[start]) start = static_cast<std::uint32_t>(k);
   }
   CriticalPath path;
   path.steps = longest_;
-  for (std::int32_t k = start; k >= 0; k = next[at(k)]) {
+  for (std::uint32_t k = start; k != kNoValue; k = next[k]) {
     path.tasks.push_back(k);
-    add_to(path.counts, tasks_[at(k)].op);
+    add_to(path.counts, tasks_[k].op);
   }
   return path;
 }
 
-long TaskGraph::lower_bound(int units) const {
-  if (units < 1) throw std::invalid_argument(cat("a schedule needs at least 1 unit, not ", units));
-  return std::max(longest_, (work_ + units - 1) / units);
+long TaskGraph::lower_bound(std::size_t units) const {
+  if (units == 0) throw std::invalid_argument(cat("a schedule needs at least 1 unit, not ", units));
+  return work_ == 0 ? 0 : std::max(longest_, static_cast<long>((static_cast<std::size_t>(work_) - 1) / units + 1));
 }
 
 double Schedule::utilisation() const { return steps == 0 ? 1 : static_cast<double>(work) / (static_cast<double>(units) * static_cast<double>(steps)); }
 double Schedule::speed_up() const { return steps == 0 ? 1 : static_cast<double>(work) / static_cast<double>(steps); }
 
-Schedule list_schedule(const TaskGraph& graph, int units) {
-  if (units < 1) throw std::invalid_argument(cat("a schedule needs at least 1 unit, not ", units));
+Schedule list_schedule(const TaskGraph& graph, std::size_t units) {
+  if (units == 0) throw std::invalid_argument(cat("a schedule needs at least 1 unit, not ", units));
   const std::vector<Task>& tasks = graph.tasks();
   Schedule schedule{units, 0, graph.work(), std::vector<Placement>(tasks.size())};
   std::vector<int> waiting(tasks.size(), 0);
   Events ready;  // the longest chain first: by its length taken negative
-  const auto is_ready = [&](std::size_t k) { ready.emplace(-graph.height(k), static_cast<std::int32_t>(k)); };
+  const auto is_ready = [&](std::size_t k) { ready.emplace(-graph.height(k), static_cast<std::uint32_t>(k)); };
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    for (const std::int32_t before : tasks[k].before) waiting[k] += before >= 0 ? 1 : 0;
+    for (const std::uint32_t before : tasks[k].before) waiting[k] += before != kNoValue ? 1 : 0;
     if (waiting[k] == 0) is_ready(k);
   }
   // Units that were used and are free again; those from `fresh` on were not used yet. So the number of units asked for costs nothing.
-  std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free;
-  std::int32_t fresh = 0;
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> free;
+  std::size_t fresh = 0;
   Events running;  // by their ends
   long now = 0;
   while (true) {
     while (!ready.empty() && (!free.empty() || fresh < units)) {
-      const std::int32_t k = ready.top().second;
+      const std::uint32_t k = ready.top().second;
       ready.pop();
-      std::int32_t unit = fresh;
+      std::size_t unit = fresh;
       if (free.empty()) {
         ++fresh;
       } else {
         unit = free.top();
         free.pop();
       }
-      schedule.placements[at(k)] = {unit, now};
-      running.emplace(now + tasks[at(k)].steps, k);
+      schedule.placements[k] = {unit, now};
+      running.emplace(now + tasks[k].steps, k);
     }
     if (running.empty()) break;
     now = running.top().first;
     while (!running.empty() && running.top().first == now) {
-      const std::int32_t k = running.top().second;
+      const std::uint32_t k = running.top().second;
       running.pop();
-      free.push(schedule.placements[at(k)].unit);
-      for (const std::int32_t later : graph.after(at(k)))
-        if (--waiting[at(later)] == 0) is_ready(at(later));
+      free.push(schedule.placements[k].unit);
+      for (const std::uint32_t later : graph.after(k))
+        if (--waiting[later] == 0) is_ready(later);
     }
   }
   schedule.steps = now;
@@ -189,21 +186,20 @@ Schedule list_schedule(const TaskGraph& graph, int units) {
 }
 
 Schedule earliest_schedule(const TaskGraph& graph) {
-  Schedule schedule = list_schedule(graph, std::numeric_limits<int>::max());  // a free unit for whatever may begin
-  std::int32_t last = -1;
-  for (const Placement& p : schedule.placements) last = std::max(last, p.unit);
-  schedule.units = last + 1;
+  Schedule schedule = list_schedule(graph, std::numeric_limits<std::size_t>::max());  // a free unit for whatever may begin
+  schedule.units = 0;
+  for (const Placement& p : schedule.placements) schedule.units = std::max(schedule.units, p.unit + 1);
   return schedule;
 }
 
-int units_for_critical_path(const TaskGraph& graph) {
+std::size_t units_for_critical_path(const TaskGraph& graph) {
   const Schedule earliest = earliest_schedule(graph);
   if (earliest.units == 0) return 0;
   // With as many units as the earliest schedule ever uses at a time, the list schedule is that one. Fewer than work / length cannot do.
-  int enough = earliest.units;
-  int too_few = static_cast<int>((graph.work() - 1) / earliest.steps);
+  std::size_t enough = earliest.units;
+  std::size_t too_few = static_cast<std::size_t>((graph.work() - 1) / earliest.steps);
   while (enough - too_few > 1) {
-    const int middle = too_few + (enough - too_few) / 2;
+    const std::size_t middle = too_few + (enough - too_few) / 2;
     (list_schedule(graph, middle).steps == earliest.steps ? enough : too_few) = middle;
   }
   return enough;
@@ -216,11 +212,11 @@ std::string why_invalid(const TaskGraph& graph, const Schedule& schedule) {
   const auto end = [&](std::size_t k) { return placements[k].start + tasks[k].steps; };
   long last = 0;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    if (placements[k].unit < 0 || placements[k].unit >= schedule.units) return cat("task ", k, " is on unit ", placements[k].unit, " of ", schedule.units);
+    if (placements[k].unit >= schedule.units) return cat("task ", k, " is on unit ", placements[k].unit, " of ", schedule.units);
     if (placements[k].start < 0) return cat("task ", k, " begins with step ", placements[k].start);
-    for (const std::int32_t before : tasks[k].before)
-      if (before >= 0 && placements[k].start < end(at(before)))
-        return cat("task ", k, " begins with step ", placements[k].start, ", but waits for task ", before, ", which ends before step ", end(at(before)));
+    for (const std::uint32_t before : tasks[k].before)
+      if (before != kNoValue && placements[k].start < end(before))
+        return cat("task ", k, " begins with step ", placements[k].start, ", but waits for task ", before, ", which ends before step ", end(before));
     last = std::max(last, end(k));
   }
   if (schedule.steps != last) return cat("the schedule says ", schedule.steps, " steps, but its last task ends after ", last);
@@ -237,31 +233,28 @@ std::string why_invalid(const TaskGraph& graph, const Schedule& schedule) {
   return {};
 }
 
-std::vector<int> joints_of_tasks(const Program& program, const TaskGraph& graph) {
-  const int first = program.first_instruction();
-  std::vector<int> needs(static_cast<std::size_t>(program.value_count()), -1), serves(needs.size(), -1);
-  const auto raise = [](int& value, int to) { value = std::max(value, to); };
+std::vector<std::size_t> joints_of_tasks(const Program& program, const TaskGraph& graph) {
+  const std::size_t first = program.first_instruction();
+  std::vector<std::size_t> needs(program.value_count(), 0), serves(needs.size(), 0);  // one more than the joint; 0 for none
+  const auto raise = [](std::size_t& value, std::size_t to) { value = std::max(value, to); };
   std::size_t next = 0;
   for (const Signal& signal : program.inputs)
-    for (int k = 0; k < signal.size; ++k) needs[next++] = k;
-  const int n = program.inputs.empty() ? 0 : program.inputs.front().size;
-  const bool square = n > 0 && program.results.size() == static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  for (std::size_t k = 0; k < program.results.size(); ++k) {
-    const int index = static_cast<int>(k);
-    raise(serves[static_cast<std::size_t>(program.results[k].value)], square ? std::max(index / n, index % n) : index);
-  }
+    for (std::size_t k = 0; k < signal.size; ++k) needs[next++] = k + 1;
+  const std::size_t n = program.inputs.empty() ? 0 : program.inputs.front().size;
+  const bool square = n > 0 && program.results.size() == n * n;
+  for (std::size_t k = 0; k < program.results.size(); ++k) raise(serves[program.results[k].value], (square ? std::max(k / n, k % n) : k) + 1);
   const auto operands = [](const Instruction& step) { return std::array{step.a, step.b, step.c}; };
   for (std::size_t i = 0; i < program.instructions.size(); ++i)
-    for (const std::int32_t operand : operands(program.instructions[i]))
-      if (operand >= 0) raise(needs[i + static_cast<std::size_t>(first)], needs[static_cast<std::size_t>(operand)]);
+    for (const std::uint32_t operand : operands(program.instructions[i]))
+      if (operand != kNoValue) raise(needs[i + first], needs[operand]);
   for (std::size_t i = program.instructions.size(); i-- > 0;)
-    for (const std::int32_t operand : operands(program.instructions[i]))
-      if (operand >= 0) raise(serves[static_cast<std::size_t>(operand)], serves[i + static_cast<std::size_t>(first)]);
-  std::vector<int> joints;
+    for (const std::uint32_t operand : operands(program.instructions[i]))
+      if (operand != kNoValue) raise(serves[operand], serves[i + first]);
+  std::vector<std::size_t> joints;
   for (const Task& task : graph.tasks()) {
-    const auto value = static_cast<std::size_t>(task.instruction + first);
-    const int served = task.cosine < 0 ? serves[value] : std::max(serves[value], serves[static_cast<std::size_t>(task.cosine + first)]);
-    joints.push_back(std::min(needs[value], served));
+    const std::size_t value = task.instruction + first;
+    const std::size_t served = task.cosine == kNoValue ? serves[value] : std::max(serves[value], serves[task.cosine + first]);
+    joints.push_back(std::min(needs[value], served) - 1);  // 0 - 1 is kNone
   }
   return joints;
 }

@@ -1,7 +1,7 @@
 // How formulations tell the counting scalar what their paper counts. On every other scalar these do nothing.
 #pragma once
 
-#include <ulna/scalar/counted.hpp>
+#include "scalar/counted.hpp"
 
 namespace ulna {
 

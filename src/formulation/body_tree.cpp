@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "formulation/common_normals.hpp"
+#include "model/moving_tree.hpp"
 
 namespace ulna {
 
@@ -37,7 +40,7 @@ std::vector<MassProperties> mass_properties(const Model& model, const MovingTree
   std::vector<std::vector<std::size_t>> links_of(tree.bodies.size());
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
-    if (tree.body_of_link[i] >= 0 && (link.mass != 0 || link.inertia != Sym3<double>{})) links_of[static_cast<std::size_t>(tree.body_of_link[i])].push_back(i);
+    if (tree.body_of_link[i] != kNone && (link.mass != 0 || link.inertia != Sym3<double>{})) links_of[tree.body_of_link[i]].push_back(i);
   }
   std::vector<MassProperties> bodies;
   for (const std::vector<std::size_t>& links : links_of) {
@@ -59,14 +62,13 @@ std::vector<MassProperties> mass_properties(const Model& model, const MovingTree
 }
 
 MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF) {
-  constexpr double kInertiaRounding = 1e-15;
   MassProperties to;
   to.mass = body.mass;
   if (body.mass != 0) to.com = tmul(X_BF.R, body.com - X_BF.p);
   to.inertia = congruence(X_BF.R.transposed(), body.inertia);
   const Vec3<double>&c = body.com, &p = X_BF.p;
   clear_below(kLengthRounding * (std::hypot(c.x, c.y, c.z) + std::hypot(p.x, p.y, p.z)), {&to.com.x, &to.com.y, &to.com.z});
-  clear_below(kInertiaRounding * std::abs(to.inertia.trace()), {&to.inertia.xy, &to.inertia.xz, &to.inertia.yz});
+  clear_below(kEntryRounding * std::abs(to.inertia.trace()), {&to.inertia.xy, &to.inertia.xz, &to.inertia.yz});
   return to;
 }
 
@@ -77,7 +79,7 @@ BodyTree<double> make_body_tree(const Model& model, double snap) {
   tree.gravity = model.gravity();
   for (std::size_t i = 0; i < moving.bodies.size(); ++i) {
     const MovingBody& from = moving.bodies[i];
-    const Joint& joint = model.joints()[static_cast<std::size_t>(from.joint)];
+    const Joint& joint = model.joints()[from.joint];
     const MassProperties mass = reframed(masses[i], {});
     tree.bodies.push_back(
         {from.parent, joint.type == JointType::prismatic, from.X_PB.R, from.X_PB.p, mass.mass, mass.com, mass.inertia, joint.gear * joint.gear * joint.rotor});

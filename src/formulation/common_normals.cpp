@@ -1,15 +1,17 @@
 #include "formulation/common_normals.hpp"
+#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
 
+#include <ulna/spatial/rounding.hpp>
+
 namespace ulna {
 
 namespace {
 
-constexpr double kDirectionRounding = 1e-14;  // components of unit vectors below this are rounding
 constexpr double kPi = std::numbers::pi;
 
 /// From a cosine and a sine that are right up to rounding and a common factor; within `tolerance` of a right angle it is one.
@@ -66,12 +68,12 @@ class Walk {
   /// What the lengths of normal k are made of: the point that was reached, the next joint, and the one after it (see best_normal); the last link's frame.
   void measure(std::size_t k) {
     double sum = norm(start_);
-    if (last(k)) sum += norm(tree_.X_BL[static_cast<std::size_t>(model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].child)].p);
+    if (last(k)) sum += norm(tree_.X_BL[model_.joints()[tree_.bodies[k].joint].child].p);
     for (std::size_t next = k + 1; next < std::min(k + 3, tree_.bodies.size()); ++next) sum += norm(tree_.bodies[next].X_PB.p);
     length_ = kLengthRounding * sum;
   }
 
-  bool is_prismatic(std::size_t k) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].type == JointType::prismatic; }
+  bool is_prismatic(std::size_t k) const { return model_.joints()[tree_.bodies[k].joint].type == JointType::prismatic; }
 
   /// The normal that the model's own frames hold, where they are of the convention.
   std::optional<CommonNormal> own_normal(const MovingBody& next) const { return keep_ == End::far ? own_far(next.X_PB) : own_near(next.X_PB); }
@@ -104,7 +106,7 @@ class Walk {
   }
 
   std::optional<CommonNormal> own_last(std::size_t k) const {
-    if (keep_ == End::far) return own_far(tree_.X_BL[static_cast<std::size_t>(model_.joints()[static_cast<std::size_t>(tree_.bodies[k].joint)].child)]);
+    if (keep_ == End::far) return own_far(tree_.X_BL[model_.joints()[tree_.bodies[k].joint].child]);
     if (std::hypot(start_.x, start_.y) > length_) return {};
     return CommonNormal{};
   }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
-#include <ulna/model/reduce.hpp>
+#include "formulation/frames.hpp"
+#include "model/moving_tree.hpp"
 
 namespace ulna {
 

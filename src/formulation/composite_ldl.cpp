@@ -2,23 +2,21 @@
 
 #include <stdexcept>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
 namespace {
 
+/// The solver on the composite bodies of a tree.
 template <class P, class T>
-class CompositeLdlEvaluator : public Evaluator<T> {
+class TreeLdl : public CompositeLdl<P, T> {
  public:
-  explicit CompositeLdlEvaluator(const Prepared& prepared) : solver_(CompositeBodies<P, T>(prepared.tree.cast<P>()), rotors(prepared.tree.cast<P>())) {}
-  void acceleration(const T* q, const T* v, const T* tau, T* a) override { solver_.acceleration(q, v, tau, a); }
-
- private:
-  CompositeLdl<P, T> solver_;
+  explicit TreeLdl(const BodyTree<P>& tree) : CompositeLdl<P, T>(CompositeBodies<P, T>(tree), rotors(tree)) {}
 };
 
 /// The parameter scalar that goes with a state scalar.
@@ -35,13 +33,13 @@ struct ParameterOf<Expr> {
   using Type = double;
 };
 
-Prepared without_gravity(Prepared prepared) {
+Prepared without_gravity(const Prepared& prepared) {
   const Vec3<double> none{};
-  prepared.model = with_gravity(prepared.model, none);
-  prepared.tree.gravity = none;
-  if (prepared.dh) prepared.dh->gravity_0 = none;
-  if (prepared.mdh) prepared.mdh->gravity_0 = none;
-  return prepared;
+  Forms forms = prepared.forms();
+  forms.tree.gravity = none;
+  if (forms.dh) forms.dh->gravity_0 = none;
+  if (forms.mdh) forms.mdh->gravity_0 = none;
+  return Prepared(with_gravity(prepared.model, none), prepared.snap, std::move(forms));
 }
 
 template <class T>
@@ -64,36 +62,31 @@ class Chosen {
       : zero_(prepared.size(), T(0)),
         unit_(zero_),
         column_(zero_),
-        gives_mass_(find(mass_id).gives(Quantity::mass)),
-        gives_bias_(find(bias_id).gives(Quantity::bias)) {
-    mass_ = made(prepared, find(mass_id), Quantity::mass);
-    bias_ = made(prepared, find(bias_id), Quantity::bias);
+        gives_mass_(formulation_named(mass_id).gives(Quantity::mass)),
+        gives_bias_(formulation_named(bias_id).gives(Quantity::bias)) {
+    mass_ = made(prepared, formulation_named(mass_id), Quantity::mass);
+    bias_ = made(prepared, formulation_named(bias_id), Quantity::bias);
   }
 
   void mass(const T* q, T* M) {
-    if (gives_mass_) return mass_->mass(q, M);
+    if (gives_mass_) return mass_->compute(Quantity::mass, {q}, M);
     const std::size_t n = zero_.size();
     for (std::size_t j = 0; j < n; ++j) {
       unit_[j] = T(1);
-      mass_->torque(q, zero_.data(), unit_.data(), column_.data());
+      mass_->compute(Quantity::inverse, {q, zero_.data(), unit_.data()}, column_.data());
       unit_[j] = T(0);
       for (std::size_t i = 0; i < n; ++i) M[i * n + j] = column_[i];
     }
   }
   void bias(const T* q, const T* v, T* bias) {
-    if (gives_bias_) return bias_->bias(q, v, bias);
-    bias_->torque(q, v, zero_.data(), bias);
+    if (gives_bias_) return bias_->compute(Quantity::bias, {q, v}, bias);
+    bias_->compute(Quantity::inverse, {q, v, zero_.data()}, bias);
   }
 
  private:
-  static const Formulation& find(std::string_view id) {
-    const Formulation* row = find_formulation(id);
-    if (row == nullptr) throw std::invalid_argument(cat("there is no formulation ", in_quotes(id)));
-    return *row;
-  }
   static std::unique_ptr<Evaluator<T>> made(const Prepared& prepared, const Formulation& row, Quantity quantity) {
-    if (!row.gives(quantity) && !row.gives(Quantity::torque))
-      throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " gives neither ", to_string(quantity), " nor torque"));
+    if (!row.gives(quantity) && !row.gives(Quantity::inverse))
+      throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " gives neither ", result_name(quantity), " nor torque"));
     const std::string why_not = row.why_not(prepared);
     if (!why_not.empty()) throw std::invalid_argument(cat("formulation ", in_quotes(row.id), " does not take this model: ", why_not));
     const bool strobed = quantity == Quantity::mass && !row.gives(quantity);
@@ -112,7 +105,7 @@ class ChosenLdlEvaluator : public Evaluator<T> {
  public:
   using P = typename ParameterOf<T>::Type;
   ChosenLdlEvaluator(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id)
-      : solver_(Chosen<T>(prepared, mass_id, bias_id), rotors(prepared.tree.cast<P>())) {}
+      : solver_(Chosen<T>(prepared, mass_id, bias_id), rotors(prepared.forms().tree.cast<P>())) {}
   void acceleration(const T* q, const T* v, const T* tau, T* a) override { solver_.acceleration(q, v, tau, a); }
 
  private:
@@ -137,12 +130,10 @@ Formulation composite_ldl_row() {
   row.citation =
       "S.-K. Lin, A New Composite Body Method for Manipulator Dynamics, J. Robotic Systems 8, 1991 (conclusion); J. L. Turney, T. N. Mudge, C. S. G. Lee, "
       "Equivalence of Two Formulations for Robot Arm Dynamics, University of Michigan, 1980, sec. 7; M. W. Walker, D. E. Orin, JDSMC 104, 1982";
-  row.quantities = {Quantity::acceleration};
+  row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
-  row.topologies = "any tree";
-  row.cost = "O(n^3)";
-  row.why_not = &takes_any_tree;
-  set_makers<CompositeLdlEvaluator>(row);
+  row.growth = {.joints = 3};
+  set_makers<TreeLdl, BodyTree>(row);
   return row;
 }
 

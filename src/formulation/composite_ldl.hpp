@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/formulation/formulation.hpp>
+#include "formulation/evaluator.hpp"
 
 #include "formulation/tree_loads.hpp"
 
@@ -87,13 +87,13 @@ class CompositeBodies {
       // Walker & Orin's f and n at joint i for a unit acceleration of joint i: d'Alembert on the composite body at rest.
       Vec3<T> f = slides ? Vec3<T>{T(0), T(0), c.m} : Vec3<T>{-c.h.y, c.h.x, T(0)};
       Vec3<T> n_i = slides ? Vec3<T>{c.h.y, -c.h.x, T(0)} : Vec3<T>{c.J.xz, c.J.yz, c.J.zz};
-      for (std::size_t j = i;; j = static_cast<std::size_t>(tree_.bodies[j].parent)) {
+      for (std::size_t j = i;; j = tree_.bodies[j].parent) {
         M[i * n + j] = M[j * n + i] = tree_.bodies[j].prismatic ? f.z : n_i.z;
-        if (tree_.bodies[j].parent < 0) break;
+        if (tree_.bodies[j].parent == kNone) break;
         f = to_parent(j, f);
         n_i = to_parent(j, n_i) + cross(links_[j].p, f);
       }
-      if (tree_.bodies[i].parent >= 0) add_to_parent(i);
+      if (tree_.bodies[i].parent != kNone) add_to_parent(i);
     }
   }
 
@@ -103,8 +103,8 @@ class CompositeBodies {
     for (std::size_t i = 0; i < size(); ++i) {
       const TreeBody<P>& b = tree_.bodies[i];
       Link& s = links_[i];
-      const bool rooted = b.parent < 0;
-      const Link* parent = rooted ? nullptr : &links_[static_cast<std::size_t>(b.parent)];
+      const bool rooted = b.parent == kNone;
+      const Link* parent = rooted ? nullptr : &links_[b.parent];
       const Vec3<T> w_P = rooted ? base.w : parent->w;
       const Vec3<T> dw_P = rooted ? base.dw : parent->dw;
       const Vec3<T> dv_P = rooted ? base.dv - tree_.gravity : parent->dv;
@@ -132,8 +132,8 @@ class CompositeBodies {
       const TreeBody<P>& b = tree_.bodies[i];
       const Link& s = links_[i];
       bias[i] = b.prismatic ? s.f.z : s.n.z;
-      if (b.parent < 0) continue;
-      Link& parent = links_[static_cast<std::size_t>(b.parent)];
+      if (b.parent == kNone) continue;
+      Link& parent = links_[b.parent];
       const Vec3<T> f = to_parent(i, s.f);
       parent.f = parent.f + f;
       parent.n = parent.n + (to_parent(i, s.n) + cross(s.p, f));
@@ -183,7 +183,7 @@ class CompositeBodies {
   void add_to_parent(std::size_t i) {
     const TreeBody<P>& b = tree_.bodies[i];
     const Link& s = links_[i];
-    Composite<T>& parent = links_[static_cast<std::size_t>(b.parent)].composite;
+    Composite<T>& parent = links_[b.parent].composite;
     const Vec3<T> k = to_parent(i, s.composite.h);
     const Vec3<T>& p = s.p;
     const Vec3<T> h = k + s.composite.m * p;

@@ -2,25 +2,28 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
-#include "text/text.hpp"
+#include "model/moving_tree.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
 namespace {
 
-std::string joint_name(const Model& model, const MovingTree& tree, int body) {
-  return in_quotes(model.joints()[static_cast<std::size_t>(tree.bodies[static_cast<std::size_t>(body)].joint)].name);
-}
+std::string joint_name(const Model& model, const MovingTree& tree, std::size_t body) { return in_quotes(model.joints()[tree.bodies[body].joint].name); }
 
 std::string why_it_branches(const Model& model, const MovingTree& tree) {
   if (tree.bodies.empty()) return "the model has no moving joint";
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-    const int parent = tree.bodies[i].parent;
-    if (parent == static_cast<int>(i) - 1) continue;
-    return cat("the joints ", joint_name(model, tree, parent + 1), " and ", joint_name(model, tree, static_cast<int>(i)), " both follow ",
-               parent < 0 ? std::string("the base") : cat("joint ", joint_name(model, tree, parent)), ", and a chain has one tip");
+    const std::size_t parent = tree.bodies[i].parent;
+    if (parent + 1 == i) continue;  // kNone + 1 is 0
+    return cat("the joints ", joint_name(model, tree, parent + 1), " and ", joint_name(model, tree, i), " both follow ",
+               parent == kNone ? std::string("the base") : cat("joint ", joint_name(model, tree, parent)), ", and a chain has one tip");
   }
   return {};
 }
@@ -41,9 +44,8 @@ Farthest farthest(const Model& model, const MovingTree& tree, double snap) {
 
 std::string told(const Model& model, const MovingTree& tree, const Farthest& normal) {
   const double enough = std::pow(10.0, std::ceil(std::log10(normal.sine)));
-  return cat("the axes of the joints ", joint_name(model, tree, static_cast<int>(normal.joint)), " and ",
-             joint_name(model, tree, static_cast<int>(normal.joint) + 1), " are parallel but for ", rounded(normal.sine),
-             " rad, so that their common normal lies ", rounded(normal.distance), " m away; snap angles with ", rounded(enough),
+  return cat("the axes of the joints ", joint_name(model, tree, normal.joint), " and ", joint_name(model, tree, normal.joint + 1), " are parallel but for ",
+             rounded(normal.sine), " rad, so that their common normal lies ", rounded(normal.distance), " m away; snap angles with ", rounded(enough),
              " or write them with more digits");
 }
 
@@ -73,11 +75,10 @@ DhRow<double> row_of(bool prismatic, double a, const Turn& alpha, double d, cons
 
 /// What rounding left of zeros goes, relative to the vector's size.
 Vec3<double> in_frame(const Mat3<double>& R, const Vec3<double>& v) {
-  constexpr double kRounding = 1e-15;
   Vec3<double> to = tmul(R, v);
   const double size = std::hypot(v.x, v.y, v.z);
   for (double* entry : {&to.x, &to.y, &to.z})
-    if (std::abs(*entry) <= kRounding * size) *entry = 0;
+    if (std::abs(*entry) <= kEntryRounding * size) *entry = 0;
   return to;
 }
 
@@ -107,7 +108,7 @@ ChainRows<double> make_chain(const Model& model, DhConvention convention, double
   chain.gravity_0 = in_frame(chain.X_W0.R, model.gravity());
   for (std::size_t k = 0; k < normals.size(); ++k) {
     const CommonNormal& normal = normals[k];
-    const bool prismatic = model.joints()[static_cast<std::size_t>(tree.bodies[k].joint)].type == JointType::prismatic;
+    const bool prismatic = model.joints()[tree.bodies[k].joint].type == JointType::prismatic;
     const Pose<double> X_BF = standard ? Pose<double>{axes(normal.x, normal.alpha), normal.far} : Pose<double>{axes(normal.x, {}), normal.near};
     const MassProperties link = reframed(links[k], X_BF);
     if (standard)

@@ -1,14 +1,14 @@
 #include "formulation/dh_loss.hpp"
+#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/reduce.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/common_normals.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -32,7 +32,7 @@ Model model_of(const Model& model, const MovingTree& tree, const ChainRows<doubl
     link.com = row.com;
     link.inertia = row.inertia;
     d.links.push_back(link);
-    Description::JointEntry entry{model.joints()[static_cast<std::size_t>(tree.bodies[i].joint)], cat(i), cat(i + 1), {}};
+    Description::JointEntry entry{model.joints()[tree.bodies[i].joint], cat(i), cat(i + 1), {}};
     entry.joint.axis = {0, 0, 1};
     entry.joint.X_PF = entry.joint.X_MB = {};
     entry.joint.mimic.reset();
@@ -53,7 +53,7 @@ double loss_of(const Model& model, const ChainRows<double>& table, DhConvention 
   const MovingTree tree = merge_fixed(model, snap);
   const Plan given = make_plan(model, {.snap = snap}), made = make_plan(model_of(model, tree, table, convention), {.snap = 0});
   Workspace one(given), two(made);
-  const auto n = static_cast<std::size_t>(given.nv);
+  const std::size_t n = given.nv;
   std::vector<double> q(n), v(n), a(n), tau(n), again(n);
   constexpr int kStates = 8;
   constexpr double kGolden = 0.6180339887498949;  // multiples of it fill the unit interval evenly

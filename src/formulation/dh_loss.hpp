@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 
 #include <ulna/formulation/write_dh.hpp>
 

@@ -13,8 +13,8 @@
 
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 namespace ulna::composite_body {
 

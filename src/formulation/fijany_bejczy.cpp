@@ -1,24 +1,9 @@
 #include "formulation/fijany_bejczy.hpp"
 
+#include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna {
-namespace {
-
-template <class P, class T>
-class FijanyBejczyEvaluator : public Evaluator<T> {
- public:
-  explicit FijanyBejczyEvaluator(const Prepared& prepared) : formulation_(prepared.mdh->template cast<P>()) {}
-  void mass(const T* q, T* M) override {
-    formulation_.set_configuration(q);
-    formulation_.mass(M);
-  }
-
- private:
-  composite_body::FijanyBejczy<P, T> formulation_;
-};
-
-}  // namespace
 
 Formulation fijany_bejczy_row() {
   Formulation row{};
@@ -27,11 +12,9 @@ Formulation fijany_bejczy_row() {
   row.citation = "A. Fijany and A. K. Bejczy, IEEE ICRA 1989, 1366-1373; as in S.-K. Lin, J. Robotic Systems 8(2), 197-219, 1991, (A10)-(A15)";
   row.quantities = {Quantity::mass};
   row.joints = "revolute and prismatic";
-  row.topologies = "serial chains";
-  row.cost = "O(n^2)";
-  row.frames = Frames::mdh;
-  row.why_not = &takes_chains;
-  set_makers<FijanyBejczyEvaluator>(row);
+  row.growth = {.joints = 2};
+  set_makers<composite_body::FijanyBejczy, MdhChain>(row);
+  row.count = [](Quantity, const Prepared& robot) { return count_mass(composite_body::FijanyBejczy<double, Counted>(*robot.forms().mdh)); };
   return row;
 }
 

@@ -14,9 +14,9 @@
 
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
-#include <ulna/scalar/counted.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
+#include "scalar/counted.hpp"
 
 #include "formulation/as_variable.hpp"
 #include "formulation/mat4.hpp"

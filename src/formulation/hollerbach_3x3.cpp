@@ -1,19 +1,26 @@
 #include "formulation/hollerbach_3x3.hpp"
 
+#include <algorithm>
+
+#include "formulation/counting.hpp"
+#include "formulation/hollerbach_3x3_printed.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna {
+
 namespace {
 
-template <class P, class T>
-class Hollerbach3x3Evaluator : public Evaluator<T> {
- public:
-  explicit Hollerbach3x3Evaluator(const Prepared& prepared) : formulation_(prepared.dh->template cast<P>()) {}
-  void torque(const T* q, const T* v, const T* a, T* tau) override { formulation_.torque(q, v, a, tau); }
-
- private:
-  hollerbach::Hollerbach3x3<P, T> formulation_;
-};
+/// The corrected equations, and the printed ones where they apply: the paper's 3x3 form has revolute joints only.
+AsWritten count(Quantity quantity, const Prepared& robot) {
+  AsWritten counts = count_evaluator(row_of(&hollerbach_3x3_row), quantity, robot);
+  const DhChain<double>& chain = *robot.forms().dh;
+  if (std::any_of(chain.rows.begin(), chain.rows.end(), [](const DhRow<double>& row) { return row.prismatic; })) return counts;
+  CountedState s(robot.size());
+  OperationCounts printed = operations_of([&] { hollerbach::torque_3x3_as_printed(chain, s.q.data(), s.v.data(), s.a.data(), s.out.data()); });
+  printed.sincos = 0;
+  counts.parts.push_back({kAsPrinted, printed, false});
+  return counts;
+}
 
 }  // namespace
 
@@ -22,13 +29,10 @@ Formulation hollerbach_3x3_row() {
   row.id = "hollerbach-3x3";
   row.title = "Recursive Lagrangian formulation, 3x3 matrices";
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 15-18, corrected";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
-  row.topologies = "serial chains";
-  row.cost = "O(n)";
-  row.frames = Frames::dh;
-  row.why_not = &takes_chains;
-  set_makers<Hollerbach3x3Evaluator>(row);
+  set_makers<hollerbach::Hollerbach3x3, DhChain>(row);
+  row.count = &count;
   return row;
 }
 

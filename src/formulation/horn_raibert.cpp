@@ -8,10 +8,12 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "formulation/strobing.hpp"
-
+#include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "formulation/strobing.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -87,8 +89,8 @@ Grid horn_raibert_grid(const Prepared& prepared, int nodes_per_joint) {
   Grid grid;
   for (const Joint& joint : prepared.model.joints())
     if (joint.type != JointType::fixed) grid.push_back(axis_of(joint, nodes_per_joint));
-  if (prepared.dh && nodes_per_joint >= 2)
-    for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = off_the_zeros(grid[i], prepared.dh->rows[i]);
+  if (prepared.forms().dh && nodes_per_joint >= 2)
+    for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = off_the_zeros(grid[i], prepared.forms().dh->rows[i]);
   return grid;
 }
 Grid horn_raibert_grid(const Prepared& prepared) { return horn_raibert_grid(prepared, horn_raibert_default_nodes(prepared.size())); }
@@ -271,7 +273,7 @@ template <class P, class T>
 class HornRaibertEvaluator : public Evaluator<T> {
  public:
   explicit HornRaibertEvaluator(const Prepared& prepared)
-      : chain_(*prepared.dh), table_(horn_raibert_grid(prepared)), accepts_(prepared.accept_interpolation) {}
+      : chain_(*prepared.forms().dh), table_(horn_raibert_grid(prepared)), accepts_(prepared.accept_interpolation) {}
 
   std::string why_not_here(const T* q) override {
     const std::vector<double> position = numbers(q);
@@ -293,6 +295,11 @@ class HornRaibertEvaluator : public Evaluator<T> {
     entries_.clear();
     for (const double x : table_.at(position.data(), rounding())) entries_.push_back(looked_up<T>(x));
     configuration_space_torque(n, entries_.data(), entries_.data() + n, entries_.data() + n + n * n, v, a, tau);
+  }
+
+  void to_node(T* q) override {
+    const std::vector<double> node = nearest_node(table_.grid(), numbers(q).data());
+    for (std::size_t i = 0; i < node.size(); ++i) q[i] = looked_up<T>(node[i]);
   }
 
   void error_bound(const T* q, const T* v, const T* a, double* bound) override {
@@ -321,6 +328,25 @@ std::string table_fits(const Prepared& prepared) {
              " with 2 nodes per joint, more than the ", in_units(kHornRaibertLimit), " allowed");
 }
 
+/// What the table costs, and what its interpolation errs.
+std::string table_note(const Prepared& prepared, std::uint64_t seed) {
+  const Grid grid = horn_raibert_grid(prepared);
+  HornRaibertTable table(grid);
+  table.fill(*prepared.forms().dh);
+  constexpr int kStates = 200;
+  const HornRaibertTable::Error error = table.worst_error(*prepared.forms().dh, kStates, seed);
+  return cat("at its nodes; between them up to ", static_cast<int>(std::ceil(100 * error.relative)), " % of the largest torque (", grid.front().nodes,
+             " nodes a joint, ", table.bytes(), " bytes)");
+}
+
+/// The look-up is not counted, so no table is filled for it.
+AsWritten count_sums(Quantity, const Prepared& prepared) {
+  CountedState s(prepared.size());
+  const std::size_t n = s.q.size();
+  const std::vector<Counted> G = counted_state(n, 0.3, 0.01), J = counted_state(n * n, 0.3, 0.01), C = counted_state(n * n * n, 0.3, 0.01);
+  return {operations_of([&] { configuration_space_torque(n, G.data(), J.data(), C.data(), s.v.data(), s.a.data(), s.out.data()); }), {}};
+}
+
 }  // namespace
 
 Formulation horn_raibert_row() {
@@ -330,14 +356,19 @@ Formulation horn_raibert_row() {
   row.citation =
       "B. K. P. Horn, M. H. Raibert, Configuration space control, The Industrial Robot, June 1978, 69-73; as in J. M. Hollerbach, A recursive Lagrangian "
       "formulation of manipulator dynamics, IEEE Trans. SMC-10 (1980) 730-736";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
   row.topologies = "serial chains whose table fits";
-  row.cost = "O(n^3), tables O(k^n)";
+  row.growth = {.joints = 3};
   row.frames = Frames::dh;
+  row.valid_at = ValidAt::table_nodes;
   row.why_not = &table_fits;
-  row.interpolates = true;
-  set_number_makers<HornRaibertEvaluator>(row);  // finding the cell compares numbers
+  row.note = &table_note;
+  row.count = &count_sums;
+  // Not for expressions: finding the cell compares numbers.
+  row.make_double = &make_evaluator<HornRaibertEvaluator, double, double>;
+  row.make_float = &make_evaluator<HornRaibertEvaluator, float, float>;
+  row.make_counted = &make_evaluator<HornRaibertEvaluator, double, Counted>;
   return row;
 }
 

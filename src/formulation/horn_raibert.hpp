@@ -22,6 +22,8 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "formulation/frames.hpp"
+
 namespace ulna {
 
 /// The sums behind the look-up, for any scalar. J row by row, C_ijk at C[(i n + j) n + k].

@@ -1,18 +1,23 @@
 #include "formulation/kane.hpp"
 
+#include "formulation/joint_names.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna {
 namespace {
 
 template <class P, class T>
-class Kane : public Evaluator<T> {
+class Kane {
  public:
-  explicit Kane(const Prepared& prepared) : tree_(prepared.tree.template cast<P>()), ws_(tree_) {}
+  explicit Kane(BodyTree<P> tree) : tree_(std::move(tree)), ws_(tree_) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) override { kane_torque(tree_, ws_, q, v, a, tau); }
-  void mass(const T* q, T* M) override { kane_mass(tree_, ws_, q, M); }
-  void bias(const T* q, const T* v, T* bias) override { kane_bias(tree_, ws_, q, v, bias); }
+  void torque(const T* q, const T* v, const T* a, T* tau) { kane_torque(tree_, ws_, q, v, a, tau); }
+  void mass(const T* q, T* M) { kane_mass(tree_, ws_, q, M); }
+  void bias(const T* q, const T* v, T* bias) { kane_bias(tree_, ws_, q, v, bias); }
+  template <class Named>
+  void visit(const Named& named) const {
+    for (std::size_t i = 0; i < tree_.size(); ++i) JointNames(named, i)("w", ws_.bodies[i].omega);
+  }
 
  private:
   BodyTree<P> tree_;
@@ -27,12 +32,11 @@ Formulation kane_row() {
   row.title = "Kane's dynamical equations: partial velocities and generalized forces";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
-  row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias};
+  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias};
   row.joints = "revolute and prismatic, in any mixture";
-  row.topologies = "any tree";
-  row.cost = "O(n^2), mass O(n^3)";
-  row.why_not = &takes_any_tree;
-  set_makers<Kane>(row);
+  row.growth = {.joints = 2};
+  row.growth_of_mass = {.joints = 3};
+  set_makers<Kane, BodyTree>(row);
   return row;
 }
 

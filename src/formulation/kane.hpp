@@ -31,8 +31,8 @@
 #include <cstddef>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 #include "formulation/kane_speeds.hpp"
 
@@ -64,7 +64,7 @@ struct KaneWorkspace {
     const std::size_t n = tree.size();
     for (std::size_t i = 0; i < n; ++i) {
       all[i] = i;
-      if (tree.bodies[i].parent >= 0) path[i] = path[static_cast<std::size_t>(tree.bodies[i].parent)];
+      if (tree.bodies[i].parent != kNone) path[i] = path[tree.bodies[i].parent];
       path[i].push_back(i);
       KaneBody<T>& body = bodies[i];
       body.omega_r.resize(n);
@@ -119,8 +119,8 @@ void kane_partials(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q) {
       body.turn = sincos(q[i]);
       body.p_PB = joint.p_PB.template cast<T>();
     }
-    if (joint.parent >= 0) {
-      const std::size_t p = static_cast<std::size_t>(joint.parent);
+    if (joint.parent != kNone) {
+      const std::size_t p = joint.parent;
       const KaneBody<T>& parent = ws.bodies[p];
       for (const std::size_t s : ws.path[p]) {
         body.omega_r[s] = to_child(joint, body.turn, parent.omega_r[s]);
@@ -159,7 +159,7 @@ void kane_gravity(const BodyTree<P>& tree, KaneWorkspace<T>& ws) {
   const Vec3<T> g_base = tree.gravity.template cast<T>();
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& joint = tree.bodies[i];
-    ws.bodies[i].g = kane_detail::to_child(joint, ws.bodies[i].turn, joint.parent < 0 ? g_base : ws.bodies[static_cast<std::size_t>(joint.parent)].g);
+    ws.bodies[i].g = kane_detail::to_child(joint, ws.bodies[i].turn, joint.parent == kNone ? g_base : ws.bodies[joint.parent].g);
   }
 }
 
@@ -172,8 +172,8 @@ void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, cons
     KaneBody<T>& body = ws.bodies[i];
     const T joint_a = v_dot_t == nullptr ? T(0) : v_dot_t[i];
     body.omega = body.alpha_t = body.a_origin_t = zero<T>();
-    if (joint.parent >= 0) {
-      const KaneBody<T>& parent = ws.bodies[static_cast<std::size_t>(joint.parent)];
+    if (joint.parent != kNone) {
+      const KaneBody<T>& parent = ws.bodies[joint.parent];
       body.omega = to_child(joint, body.turn, parent.omega);
       body.alpha_t = to_child(joint, body.turn, parent.alpha_t);
       body.a_origin_t = to_child(joint, body.turn, parent.a_origin_t + cross(parent.alpha_t, body.p_PB) + cross(parent.omega, cross(parent.omega, body.p_PB)));

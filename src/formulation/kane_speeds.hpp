@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/scalar/counted.hpp>
+#include "scalar/counted.hpp"
 
 namespace ulna {
 

@@ -6,13 +6,14 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "formulation/rows.hpp"
-#include "text/text.hpp"
+#include "formulation/stanford_count.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {
-
-constexpr double kSame = 1e-12;
 
 /// One body at q = 0 in the paper's axes n1, n2, n3, from a point of the first axis.
 struct Placed {
@@ -20,7 +21,7 @@ struct Placed {
   Sym3<double> inertia;
 };
 
-bool same(double x, double y, double size) { return std::abs(x - y) <= kSame * size; }
+bool same(double x, double y, double size) { return std::abs(x - y) <= kKeptDigits * size; }
 bool same(const Vec3<double>& x, const Vec3<double>& y, double size) { return same(x.x, y.x, size) && same(x.y, y.y, size) && same(x.z, y.z, size); }
 
 std::string letters(const BodyTree<double>& tree) {
@@ -49,7 +50,7 @@ class Fit {
     const std::string is = letters(tree_);
     if (is != "RRPRRR") return no(cat("it has the joints RRPRRR, this model ", is.empty() ? "none" : is));
     for (std::size_t i = 0; i < 6; ++i)
-      if (tree_.bodies[i].parent != static_cast<int>(i) - 1) return no("its joints form one chain");
+      if (tree_.bodies[i].parent != i - 1) return no("its joints form one chain");
     return true;
   }
 
@@ -134,30 +135,41 @@ class Fit {
 };
 
 template <class P, class T>
-class KaneStanford : public Evaluator<T> {
+class KaneStanford {
  public:
-  explicit KaneStanford(const Prepared& prepared) {
-    const StanfordFit fit = fit_stanford(prepared.tree);
-    if (!fit.why_not.empty()) throw std::invalid_argument(fit.why_not);
-    arm_ = fit.arm.cast<P>();
-  }
+  explicit KaneStanford(const StanfordArm<P>& arm) : arm_(arm) {}
 
-  std::string why_not_here(const T* q) override {
+  std::string why_not_here(const T* q) {
     stanford_place(stanford_from_chain(q), k_);
     return singular() ? kSingular : "";
   }
 
-  void torque(const T* q, const T* v, const T* a, T* tau) override {
+  void torque(const T* q, const T* v, const T* a, T* tau) {
     const std::array<T, 7> qd = stanford_from_chain(v);
     prepare(q, qd);
-    const std::array<T, 7> u_dot = stanford_speed_rates(k_, qd, stanford_from_chain(a));
-    stanford_forces_to_chain(stanford_forces(k_, u_dot), tau);
+    u_dot_ = stanford_speed_rates(k_, qd, stanford_from_chain(a));
+    stanford_forces_to_chain(stanford_forces(k_, u_dot_), tau);
   }
 
-  void acceleration(const T* q, const T* v, const T* tau, T* a) override {
+  void acceleration(const T* q, const T* v, const T* tau, T* a) {
     prepare(q, stanford_from_chain(v));
-    const std::array<T, 7> u_dot = stanford_accelerations(arm_, k_, stanford_forces_from_chain(tau));
-    stanford_to_chain(stanford_joint_accelerations(k_, u_dot), a);
+    u_dot_ = stanford_accelerations(arm_, k_, stanford_forces_from_chain(tau));
+    stanford_to_chain(stanford_joint_accelerations(k_, u_dot_), a);
+  }
+
+  /// With the paper's numbers; those of a matrix are its row and its column. One that is another with or without its sign has the name of the first.
+  template <class Named>
+  void visit(const Named& named) const {
+    const auto entries = [&](const char* letter, const auto& matrix) {
+      for (std::size_t i = 1; i < matrix.size(); ++i)
+        for (std::size_t j = 1; j < matrix.size(); ++j) named(NodeName{letter, 10 * i + j}, matrix[i][j]);
+    };
+    for (std::size_t i = 2; i <= 5; ++i) named(NodeName{"s", i}, k_.s[i]), named(NodeName{"c", i}, k_.c[i]);
+    for (std::size_t i = 1; i <= 6; ++i) named(NodeName{"u", i}, k_.u[i]);
+    entries("C", k_.C);
+    for (std::size_t i = 1; i < k_.Z.size(); ++i) named(NodeName{"Z", i}, k_.Z[i]);
+    entries("X", k_.X);
+    for (std::size_t i = 1; i <= 6; ++i) named(NodeName{"du", i}, u_dot_[i]);
   }
 
  private:
@@ -178,26 +190,31 @@ class KaneStanford : public Evaluator<T> {
 
   StanfordArm<P> arm_;
   StanfordQuantities<T> k_;
+  std::array<T, 7> u_dot_{};
 };
 
-std::string takes_stanford(const Prepared& prepared) { return fit_stanford(prepared.tree).why_not; }
+AsWritten count(Quantity quantity, const Prepared& robot) {
+  const StanfordArm<double> arm = fit_stanford(robot.forms().tree).arm;
+  return quantity == Quantity::inverse ? count_stanford_torque(arm) : count_stanford_acceleration(arm);
+}
 
 }  // namespace
 
 StanfordFit fit_stanford(const BodyTree<double>& tree) { return Fit(tree).run(); }
+std::string takes_stanford(const Prepared& prepared) { return fit_stanford(prepared.forms().tree).why_not; }
 
 template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<double>&);
 template void stanford_Z(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<Counted>&);
-template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<Expr>&);
+template void stanford_Z(const StanfordArm<Expr>&, StanfordQuantities<Expr>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<double>&);
 template void stanford_X(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<Counted>&);
-template void stanford_X(const StanfordArm<double>&, StanfordQuantities<Expr>&);
+template void stanford_X(const StanfordArm<Expr>&, StanfordQuantities<Expr>&);
 template std::array<double, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<double>&);
 template std::array<float, 32> stanford_W(const StanfordArm<float>&, const StanfordQuantities<float>&);
 template std::array<Counted, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<Counted>&);
-template std::array<Expr, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<Expr>&);
+template std::array<Expr, 32> stanford_W(const StanfordArm<Expr>&, const StanfordQuantities<Expr>&);
 
 Formulation kane_stanford_row() {
   Formulation row{};
@@ -205,13 +222,17 @@ Formulation kane_stanford_row() {
   row.title = "Kane's equations of the Stanford arm, written out: Z1 … Z196, X, W";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
-  row.quantities = {Quantity::torque, Quantity::acceleration};
+  row.quantities = {Quantity::inverse, Quantity::forward};
   row.joints = "RRPRRR as in the Stanford arm";
-  row.topologies = "the Stanford arm; lengths, masses, inertias and g are free";
-  row.cost = "638 mul, 400 add";
+  row.growth = {.joints = 0};
+  row.counts = {.mul = 638, .add = 400};
+  row.valid_at = ValidAt::regular_states;
+  row.written_out = true;
+  row.numbering.resize(6);
+  for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = r;
   row.amplification = [](const double* q) { return 1 / (std::sin(q[1]) * std::sin(q[1])); };  // Z1 divides by sin q2, its derivatives by the square
-  row.why_not = &takes_stanford;
-  set_makers<KaneStanford>(row);
+  row.count = &count;
+  set_makers<KaneStanford, StanfordArm>(row);
   return row;
 }
 

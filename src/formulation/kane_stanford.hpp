@@ -25,8 +25,8 @@
 #include <cstddef>
 #include <string>
 
-#include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 namespace ulna {
 

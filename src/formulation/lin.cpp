@@ -1,26 +1,27 @@
 #include "formulation/lin.hpp"
 
+#include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna {
+
 namespace {
 
-template <class P, class T>
-class LinEvaluator : public Evaluator<T> {
- public:
-  explicit LinEvaluator(const Prepared& prepared) : formulation_(prepared.mdh->template cast<P>()) {}
-  void mass(const T* q, T* M) override {
-    formulation_.set_configuration(q);
-    formulation_.mass(M);
-  }
-  void bias(const T* q, const T* v, T* bias) override {
-    formulation_.set_configuration(q);
-    formulation_.bias(v, bias);
-  }
-
- private:
-  composite_body::Lin<P, T> formulation_;
-};
+AsWritten count(Quantity quantity, const Prepared& robot) {
+  composite_body::Lin<double, Counted> method(*robot.forms().mdh);
+  if (quantity == Quantity::mass) return count_mass(method);
+  CountedState s(robot.size());
+  const OperationCounts setting = operations_of([&] { method.set_configuration(s.q.data()); });
+  const OperationCounts mass = operations_of([&] { method.mass(s.M.data()); });
+  const OperationCounts both = operations_of([&] { method.mass_and_bias(s.v.data(), s.M.data(), s.out.data()); });
+  AsWritten counts;
+  counts.total = operations_of([&] { method.bias(s.v.data(), s.out.data()); });
+  add_setting(counts, setting, true);
+  const OperationCounts entries{setting.mul, 0, 0, 0}, with_entries = sum(both, entries);
+  counts.parts.push_back({kMassAndBias, with_entries, false});
+  counts.parts.push_back({kBeyondMass, difference(with_entries, mass), false});
+  return counts;
+}
 
 }  // namespace
 
@@ -31,12 +32,10 @@ Formulation lin_row() {
   row.citation = "S.-K. Lin, A new composite body method for manipulator dynamics, J. Robotic Systems 8(2), 197-219, 1991";
   row.quantities = {Quantity::mass, Quantity::bias};
   row.joints = "revolute and prismatic";
-  row.topologies = "serial chains";
-  row.cost = "O(n^2)";
+  row.growth = {.joints = 2};
   row.from_base = true;
-  row.frames = Frames::mdh;
-  row.why_not = &takes_chains;
-  set_makers<LinEvaluator>(row);
+  set_makers<composite_body::Lin, MdhChain>(row);
+  row.count = &count;
   return row;
 }
 

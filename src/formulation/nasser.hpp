@@ -39,8 +39,8 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
 #include "formulation/tree_loads.hpp"
 
@@ -223,8 +223,8 @@ class Nasser {
     Six motion;  // q_{i-1,i-1} of (2.1.7.5), less gravity
   };
 
-  const Link* parent_of(std::size_t i) const { return tree_.bodies[i].parent < 0 ? nullptr : &links_[static_cast<std::size_t>(tree_.bodies[i].parent)]; }
-  bool parent_turns(std::size_t i) const { return tree_.bodies[i].parent >= 0 && !tree_.bodies[static_cast<std::size_t>(tree_.bodies[i].parent)].prismatic; }
+  const Link* parent_of(std::size_t i) const { return tree_.bodies[i].parent == kNone ? nullptr : &links_[tree_.bodies[i].parent]; }
+  bool parent_turns(std::size_t i) const { return tree_.bodies[i].parent != kNone && !tree_.bodies[tree_.bodies[i].parent].prismatic; }
   /// The place of the drive in U_i: (2.1.7.1) and (2.2.3).
   static std::size_t Z(const TreeBody<P>& body) { return body.prismatic ? 2 : 5; }
   static T entry(const Six& x, bool prismatic) { return prismatic ? x.upper.z : x.lower.z; }
@@ -329,8 +329,8 @@ class Nasser {
       const TreeBody<P>& body = tree_.bodies[i];
       Link& s = links_[i];
       s.minus_inverse = T(-1.0) / (s.A[Z(body)][Z(body)] + T(body.rotor));
-      if (body.parent < 0) continue;
-      Link& parent = links_[static_cast<std::size_t>(body.parent)];
+      if (body.parent == kNone) continue;
+      Link& parent = links_[body.parent];
       auto [X, y] = freed(i);
       X = nasser::rotated(body.R_PB, X, symmetric);
       if (parent_turns(i)) X = nasser::turned(parent.turn, X, symmetric);

@@ -4,20 +4,6 @@
 
 namespace ulna {
 
-namespace {
-
-template <class P, class T>
-class NewtonEulerEvaluator : public Evaluator<T> {
- public:
-  explicit NewtonEulerEvaluator(const Prepared& prepared) : arm_(prepared.dh->cast<P>()) {}
-  void torque(const T* q, const T* v, const T* a, T* tau) override { arm_.torque(q, v, a, tau); }
-
- private:
-  turney::NewtonEuler<P, T> arm_;
-};
-
-}  // namespace
-
 Formulation newton_euler_row() {
   Formulation row{};
   row.id = "newton-euler";
@@ -26,13 +12,9 @@ Formulation newton_euler_row() {
       "J. Y. S. Luh, M. W. Walker, R. P. C. Paul, On-line computational scheme for mechanical manipulators, Trans. ASME J. Dynamic Systems, Measurement, "
       "and Control 102 (1980) 69-76; as in J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of "
       "Michigan, 1980, eqs 3.15-3.21";
-  row.quantities = {Quantity::torque};
+  row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chains";
-  row.cost = "O(n)";
-  row.frames = Frames::dh;
-  row.why_not = &takes_chains;
-  set_makers<NewtonEulerEvaluator>(row);
+  set_makers<turney::NewtonEuler, DhChain>(row);
   return row;
 }
 

@@ -19,6 +19,7 @@
 // 108 n - 12, 100 n - 9; docs/formulations/newton-euler.md says where the difference comes from.
 #pragma once
 
+#include "formulation/joint_names.hpp"
 #include "formulation/turney_link.hpp"
 
 namespace ulna::turney {
@@ -84,9 +85,15 @@ class NewtonEuler {
     }
   }
 
-  /// Of link i at the last call of torque(), in frame i.
-  const Vec3<T>& omega(std::size_t i) const { return links_[i].omega; }
-  const Vec3<T>& alpha(std::size_t i) const { return links_[i].alpha; }
+  /// Of the last call of torque(), in frame i.
+  template <class Named>
+  void visit(const Named& named) const {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const JointNames name(named, i);
+      name("w", links_[i].omega);
+      name("dw", links_[i].alpha);
+    }
+  }
 
   void torque(const T* q, const T* v, const T* a, T* tau, const Hand<T>& hand = {}) {
     const std::size_t n = links_.size();

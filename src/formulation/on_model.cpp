@@ -1,12 +1,17 @@
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include <ulna/dynamics/friction-inl.hpp>
+#include <ulna/plan/plan.hpp>
+
 #include "dynamics/guard.hpp"
-#include "text/text.hpp"
+#include "formulation/evaluator.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -23,93 +28,93 @@ bool has_mimics(const Model& model) {
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (!formulation.gives(quantity)) {
     std::string list;
-    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", to_string(given));
-    return cat("it gives ", list, ", not ", to_string(quantity));
+    for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", result_name(given));
+    return cat("it gives ", list, ", not ", result_name(quantity));
   }
-  if (quantity == Quantity::acceleration && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  if (quantity == Quantity::forward && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   return formulation.why_not(prepared);
 }
 
+struct FormulationOnModel::State {
+  Plan plan;  // with the plan.bodies, rotors and friction of every moving joint
+  std::size_t nv = 0;
+  double (*amplification)(const double*) = nullptr;
+  std::unique_ptr<Evaluator<double>> evaluator;
+  std::vector<double> q, v, a, out;  // of the moving joints
+
+  /// False when the state is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
+  bool expand(const double* r, const double* rates, const double* third) {
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+      const PlanBody<double>& c = plan.bodies[i];
+      const double way = c.multiplier * r[c.v];
+      q[i] = (c.prismatic || c.offset == 0 ? way : less_whole_turns(way)) + c.offset;
+      v[i] = rates == nullptr ? 0 : c.multiplier * rates[c.v];
+      a[i] = third == nullptr ? 0 : c.multiplier * third[c.v];
+    }
+    return !std::isnan(Guard<double>(plan, r, rates, third)(0.0));
+  }
+  double friction(std::size_t i) const { return kernel::friction(plan.bodies[i], v[i]); }
+};
+
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : plan_(make_plan(prepared.model)), nv_(static_cast<std::size_t>(prepared.model.nv())) {
+    : state_(std::make_unique<State>(State{make_plan(prepared.model), prepared.model.nv(), {}, {}, {}, {}, {}, {}})) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
-  for (const PlanBody<double>& body : plan_.bodies)
-    couplings_.push_back({static_cast<std::size_t>(body.v), body.prismatic, body.multiplier, body.offset, body.rotor, body.viscous, body.coulomb});
-  evaluator_ = formulation.make_double(prepared);
-  amplification_ = formulation.amplification;
-  const std::size_t n = couplings_.size();
-  for (std::vector<double>* scratch : {&q_, &v_, &a_, &out_}) scratch->resize(n);
-  M_.resize(n * n);
+  State& s = *state_;
+  s.evaluator = formulation.make_double(prepared);
+  s.amplification = formulation.amplification;
+  const std::size_t n = s.plan.bodies.size();
+  for (std::vector<double>* scratch : {&s.q, &s.v, &s.a}) scratch->resize(n);
+  s.out.resize(n * n);
 }
+FormulationOnModel::FormulationOnModel(FormulationOnModel&&) noexcept = default;
+FormulationOnModel& FormulationOnModel::operator=(FormulationOnModel&&) noexcept = default;
+FormulationOnModel::~FormulationOnModel() = default;
 
-bool FormulationOnModel::expand(const double* q, const double* v, const double* a) {
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const Coupling& c = couplings_[i];
-    const double way = c.multiplier * q[c.coordinate];
-    q_[i] = (c.prismatic || c.offset == 0 ? way : less_whole_turns(way)) + c.offset;
-    v_[i] = v == nullptr ? 0 : c.multiplier * v[c.coordinate];
-    a_[i] = a == nullptr ? 0 : c.multiplier * a[c.coordinate];
-  }
-  return !std::isnan(Guard<double>(plan_, q, v, a)(0.0));
-}
+double FormulationOnModel::amplification() const { return state_->amplification == nullptr ? 1 : state_->amplification(state_->q.data()); }
 
-void FormulationOnModel::torque(const double* q, const double* v, const double* a, double* tau, bool rotor, bool friction) {
-  if (!expand(q, v, a)) return leave_a_gap(tau, nv_);
-  evaluator_->torque(q_.data(), v_.data(), a_.data(), out_.data());
-  std::fill(tau, tau + nv_, 0.0);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const Coupling& c = couplings_[i];
-    double joint = out_[i];
-    if (rotor) joint += c.rotor * a_[i];
-    if (friction) joint += c.viscous * v_[i] + c.coulomb * sign(v_[i]);
-    tau[c.coordinate] += c.multiplier * joint;
+void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
+  State& s = *state_;
+  const std::size_t n = s.plan.bodies.size(), size = row_of(quantity).size(s.nv);
+  const std::size_t inputs = row_of(quantity).inputs.size();
+  if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr)) return leave_a_gap(out, size);
+  const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
+  const bool forward = quantity == Quantity::forward;
+  if (forward)
+    for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
+  s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data());
+  std::fill(out, out + size, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const PlanBody<double>& c = s.plan.bodies[i];
+    if (forward) {
+      out[c.v] = s.out[i];
+    } else if (row_of(quantity).is_matrix()) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const PlanBody<double>& d = s.plan.bodies[j];
+        const double rotor = quantity == Quantity::mass && effects.rotor && i == j ? c.rotor : 0.0;
+        out[c.v + d.v * s.nv] += c.multiplier * d.multiplier * (s.out[i + j * n] + rotor);
+      }
+    } else {
+      const double rotor = quantity == Quantity::inverse && effects.rotor ? c.rotor * s.a[i] : 0.0;
+      out[c.v] += c.multiplier * (s.out[i] + rotor + friction(i));
+    }
   }
 }
 
 std::string FormulationOnModel::why_not_here(const double* q) {
-  if (!expand(q, nullptr, nullptr)) return {};
-  return evaluator_->why_not_here(q_.data());
+  if (!state_->expand(q, nullptr, nullptr)) return {};
+  return state_->evaluator->why_not_here(state_->q.data());
 }
+
+void FormulationOnModel::to_node(double* q) { state_->evaluator->to_node(q); }
 
 void FormulationOnModel::error_bound(const double* q, const double* v, const double* a, double* bound) {
-  if (!expand(q, v, a)) return leave_a_gap(bound, nv_);
-  std::fill(out_.begin(), out_.end(), 0.0);
-  evaluator_->error_bound(q_.data(), v_.data(), a_.data(), out_.data());
-  std::fill(bound, bound + nv_, 0.0);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) bound[couplings_[i].coordinate] += std::abs(couplings_[i].multiplier) * out_[i];
-}
-
-void FormulationOnModel::mass(const double* q, double* M, bool rotor) {
-  if (!expand(q, nullptr, nullptr)) return leave_a_gap(M, nv_ * nv_);
-  evaluator_->mass(q_.data(), M_.data());
-  std::fill(M, M + nv_ * nv_, 0.0);
-  const std::size_t n = couplings_.size();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const double entry = M_[i * n + j] + (rotor && i == j ? couplings_[i].rotor : 0.0);
-      M[couplings_[i].coordinate * nv_ + couplings_[j].coordinate] += couplings_[i].multiplier * couplings_[j].multiplier * entry;
-    }
-}
-
-void FormulationOnModel::bias(const double* q, const double* v, double* bias, bool friction) {
-  if (!expand(q, v, nullptr)) return leave_a_gap(bias, nv_);
-  evaluator_->bias(q_.data(), v_.data(), out_.data());
-  std::fill(bias, bias + nv_, 0.0);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const Coupling& c = couplings_[i];
-    bias[c.coordinate] += c.multiplier * (out_[i] + (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0));
-  }
-}
-
-void FormulationOnModel::acceleration(const double* q, const double* v, const double* tau, double* a, bool friction) {
-  if (!expand(q, v, tau)) return leave_a_gap(a, nv_);
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const Coupling& c = couplings_[i];
-    a_[i] = tau[c.coordinate] - (friction ? c.viscous * v_[i] + c.coulomb * sign(v_[i]) : 0.0);
-  }
-  evaluator_->acceleration(q_.data(), v_.data(), a_.data(), out_.data());
-  for (std::size_t i = 0; i < couplings_.size(); ++i) a[couplings_[i].coordinate] = out_[i];
+  State& s = *state_;
+  if (!s.expand(q, v, a)) return leave_a_gap(bound, s.nv);
+  std::fill(s.out.begin(), s.out.end(), 0.0);
+  s.evaluator->error_bound(s.q.data(), s.v.data(), s.a.data(), s.out.data());
+  std::fill(bound, bound + s.nv, 0.0);
+  for (std::size_t i = 0; i < s.plan.bodies.size(); ++i) bound[s.plan.bodies[i].v] += std::abs(s.plan.bodies[i].multiplier) * s.out[i];
 }
 
 }  // namespace ulna

@@ -1,66 +1,108 @@
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "formulation/rows.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna {
 
-std::string_view to_string(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::torque: return "torque";
-    case Quantity::mass: return "mass";
-    case Quantity::bias: return "bias";
-    case Quantity::acceleration: return "acceleration";
-  }
-  return "?";
+std::string to_string(const GrowthOrder& growth) {
+  std::string out;
+  const auto factor = [&](const char* letter, int power) {
+    if (power > 0) out += cat(out.empty() ? "" : " ", letter, power > 1 ? cat("^", power) : "");
+  };
+  factor("n", growth.joints);
+  factor("d", growth.depth);
+  return cat("O(", out.empty() ? "1" : out, ")");
 }
 
-Prepared::Prepared(const Model& m, double s) : model(m), snap(s), tree(make_body_tree(m, s)), why_not_chain(why_not_a_chain(m, s)) {
-  if (!why_not_chain.empty()) return;
-  dh = make_dh_chain(m, snap);
-  mdh = make_mdh_chain(m, snap);
+bool Formulation::gives(Quantity quantity) const { return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end(); }
+
+std::string Formulation::cost() const {
+  if (counts) return cat(counts->mul, " mul, ", counts->add, " add");
+  return cat(to_string(growth), growth_of_mass ? cat(", mass ", to_string(*growth_of_mass)) : "", valid_at == ValidAt::table_nodes ? ", tables O(k^n)" : "");
 }
+
+Prepared::Prepared(const Model& m, double s) : model(m), snap(s) {
+  Forms forms{make_body_tree(m, s), why_not_a_chain(m, s), {}, {}};
+  if (forms.why_not_chain.empty()) {
+    forms.dh = make_dh_chain(m, s);
+    forms.mdh = make_mdh_chain(m, s);
+  }
+  forms_ = std::make_shared<const Forms>(std::move(forms));
+}
+Prepared::Prepared(const Model& m, double s, Forms forms) : model(m), snap(s), forms_(std::make_shared<const Forms>(std::move(forms))) {}
+std::size_t Prepared::size() const { return forms_->tree.size(); }
+
+namespace {
+
+[[noreturn]] void not_given(Quantity quantity) { throw std::logic_error(cat("this formulation does not give the ", result_name(quantity))); }
+
+}  // namespace
 
 template <class T>
+void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) {
+  switch (quantity) {
+    case Quantity::inverse: return torque(in.q, in.v, in.last, out);
+    case Quantity::mass: return mass(in.q, out);
+    case Quantity::bias: return bias(in.q, in.v, out);
+    case Quantity::forward: return acceleration(in.q, in.v, in.last, out);
+    default: not_given(quantity);
+  }
+}
+template <class T>
 void Evaluator<T>::torque(const T*, const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the torque");
+  not_given(Quantity::inverse);
 }
 template <class T>
 void Evaluator<T>::mass(const T*, T*) {
-  throw std::logic_error("this formulation does not give the inertia matrix");
+  not_given(Quantity::mass);
 }
 template <class T>
 void Evaluator<T>::bias(const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the bias");
+  not_given(Quantity::bias);
 }
 template <class T>
 void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
-  throw std::logic_error("this formulation does not give the acceleration");
+  not_given(Quantity::forward);
 }
 template <class T>
 std::string Evaluator<T>::why_not_here(const T*) {
   return {};
 }
 template <class T>
+void Evaluator<T>::to_node(T*) {}
+template <class T>
 void Evaluator<T>::error_bound(const T*, const T*, const T*, double*) {}
+template <class T>
+void Evaluator<T>::visit(const std::function<void(const NodeName&, const T&)>&) const {}
 template class Evaluator<double>;
 template class Evaluator<float>;
 template class Evaluator<Counted>;
 template class Evaluator<Expr>;
 
-bool Formulation::gives(Quantity quantity) const { return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end(); }
-
 std::string takes_any_tree(const Prepared&) { return {}; }
-std::string takes_chains(const Prepared& prepared) { return prepared.why_not_chain; }
+std::string takes_chains(const Prepared& prepared) { return prepared.forms().why_not_chain; }
 
 const std::vector<Formulation>& formulations() {
-  static const std::vector<Formulation> rows{
-      uicker_kahn_row(),   waters_row(),   hollerbach_4x4_row(),        hollerbach_3x3_row(), newton_euler_base_row(),
-      newton_euler_row(),  lagrange_row(), modified_newton_euler_row(), horn_raibert_row(),   kane_row(),
-      kane_stanford_row(), strobing_row(), walker_orin_row(),           renaud_row(),         fijany_bejczy_row(),
-      lin_row(),           nasser_row(),   composite_ldl_row(),         ulna_row(),
-  };
+  static const std::vector<Formulation> rows = [] {
+    std::vector<Formulation> made;
+    for (const MakeRow make : kRows) made.push_back(make());
+    return made;
+  }();
   return rows;
+}
+
+const std::vector<Quantity>& formulated_quantities() {
+  static const std::vector<Quantity> all = [] {
+    std::vector<Quantity> given;
+    for (const QuantityRow& row : quantities())
+      if (std::any_of(formulations().begin(), formulations().end(), [&](const Formulation& f) { return f.gives(row.quantity); })) given.push_back(row.quantity);
+    return given;
+  }();
+  return all;
 }
 
 const Formulation* find_formulation(std::string_view id) {
@@ -68,5 +110,14 @@ const Formulation* find_formulation(std::string_view id) {
     if (row.id == id) return &row;
   return nullptr;
 }
+
+const Formulation& formulation_named(std::string_view id) {
+  if (const Formulation* row = find_formulation(id)) return *row;
+  throw std::invalid_argument(there_is_no("formulation", id, names_of(formulations(), &Formulation::id)));
+}
+const Formulation& row_of(MakeRow make) {
+  return formulations()[static_cast<std::size_t>(std::find(std::begin(kRows), std::end(kRows), make) - std::begin(kRows))];
+}
+const Formulation& production_path() { return row_of(&ulna_row); }
 
 }  // namespace ulna

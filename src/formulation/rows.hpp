@@ -1,7 +1,9 @@
-// One function per formulation, defined in the .cpp of the same name.
+// The list of the formulations: one function for each, defined in the .cpp of the same name, in the order of the papers; the production path last.
 #pragma once
 
 #include <ulna/formulation/formulation.hpp>
+
+#include "formulation/evaluator.hpp"
 
 namespace ulna {
 
@@ -24,5 +26,16 @@ Formulation lin_row();
 Formulation nasser_row();
 Formulation composite_ldl_row();
 Formulation ulna_row();
+
+using MakeRow = Formulation (*)();
+inline constexpr MakeRow kRows[] = {
+    &uicker_kahn_row,   &waters_row,   &hollerbach_4x4_row,        &hollerbach_3x3_row, &newton_euler_base_row,
+    &newton_euler_row,  &lagrange_row, &modified_newton_euler_row, &horn_raibert_row,   &kane_row,
+    &kane_stanford_row, &strobing_row, &walker_orin_row,           &renaud_row,         &fijany_bejczy_row,
+    &lin_row,           &nasser_row,   &composite_ldl_row,         &ulna_row,
+};
+
+/// A row that code refers to, and not a user: `row_of(&lin_row)`.
+const Formulation& row_of(MakeRow make);
 
 }  // namespace ulna

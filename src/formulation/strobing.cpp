@@ -4,21 +4,6 @@
 
 namespace ulna {
 
-namespace {
-
-template <class P, class T>
-class StrobingEvaluator : public Evaluator<T> {
- public:
-  explicit StrobingEvaluator(const Prepared& prepared) : arm_(prepared.dh->cast<P>()) {}
-  void mass(const T* q, T* M) override { arm_.mass(q, M); }
-  void bias(const T* q, const T* v, T* bias) override { arm_.bias(q, v, bias); }
-
- private:
-  turney::Strobing<P, T> arm_;
-};
-
-}  // namespace
-
 Formulation strobing_row() {
   Formulation row{};
   row.id = "strobing";
@@ -28,11 +13,8 @@ Formulation strobing_row() {
       "sec. 7";
   row.quantities = {Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
-  row.topologies = "serial chains";
-  row.cost = "O(n^2)";
-  row.frames = Frames::dh;
-  row.why_not = &takes_chains;
-  set_makers<StrobingEvaluator>(row);
+  row.growth = {.joints = 2};
+  set_makers<turney::Strobing, DhChain>(row);
   return row;
 }
 

@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 
 #include "formulation/as_variable.hpp"
 

@@ -1,9 +1,8 @@
 // The production path of include/ulna/dynamics as a row of the registry: what every paper's formulation is compared with.
 #include <type_traits>
 
-#include <ulna/dynamics/forward-inl.hpp>
-#include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/dynamics/compute-inl.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
 #include "formulation/tree_loads.hpp"
@@ -30,17 +29,11 @@ class UlnaEvaluator : public Evaluator<T> {
         bodies_(at_rest<T>(false)),
         with_rotor_(at_rest<T>(true)) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) override { kernel::inverse_dynamics(plan_, ws_, q, v, a, tau, bodies_); }
-  void mass(const T* q, T* M) override { kernel::mass_matrix(plan_, ws_, q, M, static_cast<std::size_t>(plan_.nv), false); }
-  void bias(const T* q, const T* v, T* bias) override {
-    const T* no_acceleration = nullptr;
-    kernel::inverse_dynamics(plan_, ws_, q, v, no_acceleration, bias, bodies_);
-  }
-  void acceleration(const T* q, const T* v, const T* tau, T* a) override {
-    if constexpr (std::is_floating_point_v<T>)
-      forward_dynamics(plan_, ws_, q, v, tau, a, with_rotor_);  // the method it takes for this model
-    else                                                        // which of the two is faster is a question of the machine; what they cost is asked of this one
-      kernel::forward_by_mass(plan_, ws_, q, v, tau, a, with_rotor_);
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out) override {
+    InputsOf<T> own = in;
+    // Which way to accelerations is faster is a question of the machine; what it costs is asked of this one.
+    own.method = std::is_floating_point_v<T> ? ForwardMethod::automatic : ForwardMethod::mass_matrix;
+    kernel::compute(quantity, plan_, ws_, own, out, quantity == Quantity::forward ? with_rotor_ : bodies_);
   }
 
  private:
@@ -58,14 +51,18 @@ Formulation ulna_row() {
   row.title = "Production path: modified Newton-Euler on lumped parameters, composite bodies, articulated bodies";
   row.citation =
       "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982 "
-      "(mass); "
+      "(mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
       "R. Featherstone, Int. J. Robotics Research 2(1), 1983 (acceleration)";
-  row.quantities = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
-  row.cost = "O(n), mass O(n d)";
+  row.growth_of_mass = {.joints = 1, .depth = 1};
+  row.production = true;
   row.why_not = &takes_any_tree;
-  set_makers<UlnaEvaluator>(row);
+  row.make_double = &make_evaluator<UlnaEvaluator, double, double>;
+  row.make_float = &make_evaluator<UlnaEvaluator, float, float>;
+  row.make_counted = &make_evaluator<UlnaEvaluator, double, Counted>;
+  row.make_expr = &make_evaluator<UlnaEvaluator, double, Expr>;
   return row;
 }
 

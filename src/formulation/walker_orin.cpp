@@ -1,22 +1,23 @@
 #include "formulation/walker_orin.hpp"
 
+#include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna {
+
 namespace {
 
-template <class P, class T>
-class WalkerOrinEvaluator : public Evaluator<T> {
- public:
-  explicit WalkerOrinEvaluator(const Prepared& prepared) : formulation_(prepared.tree.template cast<P>()) {}
-  void mass(const T* q, T* M) override {
-    formulation_.set_configuration(q);
-    formulation_.mass(M);
-  }
-
- private:
-  composite_body::WalkerOrin<P, T> formulation_;
-};
+/// As the other inertia matrices, but these frames are not modified ones: entries and offsets cannot be told apart.
+AsWritten count(Quantity, const Prepared& robot) {
+  composite_body::WalkerOrin<double, Counted> method(robot.forms().tree);
+  CountedState s(robot.size());
+  const OperationCounts setting = operations_of([&] { method.set_configuration(s.q.data()); });
+  AsWritten counts;
+  counts.total = operations_of([&] { method.mass(s.M.data()); });
+  counts.total.sincos = setting.sincos;
+  counts.parts.push_back({kRotationEntries, {setting.mul, setting.add, setting.div, 0}, false});
+  return counts;
+}
 
 }  // namespace
 
@@ -28,10 +29,9 @@ Formulation walker_orin_row() {
       "M. W. Walker and D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, ASME J. Dyn. Syst. Meas. Control 104, 205-211, 1982";
   row.quantities = {Quantity::mass};
   row.joints = "revolute and prismatic";
-  row.topologies = "any tree";
-  row.cost = "O(n d)";
-  row.why_not = &takes_any_tree;
-  set_makers<WalkerOrinEvaluator>(row);
+  row.growth = {.joints = 1, .depth = 1};
+  set_makers<composite_body::WalkerOrin, BodyTree>(row);
+  row.count = &count;
   return row;
 }
 

@@ -23,9 +23,10 @@
 #include <type_traits>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "formulation/frames.hpp"
 
+#include "formulation/joint_names.hpp"
 #include "formulation/steiner.hpp"
 
 namespace ulna::composite_body {
@@ -36,10 +37,10 @@ class WalkerOrin {
   explicit WalkerOrin(const BodyTree<P>& tree) : bodies_(tree.bodies), parts_(tree.size()), M_(tree.size()), states_(tree.size()) {
     for (std::size_t i = 0; i < size(); ++i) M_[i] = bodies_[i].mass;
     for (std::size_t i = size(); i-- > 0;)
-      if (bodies_[i].parent >= 0) M_[parent(i)] = M_[parent(i)] + M_[i];
+      if (bodies_[i].parent != kNone) M_[parent(i)] = M_[parent(i)] + M_[i];
     for (std::size_t i = 0; i < size(); ++i) {
       parts_[i].weighted_com = ratio(bodies_[i].mass, M_[i]) * bodies_[i].com;
-      if (bodies_[i].parent < 0) continue;
+      if (bodies_[i].parent == kNone) continue;
       parts_[i].weight = ratio(M_[i], M_[parent(i)]);
       parts_[parent(i)].children.push_back(i);
     }
@@ -67,9 +68,15 @@ class WalkerOrin {
     }
   }
 
-  /// Of the composite body that begins with link j, in its frame, after mass().
-  const Vec3<T>& centre(std::size_t j) const { return states_[j].c; }
-  const Sym3<T>& inertia(std::size_t j) const { return states_[j].E; }
+  /// Centre and inertia of the composite body that begins with link j, in its frame, after mass().
+  template <class Named>
+  void visit(const Named& named) const {
+    for (std::size_t j = 0; j < states_.size(); ++j) {
+      const JointNames name(named, j);
+      name("rc", states_[j].c);
+      name("Ic", states_[j].E);
+    }
+  }
 
   /// H, row by row, full and symmetric.
   void mass(T* H) {
@@ -87,7 +94,7 @@ class WalkerOrin {
         moment = Vec3<T>{s.E.xz, s.E.yz, s.E.zz} + cross(s.c, f);
       }
       H[j * n + j] = bodies_[j].prismatic ? f.z : moment.z;
-      for (std::size_t i = j; bodies_[i].parent >= 0;) {
+      for (std::size_t i = j; bodies_[i].parent != kNone;) {
         f = states_[i].R_PB * f;
         moment = states_[i].R_PB * moment + cross(states_[i].p_PB, f);
         i = parent(i);
@@ -111,7 +118,7 @@ class WalkerOrin {
     Vec3<T> c_P{};  // the same mass centre from the origin of P, in P
   };
 
-  std::size_t parent(std::size_t i) const { return static_cast<std::size_t>(bodies_[i].parent); }
+  std::size_t parent(std::size_t i) const { return bodies_[i].parent; }
   /// A decision about the robot, not about its state: only numbers can be told to be zero.
   static P ratio(const P& part, const P& whole) {
     if constexpr (std::is_floating_point_v<P>) {

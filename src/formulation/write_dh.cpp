@@ -5,12 +5,15 @@
 #include <numbers>
 #include <set>
 
-#include <ulna/formulation/frames.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include "formulation/dh_loss.hpp"
+#include "formulation/frames.hpp"
+#include "model/moving_tree.hpp"
 #include "spatial/rpy.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -74,26 +77,24 @@ class DhWriter {
 
  private:
   bool refuse() {
-    const int errors_before = diagnostics_.count(Severity::error);
+    const std::size_t errors_before = diagnostics_.count(Severity::error);
     for (const Joint& joint : model_.joints())
       if (joint.mimic)
-        diagnostics_.error(
-            joint.line, cat("joint ", in_quotes(joint.name)),
-            cat("it mimics joint ", in_quotes(model_.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), ", and a DH table has no couplings"),
-            "make it free with --mimic ignore, lock it, or convert to URDF");
+        diagnostics_.error(joint.line, Element::joint(joint.name),
+                           cat("it mimics joint ", in_quotes(model_.joints()[joint.mimic->leader].name), ", and a DH table has no couplings"),
+                           "make it free with --mimic ignore, lock it, or convert to URDF");
     const std::string why = why_not_a_chain(model_, snap_);
-    if (!why.empty()) diagnostics_.error(0, cat("robot ", in_quotes(model_.name())), why, "lock joints, or convert to URDF");
+    if (!why.empty()) diagnostics_.error(0, Element::robot(model_.name()), why, "lock joints, or convert to URDF");
     return diagnostics_.count(Severity::error) > errors_before;
   }
 
   /// Numbers of frames that lie far away have their digits out there. What angles lose that were to be snapped is no loss of the table.
   bool refuse_loss(const ChainRows<double>& chain, DhConvention convention) {
-    constexpr double kPromised = 1e-12;  // of the largest torque
     const double loss = loss_of(model_, chain, convention, snap_);
-    if (loss <= kPromised) return false;
+    if (loss <= kKeptDigits) return false;
     const double without_snap = loss_of(model_, make_chain(model_, convention, snap_, 0), convention, snap_);
-    const std::string element = cat("robot ", in_quotes(model_.name()));
-    if (without_snap <= kPromised) {
+    const Element element = Element::robot(model_.name());
+    if (without_snap <= kKeptDigits) {
       diagnostics_.warning(0, element,
                            cat("angles within ", rounded(snap_), " of right ones were made right, which changes torques by ", rounded(loss), " of the largest"),
                            "pass --snap 0 to keep them as they are");
@@ -101,27 +102,27 @@ class DhWriter {
     }
     const std::string cause = farthest_normal(model_, snap_);
     diagnostics_.error(0, element,
-                       cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kPromised), ": ",
+                       cat("torques of its table would be off by ", rounded(without_snap), " of the largest, more than ", rounded(kKeptDigits), ": ",
                            cause.empty() ? "the frames of the convention lie far from its masses" : cause),
                        cause.empty() ? "convert to URDF, which keeps the frames" : "or convert to URDF, which keeps the frames");
     return true;
   }
 
-  const Joint& joint_of(std::size_t body) const { return model_.joints()[static_cast<std::size_t>(tree_.bodies[body].joint)]; }
+  const Joint& joint_of(std::size_t body) const { return model_.joints()[tree_.bodies[body].joint]; }
 
   /// The reader keeps `base` for the root, so no other link may be called so.
   std::vector<std::string> link_names() {
     std::set<std::string, std::less<>> taken{std::string(kRoot)};
     std::vector<std::string> names;
     for (std::size_t i = 0; i < tree_.bodies.size(); ++i) {
-      names.push_back(model_.links()[static_cast<std::size_t>(joint_of(i).child)].name);
+      names.push_back(model_.links()[joint_of(i).child].name);
       taken.insert(names.back());
     }
     for (std::string& name : names) {
       if (name != kRoot) continue;
       while (taken.count(name) > 0) name += "_link";
       taken.insert(name);
-      diagnostics_.warning(0, cat("link ", in_quotes(kRoot)), "a DH table calls its root so", cat("the link was renamed ", in_quotes(name)));
+      diagnostics_.warning(0, Element::link(std::string(kRoot)), "a DH table calls its root so", cat("the link was renamed ", in_quotes(name)));
     }
     return names;
   }
@@ -179,20 +180,19 @@ class DhWriter {
 
   bool is_partial(std::size_t body) const {
     for (std::size_t i = 0; i < model_.links().size(); ++i)
-      if (tree_.body_of_link[i] == static_cast<int>(body) && model_.links()[i].partial) return true;
+      if (tree_.body_of_link[i] == body && model_.links()[i].partial) return true;
     return false;
   }
 
   void warn_of_losses() {
     const Link& root = model_.links()[0];
     if (tree_.base != PseudoInertia<double>{})
-      diagnostics_.warning(root.line, cat("link ", in_quotes(root.name)),
-                           cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
+      diagnostics_.warning(root.line, Element::link(root.name), cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
                            "joint torques do not change; energy and momentum of the whole robot do");
     std::string merged;
     for (std::size_t i = 0; i < model_.links().size(); ++i) {
-      const int body = tree_.body_of_link[i];
-      const std::size_t head = body < 0 ? 0 : static_cast<std::size_t>(joint_of(static_cast<std::size_t>(body)).child);
+      const std::size_t body = tree_.body_of_link[i];
+      const std::size_t head = body == kNone ? 0 : joint_of(body).child;
       if (i != head) merged += cat(merged.empty() ? "" : ", ", in_quotes(model_.links()[i].name));
     }
     if (!merged.empty())
@@ -210,12 +210,12 @@ class DhWriter {
 
 std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap) {
   // Readers refuse them, so a file that holds them is of no use.
-  const auto check = [&](const char* what, const std::string& name, int line) {
-    if (has_control_character(name)) diagnostics.error(line, cat(what, " ", in_quotes(name)), "the name holds a control character", "give it another name");
+  const auto check = [&](ElementKind kind, const std::string& name, int line) {
+    if (has_control_character(name)) diagnostics.error(line, Element(kind, name), "the name holds a control character", "give it another name");
   };
-  check("robot", model.name(), 0);
-  for (const Link& link : model.links()) check("link", link.name, link.line);
-  for (const Joint& joint : model.joints()) check("joint", joint.name, joint.line);
+  check(ElementKind::robot, model.name(), 0);
+  for (const Link& link : model.links()) check(ElementKind::link, link.name, link.line);
+  for (const Joint& joint : model.joints()) check(ElementKind::joint, joint.name, joint.line);
   if (diagnostics.has_errors()) return {};
   return DhWriter(model, snap, diagnostics).write(convention);
 }

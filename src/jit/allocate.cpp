@@ -8,23 +8,23 @@ namespace ulna::jit {
 
 namespace {
 
-constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
 bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
 bool is_fused(Op op) { return op >= Op::multiply_add; }
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-Place in_register(int r) { return {Place::reg, r}; }
+std::size_t index(int r) { return static_cast<std::size_t>(r); }
+Place in_register(int r) { return {Place::reg, static_cast<std::uint32_t>(r)}; }
 
 class Allocator {
  public:
   Allocator(const Program& program, const Registers& registers)
       : program_(program),
         registers_(registers),
-        first_(program.first_instruction()),
-        home_(index(program.value_count())),
-        reg_(index(program.value_count()), -1),
-        slot_(index(program.value_count()), -1),
-        owner_(index(registers.count), -1) {}
+        first_(static_cast<std::uint32_t>(program.first_instruction())),
+        home_(program.value_count()),
+        reg_(program.value_count(), -1),
+        slot_(program.value_count(), kNoValue),
+        owner_(index(registers.count), kNoValue) {}
 
   Allocation run() {
     find_angles_and_homes();
@@ -32,11 +32,10 @@ class Allocator {
     list_uses();
     list_results();
     out_.steps.reserve(program_.instructions.size() * 5 / 4);
-    const std::int32_t count = static_cast<std::int32_t>(program_.instructions.size());
-    for (now_ = static_cast<std::int32_t>(program_.precomputed); now_ < count; ++now_) {
-      const std::int32_t value = first_ + now_;
-      if (home_[index(value)].kind != Place::none) continue;
-      const Instruction& step = program_.instructions[index(now_)];
+    for (now_ = static_cast<std::uint32_t>(program_.precomputed); now_ < program_.instructions.size(); ++now_) {
+      const std::uint32_t value = first_ + now_;
+      if (home_[value].kind != Place::none) continue;
+      const Instruction& step = program_.instructions[now_];
       const int d = is_fused(step.op) ? fuse(step) : combine(step);
       set(value, d);
       write_results(value, d);
@@ -51,110 +50,110 @@ class Allocator {
   // ---- before the main part
 
   void find_angles_and_homes() {
-    const std::int32_t inputs = program_.input_count();
-    for (std::int32_t v = 0; v < inputs; ++v) home_[index(v)] = {Place::input, v};
-    for (std::int32_t v = inputs; v < first_ + static_cast<std::int32_t>(program_.precomputed); ++v) home_[index(v)] = {Place::constant, v - inputs};
-    std::vector<std::int32_t> angle(index(program_.value_count()), -1);  // of a value: its number among the angles
-    std::vector<std::uint8_t> wanted(index(program_.value_count()), 0);
+    const auto inputs = static_cast<std::uint32_t>(program_.input_count());
+    for (std::uint32_t v = 0; v < inputs; ++v) home_[v] = {Place::input, v};
+    for (std::uint32_t v = inputs; v < first_ + program_.precomputed; ++v) home_[v] = {Place::constant, v - inputs};
+    std::vector<std::uint32_t> angle(program_.value_count(), kNoValue);  // of a value: its number among the angles
+    std::vector<std::uint8_t> wanted(program_.value_count(), 0);
     for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
       const Instruction& step = program_.instructions[i];
       if (!is_turn(step.op)) continue;
-      std::int32_t& k = angle[index(step.a)];
-      if (k < 0) {
-        k = static_cast<std::int32_t>(out_.angles.size());
+      std::uint32_t& k = angle[step.a];
+      if (k == kNoValue) {
+        k = static_cast<std::uint32_t>(out_.angles.size());
         out_.angles.push_back(step.a);
-        wanted[index(step.a)] = 1;
+        wanted[step.a] = 1;
       }
-      home_[index(first_) + i] = {Place::turn, 2 * k + (step.op == Op::cosine ? 1 : 0)};
+      home_[first_ + i] = {Place::turn, 2 * k + (step.op == Op::cosine ? 1u : 0u)};
     }
     for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) {
-      if (wanted[index(first_) + i] == 0) continue;
+      if (wanted[first_ + i] == 0) continue;
       const Instruction& step = program_.instructions[i];
       if (is_turn(step.op)) throw std::invalid_argument("an angle that depends on the sine or cosine of another one");
-      for (const std::int32_t v : {step.a, step.b, step.c})
-        if (v >= 0) wanted[index(v)] = 1;
-      out_.early.push_back(static_cast<std::int32_t>(i));
+      for (const std::uint32_t v : {step.a, step.b, step.c})
+        if (v != kNoValue) wanted[v] = 1;
+      out_.early.push_back(static_cast<std::uint32_t>(i));
     }
     std::reverse(out_.early.begin(), out_.early.end());
-    for (std::size_t j = 0; j < out_.early.size(); ++j) home_[index(first_ + out_.early[j])] = {Place::early, static_cast<std::int32_t>(j)};
+    for (std::size_t j = 0; j < out_.early.size(); ++j) home_[first_ + out_.early[j]] = {Place::early, static_cast<std::uint32_t>(j)};
   }
 
   void do_early() {
     for (std::size_t j = 0; j < out_.early.size(); ++j) {
-      const Instruction& step = program_.instructions[index(out_.early[j])];
-      const std::int32_t operands[] = {step.a, step.b, step.c};
+      const Instruction& step = program_.instructions[out_.early[j]];
+      const std::uint32_t operands[] = {step.a, step.b, step.c};
       for (std::int8_t r = 0; r < 3; ++r)
-        if (operands[r] >= 0) out_.early_steps.push_back({.kind = Step::load, .d = r, .b = home_[index(operands[r])]});
+        if (operands[r] != kNoValue) out_.early_steps.push_back({.kind = Step::load, .d = r, .b = home_[operands[r]]});
       const std::int8_t d = is_fused(step.op) ? 2 : 0;
       out_.early_steps.push_back({.kind = d == 2 ? Step::fuse231 : Step::binary, .op = step.op, .d = d, .a = 0, .b = in_register(1)});
-      out_.early_steps.push_back({.kind = Step::store, .a = d, .b = {Place::early, static_cast<std::int32_t>(j)}});
+      out_.early_steps.push_back({.kind = Step::store, .a = d, .b = {Place::early, static_cast<std::uint32_t>(j)}});
     }
   }
 
   /// Where each value is used, one list after the other, in order.
   void list_uses() {
-    const std::size_t values = index(program_.value_count());
+    const std::size_t values = program_.value_count();
     use_begin_.assign(values + 1, 0);
     const auto each = [&](auto f) {
       for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
-        if (home_[index(first_) + i].kind != Place::none) continue;
+        if (home_[first_ + i].kind != Place::none) continue;
         const Instruction& step = program_.instructions[i];
         f(step.a, i);
         if (step.b != step.a) f(step.b, i);
-        if (step.c >= 0 && step.c != step.a && step.c != step.b) f(step.c, i);
+        if (step.c != kNoValue && step.c != step.a && step.c != step.b) f(step.c, i);
       }
     };
-    each([&](std::int32_t v, std::size_t) { ++use_begin_[index(v) + 1]; });
+    each([&](std::uint32_t v, std::size_t) { ++use_begin_[v + 1]; });
     for (std::size_t v = 0; v < values; ++v) use_begin_[v + 1] += use_begin_[v];
     uses_.resize(use_begin_.back());
     cursor_.assign(use_begin_.begin(), use_begin_.end() - 1);
     std::vector<std::uint32_t> fill = cursor_;
-    each([&](std::int32_t v, std::size_t i) { uses_[fill[index(v)]++] = static_cast<std::int32_t>(i); });
+    each([&](std::uint32_t v, std::size_t i) { uses_[fill[v]++] = static_cast<std::uint32_t>(i); });
   }
 
   void list_results() {
-    result_next_.assign(program_.results.size(), -1);
-    result_first_.assign(index(program_.value_count()), -1);
+    result_next_.assign(program_.results.size(), kNoValue);
+    result_first_.assign(program_.value_count(), kNoValue);
     for (std::size_t k = program_.results.size(); k-- > 0;) {
-      std::int32_t& head = result_first_[index(program_.results[k].value)];
+      std::uint32_t& head = result_first_[program_.results[k].value];
       result_next_[k] = head;
-      head = static_cast<std::int32_t>(k);
+      head = static_cast<std::uint32_t>(k);
     }
   }
 
   // ---- registers
 
-  std::int32_t next_use(std::int32_t value) {
-    std::uint32_t& at = cursor_[index(value)];
-    const std::uint32_t end = use_begin_[index(value) + 1];
+  std::uint32_t next_use(std::uint32_t value) {
+    std::uint32_t& at = cursor_[value];
+    const std::uint32_t end = use_begin_[value + 1];
     while (at < end && uses_[at] <= now_) ++at;
     return at < end ? uses_[at] : kNever;
   }
-  bool dead(std::int32_t value) { return next_use(value) == kNever; }
+  bool dead(std::uint32_t value) { return next_use(value) == kNever; }
 
-  Place memory(std::int32_t value) const {
-    const Place& home = home_[index(value)];
-    return home.kind != Place::none ? home : Place{Place::slot, slot_[index(value)]};
+  Place memory(std::uint32_t value) const {
+    const Place& home = home_[value];
+    return home.kind != Place::none ? home : Place{Place::slot, slot_[value]};
   }
 
-  void set(std::int32_t value, int r) {
-    reg_[index(value)] = static_cast<std::int8_t>(r);
+  void set(std::uint32_t value, int r) {
+    reg_[value] = static_cast<std::int8_t>(r);
     owner_[index(r)] = value;
   }
 
-  void leave_register(std::int32_t value) {
-    std::int8_t& r = reg_[index(value)];
-    if (r >= 0) owner_[index(r)] = -1;
+  void leave_register(std::uint32_t value) {
+    std::int8_t& r = reg_[value];
+    if (r >= 0) owner_[index(r)] = kNoValue;
     r = -1;
   }
 
   /// A value that is not used any more gives back its register and its slot.
-  void release(std::int32_t value) {
-    if (value < 0 || !dead(value)) return;
+  void release(std::uint32_t value) {
+    if (value == kNoValue || !dead(value)) return;
     leave_register(value);
-    std::int32_t& slot = slot_[index(value)];
-    if (slot >= 0) free_slots_.push_back(slot);
-    slot = -1;
+    std::uint32_t& slot = slot_[value];
+    if (slot != kNoValue) free_slots_.push_back(slot);
+    slot = kNoValue;
   }
 
   /// A register that may be written. Those in `locked` keep what they hold.
@@ -162,11 +161,11 @@ class Allocator {
     int best = -1;
     std::int64_t furthest = -1;
     for (int r = 0; r < registers_.count; ++r) {
-      const std::int32_t value = owner_[index(r)];
+      const std::uint32_t value = owner_[index(r)];
       if ((locked >> r & 1) != 0) continue;
-      if (value < 0) return r;
+      if (value == kNoValue) return r;
       // A value that has a place in memory can go without being written there.
-      const bool free = home_[index(value)].kind != Place::none || slot_[index(value)] >= 0;
+      const bool free = home_[value].kind != Place::none || slot_[value] != kNoValue;
       const std::int64_t score = static_cast<std::int64_t>(next_use(value)) + (free ? 8 : 0);
       if (score > furthest) furthest = score, best = r;
     }
@@ -175,9 +174,9 @@ class Allocator {
   }
 
   void evict(int r) {
-    const std::int32_t value = owner_[index(r)];
-    std::int32_t& slot = slot_[index(value)];
-    if (home_[index(value)].kind == Place::none && slot < 0 && !dead(value)) {
+    const std::uint32_t value = owner_[index(r)];
+    std::uint32_t& slot = slot_[value];
+    if (home_[value].kind == Place::none && slot == kNoValue && !dead(value)) {
       if (free_slots_.empty()) {
         slot = slots_++;
       } else {
@@ -190,22 +189,22 @@ class Allocator {
     leave_register(value);
   }
 
-  int to_register(std::int32_t value, std::uint32_t locked) {
-    if (reg_[index(value)] >= 0) return reg_[index(value)];
+  int to_register(std::uint32_t value, std::uint32_t locked) {
+    if (reg_[value] >= 0) return reg_[value];
     const int r = take(locked);
     emit({.kind = Step::load, .d = static_cast<std::int8_t>(r), .b = memory(value)});
     set(value, r);
     return r;
   }
 
-  bool has_register(std::int32_t value) const { return reg_[index(value)] >= 0; }
+  bool has_register(std::uint32_t value) const { return reg_[value] >= 0; }
 
   /// Whether a value that stands in memory is best read from there by the instruction that uses it.
-  bool from_memory(std::int32_t value) {
+  bool from_memory(std::uint32_t value) {
     if (has_register(value)) return false;
     const Place::Kind kind = memory(value).kind;
     if (!registers_.input_operands && kind == Place::input) return false;
-    const std::int32_t next = next_use(value);
+    const std::uint32_t next = next_use(value);
     return next == kNever || next - now_ > registers_.patience;
   }
 
@@ -214,12 +213,12 @@ class Allocator {
   // ---- instructions
 
   int combine(const Instruction& step) {
-    std::int32_t x = step.a, y = step.b;
+    std::uint32_t x = step.a, y = step.b;
     if (step.op == Op::add || step.op == Op::multiply) {
       const bool swap = has_register(x) != has_register(y) ? has_register(y) : !has_register(x) && from_memory(x) && !from_memory(y);
       if (swap) std::swap(x, y);
     }
-    const int rx = to_register(x, y != x && has_register(y) ? bit(reg_[index(y)]) : 0);
+    const int rx = to_register(x, y != x && has_register(y) ? bit(reg_[y]) : 0);
     Place b;
     if (y == x)
       b = in_register(rx);
@@ -238,10 +237,10 @@ class Allocator {
   }
 
   int fuse(const Instruction& step) {
-    std::int32_t f = step.a, g = step.b;
-    const std::int32_t c = step.c;
+    std::uint32_t f = step.a, g = step.b;
+    const std::uint32_t c = step.c;
     if (has_register(f) != has_register(g) ? has_register(g) : !has_register(f) && from_memory(f) && !from_memory(g)) std::swap(f, g);
-    const auto lock_of = [&](std::int32_t v) { return has_register(v) ? bit(reg_[index(v)]) : 0; };
+    const auto lock_of = [&](std::uint32_t v) { return has_register(v) ? bit(reg_[v]) : 0; };
     const int rf = to_register(f, lock_of(g) | lock_of(c));
     Place pg;
     if (g == f)
@@ -251,6 +250,7 @@ class Allocator {
     else
       pg = in_register(to_register(g, bit(rf) | lock_of(c)));
     const bool g_in_register = pg.kind == Place::reg;
+    const int rg = g_in_register ? static_cast<int>(pg.index) : 0;
     const auto emitted = [&](Step::Kind kind, int d, int a, const Place& b) {
       emit({.kind = kind, .op = step.op, .d = static_cast<std::int8_t>(d), .a = static_cast<std::int8_t>(a), .b = b});
       release(f), release(g), release(c);
@@ -260,21 +260,21 @@ class Allocator {
 
     if (!has_register(c) && c != f && c != g) {
       if (g_in_register && from_memory(c)) {  // the summand is the operand in memory
-        if (dead(f)) return leave_register(f), emitted(Step::fuse213, rf, pg.index, memory(c));
-        if (dead(g)) return leave_register(g), emitted(Step::fuse213, pg.index, rf, memory(c));
+        if (dead(f)) return leave_register(f), emitted(Step::fuse213, rf, rg, memory(c));
+        if (dead(g)) return leave_register(g), emitted(Step::fuse213, rg, rf, memory(c));
       }
       if (from_memory(c)) {  // loaded where the sum will stand
-        const std::uint32_t locked = bit(rf) | (g_in_register ? bit(pg.index) : 0);
+        const std::uint32_t locked = bit(rf) | (g_in_register ? bit(rg) : 0);
         const int d = take(locked);
         emit({.kind = Step::load, .d = static_cast<std::int8_t>(d), .b = memory(c)});
         return emitted(Step::fuse231, d, rf, pg);
       }
     }
-    const std::uint32_t factors = bit(rf) | (g_in_register ? bit(pg.index) : 0);
+    const std::uint32_t factors = bit(rf) | (g_in_register ? bit(rg) : 0);
     const int rc = to_register(c, factors);
     if (dead(c)) return leave_register(c), emitted(Step::fuse231, rc, rf, pg);
     if (dead(f)) return leave_register(f), emitted(Step::fuse132, rf, rc, pg);
-    if (g_in_register && dead(g)) return leave_register(g), emitted(Step::fuse132, pg.index, rc, in_register(rf));
+    if (g_in_register && dead(g)) return leave_register(g), emitted(Step::fuse132, rg, rc, in_register(rf));
     const int d = take(factors | bit(rc));
     emit({.kind = Step::copy, .d = static_cast<std::int8_t>(d), .a = static_cast<std::int8_t>(rc)});
     return emitted(Step::fuse231, d, rf, pg);
@@ -282,15 +282,15 @@ class Allocator {
 
   static std::uint32_t bit(int r) { return std::uint32_t{1} << r; }
 
-  void write_results(std::int32_t value, int r) {
-    for (std::int32_t k = result_first_[index(value)]; k >= 0; k = result_next_[index(k)])
-      emit({.kind = Step::result, .a = static_cast<std::int8_t>(r), .output = k, .negative = program_.results[index(k)].negative});
+  void write_results(std::uint32_t value, int r) {
+    for (std::uint32_t k = result_first_[value]; k != kNoValue; k = result_next_[k])
+      emit({.kind = Step::result, .a = static_cast<std::int8_t>(r), .output = k, .negative = program_.results[k].negative});
   }
 
   /// Results that are inputs, constants, sines or cosines.
   void write_remaining_results() {
-    for (std::int32_t value = 0; value < program_.value_count(); ++value) {
-      if (home_[index(value)].kind == Place::none || result_first_[index(value)] < 0) continue;
+    for (std::uint32_t value = 0; value < program_.value_count(); ++value) {
+      if (home_[value].kind == Place::none || result_first_[value] == kNoValue) continue;
       emit({.kind = Step::load, .d = 0, .b = memory(value)});
       write_results(value, 0);
     }
@@ -298,18 +298,18 @@ class Allocator {
 
   const Program& program_;
   Registers registers_;
-  std::int32_t first_;
-  std::int32_t now_ = -1;
+  std::uint32_t first_;
+  std::uint32_t now_ = 0;
   Allocation out_;
-  std::vector<Place> home_;         // of a value: where it stands in memory from the start; none for results of instructions
-  std::vector<std::int8_t> reg_;    // of a value: its register, or -1
-  std::vector<std::int32_t> slot_;  // of a value: its spill slot, or -1
-  std::vector<std::int32_t> owner_;
+  std::vector<Place> home_;          // of a value: where it stands in memory from the start; none for results of instructions
+  std::vector<std::int8_t> reg_;     // of a value: its register, or -1
+  std::vector<std::uint32_t> slot_;  // of a value: its spill slot, or kNoValue
+  std::vector<std::uint32_t> owner_;
   std::vector<std::uint32_t> use_begin_, cursor_;
-  std::vector<std::int32_t> uses_;
-  std::vector<std::int32_t> result_first_, result_next_;
-  std::vector<std::int32_t> free_slots_;
-  int slots_ = 0;
+  std::vector<std::uint32_t> uses_;
+  std::vector<std::uint32_t> result_first_, result_next_;
+  std::vector<std::uint32_t> free_slots_;
+  std::uint32_t slots_ = 0;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ Bits turn_constant(int k, const T* P) {
 ConstantTable::ConstantTable(const Program& program, const Form& form, std::span<const double> parameters) {
   const Evaluation evaluation(program, parameters);
   const std::span<const double> fixed = evaluation.fixed();
-  const std::vector<std::int32_t> places = constant_places(program);
+  const std::vector<std::uint32_t> places = constant_places(program);
   const std::size_t begin = constants_begin(form), stride = constant_stride(form);
   blocks_.resize((begin + fixed.size() * stride) / sizeof(Block) + 1);
   std::byte* bytes = blocks_.front().bytes;
@@ -53,8 +53,8 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
       fill(at, size, turn_constant<float, std::uint32_t>(k, TurnNumbers<float>::P));
   }
   for (std::size_t k = 0; k < fixed.size(); ++k) {
-    if (places[k] < 0) continue;
-    const std::size_t at = begin + static_cast<std::size_t>(places[k]) * stride;
+    if (places[k] == kNoValue) continue;
+    const std::size_t at = begin + places[k] * stride;
     if (form.single)
       fill(at, stride, static_cast<float>(fixed[k]));
     else

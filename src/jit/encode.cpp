@@ -20,9 +20,9 @@ class KernelEncoder : public TurnEncoder {
   KernelEncoder(const Program& program, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
       : TurnEncoder(form, buffer, size), program_(program), allocation_(allocation), places_(constant_places(program)) {
     for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
-    const std::size_t angles = allocation.angles.size(), width = static_cast<std::size_t>(form.width());
+    const std::size_t angles = allocation.angles.size(), width = form.width();
     const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
-    early_begin_ = static_cast<std::size_t>(allocation.slots) * value_bytes();
+    early_begin_ = allocation.slots * value_bytes();
     turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
     frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
   }
@@ -74,7 +74,7 @@ class KernelEncoder : public TurnEncoder {
     encode_all(allocation_.early_steps);
     turn_lanes();
     encode_all(allocation_.steps);
-    for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], static_cast<std::size_t>(program_.inputs[k].size) * value_bytes(), 0);
+    for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], program_.inputs[k].size * value_bytes(), 0);
     move(results_, program_.results.size() * value_bytes(), 0);
     move(constants_, kReach, kReach);
     move(turns_, kReach, kReach);
@@ -135,10 +135,10 @@ class KernelEncoder : public TurnEncoder {
     }
   }
   std::size_t offset_of(const Place& place) const {
-    const std::size_t i = static_cast<std::size_t>(place.index);
+    const std::size_t i = place.index;
     switch (place.kind) {
-      case Place::input: return static_cast<std::size_t>(place.index - signal_begin_[signal_of(place)]) * value_bytes();
-      case Place::constant: return static_cast<std::size_t>(places_[i]) * constant_stride(form_);
+      case Place::input: return (place.index - signal_begin_[signal_of(place)]) * value_bytes();
+      case Place::constant: return places_[i] * constant_stride(form_);
       case Place::turn: return turn_at(i / 2, i % 2);
       case Place::early: return early_begin_ + i * value_bytes();
       default: return i * value_bytes();
@@ -160,7 +160,7 @@ class KernelEncoder : public TurnEncoder {
   /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
   std::size_t turn_at(std::size_t k, std::size_t cosine) const {
     if (form_.lanes) return (2 * k + cosine) * form_.vector_bytes();
-    const std::size_t width = static_cast<std::size_t>(form_.width());
+    const std::size_t width = form_.width();
     return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
@@ -188,10 +188,10 @@ class KernelEncoder : public TurnEncoder {
       else
         fuse(step.kind, step.op, kind, value(step.d), value(step.a), b);
     };
-    step.b.kind == Place::reg ? with(value(step.b.index)) : with(address(step.b));
+    step.b.kind == Place::reg ? with(value(static_cast<int>(step.b.index))) : with(address(step.b));
   }
 
-  std::size_t result_at(const Step& step) const { return static_cast<std::size_t>(step.output) * value_bytes(); }
+  std::size_t result_at(const Step& step) const { return step.output * value_bytes(); }
 
   void encode_result(const Step& step) {
     const Address to = ptr[in(results_, result_at(step), vector_unit())];
@@ -212,22 +212,22 @@ class KernelEncoder : public TurnEncoder {
   // ---- sines and cosines
 
   Place angle(std::size_t k) const {
-    const std::int32_t value = allocation_.angles[k];
-    if (value < program_.input_count()) return {Place::input, value};
-    const std::int32_t instruction = value - program_.first_instruction();
-    if (instruction < static_cast<std::int32_t>(program_.precomputed)) return {Place::constant, value - program_.input_count()};
-    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), instruction) - allocation_.early.begin();
-    return {Place::early, static_cast<std::int32_t>(at)};
+    const std::uint32_t value = allocation_.angles[k];
+    const std::size_t inputs = program_.input_count(), first = program_.first_instruction();
+    if (value < inputs) return {Place::input, value};
+    if (value < first + program_.precomputed) return {Place::constant, static_cast<std::uint32_t>(value - inputs)};
+    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - first) - allocation_.early.begin();
+    return {Place::early, static_cast<std::uint32_t>(at)};
   }
 
   /// Groups of angles `first` to `first` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
   template <class Fetch>
   void turn_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
-    const std::size_t angles = form_.lanes ? 1 : static_cast<std::size_t>(form_.width());
-    for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(static_cast<int>(g)).a);
+    const std::size_t angles = form_.lanes ? 1 : form_.width();
+    for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(g).a);
     const std::size_t at = turn_at(first * angles, 0);
     if (at > turns_.at) move(turns_, at + kReach, at + kReach);
-    turn(static_cast<int>(groups), turns_.reg + at - turns_.at);
+    turn(groups, turns_.reg + at - turns_.at);
   }
 
   void turn_lanes() {
@@ -235,14 +235,14 @@ class KernelEncoder : public TurnEncoder {
     if (form_.single && !vex()) {
       for (std::size_t k = 0; k < angles; ++k)
         turn_floats_as_doubles(
-            [&](int half) {
+            [&](std::size_t half) {
               load(Kind::ps, Xmm(0), address(angle(k)));
               if (half == 1) movhlps(Xmm(0), Xmm(0)), ++instructions_;
             },
             k);
       return;
     }
-    const std::size_t groups = static_cast<std::size_t>(most_groups());
+    const std::size_t groups = most_groups();
     // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
     constexpr std::size_t kLong = 4;
     const std::size_t rounds = angles / groups;
@@ -256,8 +256,8 @@ class KernelEncoder : public TurnEncoder {
     }
     move(turns_, kReach, kReach);
     const auto turn_some = [&](std::size_t count) {
-      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(static_cast<int>(g)).a), ptr[turns_.reg + turn_at(g, 1) - kReach]);
-      turn(static_cast<int>(count), turns_.reg - kReach);
+      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(g).a), ptr[turns_.reg + turn_at(g, 1) - kReach]);
+      turn(count, turns_.reg - kReach);
     };
     const Xbyak::Reg64& left = Xbyak::util::r10;
     Xbyak::Label next;
@@ -274,16 +274,16 @@ class KernelEncoder : public TurnEncoder {
 
   /// Angles of one state side by side in a register; the last ones are repeated to fill it.
   void turn_one() {
-    const std::size_t width = static_cast<std::size_t>(form_.width()), angles = allocation_.angles.size(), groups = (angles + width - 1) / width;
+    const std::size_t width = form_.width(), angles = allocation_.angles.size(), groups = (angles + width - 1) / width;
     const auto part = [&](std::size_t g) {
       return [this, first = g * width, angles](std::size_t i) { return address(angle(std::min(first + i, angles - 1))); };
     };
     if (form_.single && !vex()) {
       for (std::size_t g = 0; g < groups; ++g)
-        turn_floats_as_doubles([&](int half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * static_cast<std::size_t>(half)); }); }, g * width);
+        turn_floats_as_doubles([&](std::size_t half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * half); }); }, g * width);
       return;
     }
-    const std::size_t most = static_cast<std::size_t>(most_groups());
+    const std::size_t most = most_groups();
     for (std::size_t g = 0; g < groups; g += most) turn_groups(g, std::min(most, groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
   }
 
@@ -337,23 +337,23 @@ class KernelEncoder : public TurnEncoder {
   template <class Fetch>
   void turn_floats_as_doubles(const Fetch& fetch, std::size_t k) {
     const Xmm sine(group(0).e), cosine(group(0).b);
-    for (const int half : {0, 1}) {
+    for (std::size_t half = 0; half < 2; ++half) {
       fetch(half);
       cvtps2pd(Xmm(0), Xmm(0));
       turn_sse2();
       cvtpd2ps(sine, sine);
       cvtpd2ps(cosine, cosine);
-      movlps(ptr[in(turns_, turn_at(k, 0) + 8 * static_cast<std::size_t>(half))], sine);
-      movlps(ptr[in(turns_, turn_at(k, 1) + 8 * static_cast<std::size_t>(half))], cosine);
+      movlps(ptr[in(turns_, turn_at(k, 0) + 8 * half)], sine);
+      movlps(ptr[in(turns_, turn_at(k, 1) + 8 * half)], cosine);
       instructions_ += 5;
     }
   }
 
   const Program& program_;
   const Allocation& allocation_;
-  std::vector<std::int32_t> signal_begin_{0};
+  std::vector<std::size_t> signal_begin_{0};
   static constexpr std::size_t kReach = MovingBase::kReach;
-  std::vector<std::int32_t> places_;  // of constants in the table
+  std::vector<std::uint32_t> places_;  // of constants in the table
   Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
   Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
   std::size_t early_begin_ = 0;

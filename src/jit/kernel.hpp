@@ -20,7 +20,7 @@ struct Form {
 
   std::size_t vector_bytes() const { return set == InstructionSet::avx512 ? 64 : set == InstructionSet::avx2 ? 32 : 16; }
   std::size_t real_bytes() const { return single ? 4 : 8; }
-  int width() const { return static_cast<int>(vector_bytes() / real_bytes()); }  // lanes of a register
+  std::size_t width() const { return vector_bytes() / real_bytes(); }  // lanes of a register
   bool has_fma() const { return set != InstructionSet::sse2; }
 };
 

@@ -12,13 +12,13 @@ inline std::size_t constant_stride(const Form& form) { return form.lanes && form
 inline std::size_t constants_begin(const Form& form) { return (turn_constants * turn_stride(form) + 63) / 64 * 64; }
 
 /// Places of the program's fixed values (parameters, constants, what is precomputed) in the table: in the order of their first use, so that a kernel walks
-/// through it; -1 for those that only others are computed from.
-inline std::vector<std::int32_t> constant_places(const Program& program) {
-  const std::int32_t inputs = program.input_count(), first = program.first_instruction() + static_cast<std::int32_t>(program.precomputed);
-  std::vector<std::int32_t> places(static_cast<std::size_t>(first - inputs), -1);
-  std::int32_t next = 0;
-  const auto use = [&](std::int32_t value) {
-    if (value >= inputs && value < first && places[static_cast<std::size_t>(value - inputs)] < 0) places[static_cast<std::size_t>(value - inputs)] = next++;
+/// through it; kNoValue for those that only others are computed from.
+inline std::vector<std::uint32_t> constant_places(const Program& program) {
+  const std::size_t inputs = program.input_count(), first = program.first_instruction() + program.precomputed;
+  std::vector<std::uint32_t> places(first - inputs, kNoValue);
+  std::uint32_t next = 0;
+  const auto use = [&](std::uint32_t value) {
+    if (value >= inputs && value < first && places[value - inputs] == kNoValue) places[value - inputs] = next++;
   };
   for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];

@@ -21,7 +21,7 @@ struct Place {
     slot       // index: number of the spill slot
   };
   Kind kind = none;
-  std::int32_t index = -1;
+  std::uint32_t index = kNoValue;
   friend bool operator==(const Place&, const Place&) = default;
 };
 
@@ -41,7 +41,7 @@ struct Step {
   std::int8_t d = -1;
   std::int8_t a = -1;
   Place b{};
-  std::int32_t output = -1;
+  std::uint32_t output = kNoValue;
   bool negative = false;
 };
 
@@ -49,16 +49,16 @@ struct Step {
 struct Registers {
   int count = 16;              // for values
   bool input_operands = true;  // inputs and results of early instructions may be operands in memory
-  int patience = 4;            // a value in memory whose next use is further off than this many instructions is not given a register
+  std::uint32_t patience = 4;  // a value in memory whose next use is further off than this many instructions is not given a register
 };
 
 struct Allocation {
-  std::vector<std::int32_t> angles;  // values whose sine and cosine are needed: inputs, or results of early instructions
-  std::vector<std::int32_t> early;   // instructions that angles depend on; each is done at once, before everything else
-  std::vector<Step> early_steps;     // naive: there are few, if any
-  std::vector<Step> steps;           // everything else, after the sines and cosines
-  int slots = 0;                     // of the stack
-  std::size_t spills = 0;            // stores to them
+  std::vector<std::uint32_t> angles;  // values whose sine and cosine are needed: inputs, or results of early instructions
+  std::vector<std::uint32_t> early;   // instructions that angles depend on; each is done at once, before everything else
+  std::vector<Step> early_steps;      // naive: there are few, if any
+  std::vector<Step> steps;            // everything else, after the sines and cosines
+  std::size_t slots = 0;              // of the stack
+  std::size_t spills = 0;             // stores to them
 };
 
 /// Takes programs whose angles depend on no sine or cosine; throws std::invalid_argument for others. Evicts the value with the furthest next use (Belady

@@ -13,14 +13,14 @@ void TurnEncoder::broadcast(const Xbyak::Zmm& d, int entry) {
   form_.single ? vbroadcastss(d, ptr[at]) : vbroadcastsd(d, ptr[at]);
 }
 
-void TurnEncoder::turn(int groups, const Xbyak::RegExp& to) {
+void TurnEncoder::turn(std::size_t groups, const Xbyak::RegExp& to) {
   if (!vex()) {
     turn_sse2();
     store(Kind::pd, ptr[to], wide(group(0).e));
     return store(Kind::pd, ptr[to + form_.vector_bytes()], wide(group(0).b));
   }
   for (int i = 0; i < turn_steps(); ++i)
-    for (int g = 0; g < groups; ++g) turn_step(i, group(g), to + static_cast<std::size_t>(2 * g) * form_.vector_bytes());
+    for (std::size_t g = 0; g < groups; ++g) turn_step(i, group(g), to + 2 * g * form_.vector_bytes());
 }
 
 int TurnEncoder::turn_steps() const { return 36 + 2 * (terms() - 1); }

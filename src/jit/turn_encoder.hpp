@@ -15,15 +15,15 @@ class TurnEncoder : public Encoder {
   struct Group {
     int a, b, c, d, e;
   };
-  static Group group(int number) {
-    const int first = 5 * number;
+  static Group group(std::size_t number) {
+    const int first = 5 * static_cast<int>(number);
     return {first, first + 1, first + 2, first + 3, first + 4};
   }
   /// How many groups are turned at a time, interleaved: a processor that has to look far ahead for something to do does less.
-  int most_groups() const { return evex() ? 6 : vex() ? 3 : 1; }
+  std::size_t most_groups() const { return evex() ? 6 : vex() ? 3 : 1; }
 
   /// Turns angles in registers `a` of the first `groups` groups. Sines go to `to`, cosines to the place after it, and so on.
-  void turn(int groups, const Xbyak::RegExp& to);
+  void turn(std::size_t groups, const Xbyak::RegExp& to);
   /// Doubles, whatever the form's numbers are; results stay in registers.
   void turn_sse2();
 

@@ -2,41 +2,62 @@
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
+
+std::string_view to_string(ElementKind kind) {
+  static constexpr std::string_view kTexts[] = {"", "robot", "link", "joint", "transmission", "lock", "column"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+Element Element::with(std::string_view more) const {
+  Element whole = *this;
+  whole.part += cat(part.empty() ? "" : " ", more);
+  return whole;
+}
+
+std::string to_string(const Element& element) {
+  if (element.kind == ElementKind::other) return element.part;
+  return cat(to_string(element.kind), " ", in_quotes(element.name), element.part.empty() ? "" : " ", element.part);
+}
 
 std::string to_string(const Diagnostic& d) {
   std::string out = visible(d.file);
   if (d.line > 0) out += cat(":", d.line);
   if (!out.empty()) out += ": ";
   out += d.severity == Severity::error ? "error: " : d.severity == Severity::warning ? "warning: " : "note: ";
-  if (!d.element.empty()) out += cat(d.element, ": ");
+  if (!d.element.empty()) out += cat(to_string(d.element), ": ");
   out += d.problem;
   if (!d.cure.empty()) out += cat("; ", d.cure);
   return out;
 }
 
 // What files hold goes into messages, and not always in quotes: a parser may cite them. So every text is made visible here.
-void Diagnostics::note(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::note, Kind::structural, file_, line, visible(element), visible(problem), visible(cure), false});
+void Diagnostics::add(Severity severity, Kind kind, int line, Element element, const std::string& problem, const std::string& cure) {
+  element.part = visible(element.part);
+  all_.push_back({severity, kind, file_, line, std::move(element), visible(problem), visible(cure), false});
 }
 
-void Diagnostics::warning(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::warning, Kind::structural, file_, line, visible(element), visible(problem), visible(cure), false});
+void Diagnostics::note(int line, Element element, const std::string& problem, const std::string& cure) {
+  add(Severity::note, Kind::structural, line, std::move(element), problem, cure);
 }
 
-void Diagnostics::error(int line, std::string element, std::string problem, std::string cure) {
-  all_.push_back({Severity::error, Kind::structural, file_, line, visible(element), visible(problem), visible(cure), false});
+void Diagnostics::warning(int line, Element element, const std::string& problem, const std::string& cure) {
+  add(Severity::warning, Kind::structural, line, std::move(element), problem, cure);
 }
 
-void Diagnostics::physical(bool tolerated, int line, std::string element, std::string problem, std::string cure) {
-  const Severity severity = tolerated ? Severity::warning : Severity::error;
-  all_.push_back({severity, Kind::physical, file_, line, visible(element), visible(problem), visible(cure), false});
+void Diagnostics::error(int line, Element element, const std::string& problem, const std::string& cure) {
+  add(Severity::error, Kind::structural, line, std::move(element), problem, cure);
 }
 
-int Diagnostics::override_physical_errors() {
-  int overridden = 0;
+void Diagnostics::physical(bool tolerated, int line, Element element, const std::string& problem, const std::string& cure) {
+  add(tolerated ? Severity::warning : Severity::error, Kind::physical, line, std::move(element), problem, cure);
+}
+
+std::size_t Diagnostics::override_physical_errors() {
+  std::size_t overridden = 0;
   for (Diagnostic& d : all_) {
     if (d.severity != Severity::error || d.kind != Kind::physical) continue;
     d.severity = Severity::warning;
@@ -50,8 +71,8 @@ void Diagnostics::sort_by_line() {
   std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
 }
 
-int Diagnostics::count(Severity severity) const {
-  return static_cast<int>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
+std::size_t Diagnostics::count(Severity severity) const {
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
 }
 
 namespace {

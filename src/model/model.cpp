@@ -1,4 +1,5 @@
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +7,10 @@
 #include <string>
 #include <unordered_map>
 
-#include <ulna/check/check.hpp>
-
 #include "model/motion.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -32,40 +33,40 @@ double Model::mass() const {
 std::vector<std::string> Model::coordinate_names() const {
   std::vector<std::string> names;
   names.reserve(independent_.size());
-  for (const int j : independent_) names.push_back(joints_[static_cast<std::size_t>(j)].name);
+  for (const std::size_t j : independent_) names.push_back(joints_[j].name);
   return names;
 }
 
-std::optional<int> Model::find_link(std::string_view name) const {
+std::optional<std::size_t> Model::find_link(std::string_view name) const {
   for (std::size_t i = 0; i < links_.size(); ++i)
-    if (links_[i].name == name) return static_cast<int>(i);
+    if (links_[i].name == name) return i;
   return {};
 }
 
-std::optional<int> Model::find_joint(std::string_view name) const {
+std::optional<std::size_t> Model::find_joint(std::string_view name) const {
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (joints_[j].name == name) return static_cast<int>(j);
+    if (joints_[j].name == name) return j;
   return {};
 }
 
 void Model::list_independent() {
   independent_.clear();
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (joints_[j].type != JointType::fixed && !joints_[j].mimic) independent_.push_back(static_cast<int>(j));
+    if (joints_[j].type != JointType::fixed && !joints_[j].mimic) independent_.push_back(j);
 }
 
 namespace {
 
-using NameIndex = std::unordered_map<std::string, int>;
+using NameIndex = std::unordered_map<std::string, std::size_t>;
 
 template <class Items, class NameOf, class LineOf>
-NameIndex index_names(const Items& items, const char* what, NameOf name_of, LineOf line_of, Diagnostics& diagnostics) {
+NameIndex index_names(const Items& items, ElementKind kind, NameOf name_of, LineOf line_of, Diagnostics& diagnostics) {
   NameIndex index;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto [found, is_new] = index.try_emplace(name_of(items[i]), static_cast<int>(i));
+    const auto [found, is_new] = index.try_emplace(name_of(items[i]), i);
     if (!is_new) {
-      const int first = line_of(items[static_cast<std::size_t>(found->second)]);
-      diagnostics.error(line_of(items[i]), cat(what, " ", in_quotes(name_of(items[i]))),
+      const int first = line_of(items[found->second]);
+      diagnostics.error(line_of(items[i]), Element(kind, name_of(items[i])),
                         first > 0 ? cat("this name is already taken in line ", first) : "this name is already taken", "give every one a name of its own");
     }
   }
@@ -79,15 +80,15 @@ std::vector<std::string> names_of(const NameIndex& index) {
   return names;
 }
 
-/// Which joints hang from each link, and which joint holds it; -1 for none.
+/// Which joints hang from each link, and which joint holds it; kNone for none.
 struct Topology {
-  std::vector<std::vector<int>> joints_below;
-  std::vector<int> joint_above;
+  std::vector<std::vector<std::size_t>> joints_below;
+  std::vector<std::size_t> joint_above;
   bool complete = true;  // false: some joint could not be placed, so roots and cycles mean nothing
 };
 
 Topology connect(const Description& d, const NameIndex& link_index, Diagnostics& diagnostics) {
-  Topology t{std::vector<std::vector<int>>(d.links.size()), std::vector<int>(d.links.size(), -1), true};
+  Topology t{std::vector<std::vector<std::size_t>>(d.links.size()), std::vector<std::size_t>(d.links.size(), kNone), true};
   const std::vector<std::string> link_names = names_of(link_index);
   int hints = 0;
   const auto resolve = [&](const Description::JointEntry& entry, const char* role, const std::string& name) {
@@ -95,9 +96,9 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
     if (found != link_index.end()) return found->second;
     constexpr int kMostHints = 100;  // each looks at every name
     const std::string hint = ++hints <= kMostHints ? did_you_mean(name, link_names) : std::string();
-    diagnostics.error(entry.joint.line, cat("joint ", in_quotes(entry.joint.name)), cat("its ", role, " link ", in_quotes(name), " does not exist"),
+    diagnostics.error(entry.joint.line, Element::joint(entry.joint.name), cat("its ", role, " link ", in_quotes(name), " does not exist"),
                       cat("add that link or correct the name", hint));
-    return -1;
+    return kNone;
   };
   for (std::size_t j = 0; j < d.joints.size(); ++j) {
     const Description::JointEntry& entry = d.joints[j];
@@ -105,25 +106,25 @@ Topology connect(const Description& d, const NameIndex& link_index, Diagnostics&
       t.complete = false;
       continue;
     }
-    const std::string element = cat("joint ", in_quotes(entry.joint.name));
-    const int parent = resolve(entry, "parent", entry.parent);
-    const int child = resolve(entry, "child", entry.child);
-    if (parent < 0 || child < 0) continue;
+    const Element element = Element::joint(entry.joint.name);
+    const std::size_t parent = resolve(entry, "parent", entry.parent);
+    const std::size_t child = resolve(entry, "child", entry.child);
+    if (parent == kNone || child == kNone) continue;
     if (parent == child) {
       diagnostics.error(entry.joint.line, element, cat("link ", in_quotes(entry.child), " is its own parent"), "correct the parent or the child");
       continue;
     }
-    int& above = t.joint_above[static_cast<std::size_t>(child)];
-    if (above >= 0) {
-      const Joint& other = d.joints[static_cast<std::size_t>(above)].joint;
+    std::size_t& above = t.joint_above[child];
+    if (above != kNone) {
+      const Joint& other = d.joints[above].joint;
       diagnostics.error(entry.joint.line, element,
                         cat("link ", in_quotes(entry.child), " has two parents: it is the child of joint ", in_quotes(other.name),
                             other.line > 0 ? cat(" (line ", other.line, ")") : "", " too"),
                         "Ulna takes trees; cut the loop at one joint");
       continue;
     }
-    above = static_cast<int>(j);
-    t.joints_below[static_cast<std::size_t>(parent)].push_back(static_cast<int>(j));
+    above = j;
+    t.joints_below[parent].push_back(j);
   }
   return t;
 }
@@ -148,7 +149,7 @@ class MimicResolver {
       if (!entry.joint.mimic) continue;
       const auto found = joint_index.find(entry.leader);
       if (found != joint_index.end())
-        leader_[j] = static_cast<std::size_t>(found->second);
+        leader_[j] = found->second;
       else
         error(j, cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
               cat("correct the name", ++hints <= kMostHints ? did_you_mean(entry.leader, joint_names) : std::string()));
@@ -158,11 +159,10 @@ class MimicResolver {
   }
 
  private:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   enum class State : std::uint8_t { open, under_way, resolved, bad };
 
   void error(std::size_t j, std::string problem, std::string cure) {
-    diagnostics_.error(d_.joints[j].joint.line, cat("joint ", in_quotes(d_.joints[j].joint.name)), std::move(problem), std::move(cure));
+    diagnostics_.error(d_.joints[j].joint.line, Element::joint(d_.joints[j].joint.name), std::move(problem), std::move(cure));
   }
 
   /// A fixed joint ends a chain: followers are held where it stands.
@@ -191,10 +191,10 @@ class MimicResolver {
     const Mimic& step = *d_.joints[j].joint.mimic;
     const std::size_t leader = leader_[j];
     const bool last = leads(leader);
-    const Mimic before = last ? Mimic{static_cast<int>(leader), 1, 0} : total_[leader];
+    const Mimic before = last ? Mimic{leader, 1, 0} : total_[leader];
     total_[j] = {before.leader, step.multiplier * before.multiplier, step.multiplier * before.offset + step.offset};
     const Joint& joint = d_.joints[j].joint;
-    const std::string element = cat("joint ", in_quotes(joint.name));
+    const Element element = Element::joint(joint.name);
     if (!std::isfinite(total_[j].multiplier) || !std::isfinite(total_[j].offset)) {
       error(j, "along its mimic chain, multipliers or offsets grow beyond all numbers", "give multipliers of a sensible size");
     } else if (joint.type == JointType::fixed) {
@@ -202,12 +202,12 @@ class MimicResolver {
       joints_[j].mimic.reset();
       return;
     }
-    const Joint& first = d_.joints[static_cast<std::size_t>(before.leader)].joint;
+    const Joint& first = d_.joints[before.leader].joint;
     if (first.type == JointType::fixed)
       diagnostics_.warning(joint.line, element, cat("it mimics joint ", in_quotes(first.name), ", which is fixed"),
                            "it is held at its offset; remove the mimic if it should move");
     joints_[j].mimic = total_[j];
-    couplings_[j] = {static_cast<int>(leader), step.multiplier, step.offset};
+    couplings_[j] = {leader, step.multiplier, step.offset};
   }
 
   const Description& d_;
@@ -226,9 +226,6 @@ bool finite(const Pose<double>& X) {
   return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z());
 }
 
-constexpr double kUnit = 1e-6;    // numbers of floats are taken for what they mean
-constexpr double kExact = 1e-14;  // and those of doubles are left as they are
-
 /// How far the columns are from unit vectors at right angles.
 double off_orthonormal(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
@@ -236,19 +233,19 @@ double off_orthonormal(const Mat3<double>& R) {
 }
 bool orthonormal(const Mat3<double>& R) {
   const Vec3<double> x{R.xx, R.yx, R.zx}, y{R.xy, R.yy, R.zy};
-  return off_orthonormal(R) < kUnit && dot(cross(x, y), R.column_z()) > 0;
+  return off_orthonormal(R) < kGivenDigits && dot(cross(x, y), R.column_z()) > 0;
 }
 
 /// The nearest rotation to one that is nearly one: R (3 E - RᵀR) / 2, whose error is the square of R's, twice.
 void make_rotation(Mat3<double>& R) {
-  for (int round = 0; round < 2 && off_orthonormal(R) > kExact; ++round) {
+  for (int round = 0; round < 2 && off_orthonormal(R) > kDirectionRounding; ++round) {
     const Mat3<double> E = R.transposed() * R;
     R = R * Mat3<double>{1.5 - E.xx / 2, -E.xy / 2, -E.xz / 2, -E.yx / 2, 1.5 - E.yy / 2, -E.yz / 2, -E.zx / 2, -E.zy / 2, 1.5 - E.zz / 2};
   }
 }
 void make_unit(Vec3<double>& axis) {
   const double length = std::hypot(axis.x, axis.y, axis.z);
-  if (std::abs(length - 1) > kExact) axis = (1 / length) * axis;
+  if (std::abs(length - 1) > kDirectionRounding) axis = (1 / length) * axis;
 }
 
 /// Readers refuse nan and inf where they stand; a description made by a program is held to the same rule.
@@ -257,10 +254,10 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
   if (!finite(d.gravity)) diagnostics.error(0, "gravity", "it is not finite", kCure);
   for (const Link& link : d.links)
     if (!std::isfinite(link.mass) || !finite(link.com) || !finite(link.inertia))
-      diagnostics.error(link.line, cat("link ", in_quotes(link.name)), "its mass, mass centre or inertia is not finite", kCure);
+      diagnostics.error(link.line, Element::link(link.name), "its mass, mass centre or inertia is not finite", kCure);
   for (const Description::JointEntry& entry : d.joints) {
     const Joint& joint = entry.joint;
-    const std::string element = cat("joint ", in_quotes(joint.name));
+    const Element element = Element::joint(joint.name);
     if (!finite(joint.X_PF) || !finite(joint.X_MB))
       diagnostics.error(joint.line, element, "its placement is not finite", kCure);
     else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
@@ -272,7 +269,7 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
       diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);
     const double length = std::sqrt(dot(joint.axis, joint.axis));
-    if (joint.type != JointType::fixed && !(std::abs(length - 1) < kUnit))
+    if (joint.type != JointType::fixed && !(std::abs(length - 1) < kGivenDigits))
       diagnostics.error(joint.line, element, cat("its axis has length ", length), "give a unit vector");
   }
 }
@@ -280,7 +277,7 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
 }  // namespace
 
 std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
-  const int errors_before = diagnostics.count(Severity::error);
+  const std::size_t errors_before = diagnostics.count(Severity::error);
   refuse_non_finite(d, diagnostics);
   if (d.links.empty()) {
     diagnostics.error(0, "robot", "it has no links", "add at least one link");
@@ -290,8 +287,8 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   const auto link_line = [](const Link& l) { return l.line; };
   const auto joint_name = [](const Description::JointEntry& e) -> const std::string& { return e.joint.name; };
   const auto joint_line = [](const Description::JointEntry& e) { return e.joint.line; };
-  const NameIndex link_index = index_names(d.links, "link", link_name, link_line, diagnostics);
-  const NameIndex joint_index = index_names(d.joints, "joint", joint_name, joint_line, diagnostics);
+  const NameIndex link_index = index_names(d.links, ElementKind::link, link_name, link_line, diagnostics);
+  const NameIndex joint_index = index_names(d.joints, ElementKind::joint, joint_name, joint_line, diagnostics);
   const Topology t = connect(d, link_index, diagnostics);
   std::vector<Joint> joints;
   joints.reserve(d.joints.size());
@@ -301,20 +298,20 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   if (diagnostics.count(Severity::error) > errors_before || !t.complete) return {};
 
   // One root, or say which.
-  int root = -1;
+  std::size_t root = kNone;
   std::string others;
   for (std::size_t i = 0; i < d.links.size(); ++i) {
-    if (t.joint_above[i] >= 0) continue;
-    if (root < 0) {
-      root = static_cast<int>(i);
+    if (t.joint_above[i] != kNone) continue;
+    if (root == kNone) {
+      root = i;
     } else {
-      diagnostics.error(d.links[i].line, cat("link ", in_quotes(d.links[i].name)),
-                        cat("it has no parent, but link ", in_quotes(d.links[static_cast<std::size_t>(root)].name), " is the root already"),
+      diagnostics.error(d.links[i].line, Element::link(d.links[i].name),
+                        cat("it has no parent, but link ", in_quotes(d.links[root].name), " is the root already"),
                         "a robot is one tree: connect them by a joint, or remove one");
     }
   }
-  if (root < 0) {
-    diagnostics.error(d.links[0].line, cat("link ", in_quotes(d.links[0].name)), "every link has a parent, so the joints form a cycle and there is no root",
+  if (root == kNone) {
+    diagnostics.error(d.links[0].line, Element::link(d.links[0].name), "every link has a parent, so the joints form a cycle and there is no root",
                       "Ulna takes trees; cut the loop at one joint");
   }
   if (diagnostics.count(Severity::error) > errors_before) return {};
@@ -324,34 +321,34 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   model.name_ = d.name;
   model.file_ = d.file;
   model.gravity_ = d.gravity;
-  std::vector<int> new_link(d.links.size(), -1);
-  std::vector<int> new_joint(d.joints.size(), -1);
-  std::vector<int> stack;
-  const auto visit = [&](int link) {
-    new_link[static_cast<std::size_t>(link)] = static_cast<int>(model.links_.size());
-    model.links_.push_back(d.links[static_cast<std::size_t>(link)]);
-    const std::vector<int>& below = t.joints_below[static_cast<std::size_t>(link)];
+  std::vector<std::size_t> new_link(d.links.size(), kNone);
+  std::vector<std::size_t> new_joint(d.joints.size(), kNone);
+  std::vector<std::size_t> stack;
+  const auto visit = [&](std::size_t link) {
+    new_link[link] = model.links_.size();
+    model.links_.push_back(d.links[link]);
+    const std::vector<std::size_t>& below = t.joints_below[link];
     stack.insert(stack.end(), below.rbegin(), below.rend());
   };
   visit(root);
   while (!stack.empty()) {
-    const auto j = static_cast<std::size_t>(stack.back());
+    const auto j = stack.back();
     stack.pop_back();
     Joint joint = joints[j];
     make_rotation(joint.X_PF.R);
     make_rotation(joint.X_MB.R);
     if (joint.type != JointType::fixed) make_unit(joint.axis);
-    joint.parent = new_link[static_cast<std::size_t>(link_index.at(d.joints[j].parent))];
-    joint.child = static_cast<int>(model.links_.size());
-    new_joint[j] = static_cast<int>(model.joints_.size());
+    joint.parent = new_link[link_index.at(d.joints[j].parent)];
+    joint.child = model.links_.size();
+    new_joint[j] = model.joints_.size();
     model.joints_.push_back(std::move(joint));
     model.couplings_.push_back(couplings[j]);
     visit(link_index.at(d.joints[j].child));
   }
   if (model.links_.size() != d.links.size()) {
     for (std::size_t i = 0; i < d.links.size(); ++i) {
-      if (new_link[i] >= 0) continue;
-      diagnostics.error(d.links[i].line, cat("link ", in_quotes(d.links[i].name)),
+      if (new_link[i] != kNone) continue;
+      diagnostics.error(d.links[i].line, Element::link(d.links[i].name),
                         cat("it is not connected to the root ", in_quotes(model.links_[0].name), ": its joints form a cycle"),
                         "Ulna takes trees; cut the loop at one joint");
       break;
@@ -359,30 +356,19 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
     return {};
   }
   const auto renumber = [&](std::optional<Mimic>& mimic) {
-    if (mimic) mimic->leader = new_joint[static_cast<std::size_t>(mimic->leader)];
+    if (mimic) mimic->leader = new_joint[mimic->leader];
   };
   for (Joint& joint : model.joints_) renumber(joint.mimic);
   for (std::optional<Mimic>& coupling : model.couplings_) renumber(coupling);
   // A follower of a fixed joint does not move: leader coordinate 0 leaves its offset.
   for (std::size_t j = 0; j < model.joints_.size(); ++j) {
     Joint& joint = model.joints_[j];
-    if (!joint.mimic || model.joints_[static_cast<std::size_t>(joint.mimic->leader)].type != JointType::fixed) continue;
+    if (!joint.mimic || model.joints_[joint.mimic->leader].type != JointType::fixed) continue;
     hold(joint, joint.mimic->offset);
     model.couplings_[j].reset();
   }
   model.list_independent();
   return model;
-}
-
-Model build(const Description& description) {
-  Diagnostics diagnostics(description.file);
-  std::optional<Model> model = build(description, diagnostics);
-  if (model)
-    check(*model, diagnostics);
-  else if (!diagnostics.has_errors())
-    diagnostics.error(0, "robot", "a joint has no parent or no child", "name both links of every joint");
-  if (diagnostics.has_errors()) throw SourceError(diagnostics.all());
-  return *std::move(model);
 }
 
 }  // namespace ulna

@@ -1,42 +1,51 @@
-#include <ulna/model/payload.hpp>
+#include <ulna/model/variants.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "check/why_no_body.hpp"
-#include "text/text.hpp"
+#include <ulna/spatial/rounding.hpp>
+
+#include "model/link_named.hpp"
+#include "model/why_no_body.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
+
+BodyFault body_fault(double mass, const Vec3<double>& moments, double noise) {
+  const double size = std::fabs(moments.x) + std::fabs(moments.y) + std::fabs(moments.z), slack = kGivenDigits * size + noise;
+  if (mass < 0) return BodyFault::negative_mass;
+  if (mass == 0) return size > noise ? BodyFault::inertia_without_mass : BodyFault::none;
+  if (moments.x < -slack) return BodyFault::negative_moment;
+  return moments.z > moments.x + moments.y + slack ? BodyFault::triangle : BodyFault::none;
+}
 
 std::string why_no_body(const Payload& load) {
   const Sym3<double>& J = load.inertia;
   for (const double x : {load.mass, load.com.x, load.com.y, load.com.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz})
     if (!std::isfinite(x)) return "one of its numbers is not finite";
-  if (load.mass < 0) return cat("its mass is ", load.mass, " kg");
   const Vec3<double> moments = principal_moments(J);
-  const double size = std::fabs(moments.x) + std::fabs(moments.y) + std::fabs(moments.z), far = std::hypot(load.com.x, load.com.y, load.com.z);
-  if (load.mass == 0 && size > 0) return "it has inertia without mass";
+  const double far = std::hypot(load.com.x, load.com.y, load.com.z);
   // What moving the tensor to the mass centre leaves of a point is rounding, too.
-  const double rounding = kInertiaDigits * size + 16 * std::numeric_limits<double>::epsilon() * load.mass * far * far;
-  if (moments.x < -rounding) return cat("a principal moment of its inertia is ", moments.x, " kg m²");
-  if (moments.x + moments.y < moments.z - rounding)
-    return cat("its principal moments ", moments.x, ", ", moments.y, " and ", moments.z, " kg m² break the triangle inequality");
+  switch (body_fault(load.mass, moments, 16 * std::numeric_limits<double>::epsilon() * load.mass * far * far)) {
+    case BodyFault::none: return {};
+    case BodyFault::negative_mass: return cat("its mass is ", load.mass, " kg");
+    case BodyFault::inertia_without_mass: return "it has inertia without mass";
+    case BodyFault::negative_moment: return cat("a principal moment of its inertia is ", moments.x, " kg m²");
+    case BodyFault::triangle: return cat("its principal moments ", moments.x, ", ", moments.y, " and ", moments.z, " kg m² break the triangle inequality");
+  }
   return {};
 }
 
 Model with_payload(const Model& model, std::string_view link, const Payload& payload) {
   const std::string why = why_no_body(payload);
   if (!why.empty()) throw std::invalid_argument(cat("no body can be the load of link ", in_quotes(std::string(link)), ": ", why));
-  const std::optional<int> found = model.find_link(link);
-  if (!found) {
-    std::vector<std::string> names;
-    for (const Link& other : model.links()) names.push_back(other.name);
-    throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(std::string(link)), did_you_mean(std::string(link), names)));
-  }
+  const std::size_t found = link_named(model, link);
   Model result = model;
-  Link& to = result.links_[static_cast<std::size_t>(*found)];
+  Link& to = result.links_[found];
   // About the common mass centre, not about the link's origin, which may lie far from both.
   const double mass = to.mass + payload.mass, share = mass != 0 ? payload.mass / mass : 0;
   const Vec3<double> d = payload.com - to.com;

@@ -1,10 +1,14 @@
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include "model/motion.hpp"
-#include "text/text.hpp"
+#include "model/moving_tree.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -23,7 +27,7 @@ Model with_free_mimics(const Model& model) {
 }
 
 std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& locks, Diagnostics& diagnostics) {
-  const int errors_before = diagnostics.count(Severity::error);
+  const std::size_t errors_before = diagnostics.count(Severity::error);
   std::vector<std::string> movable;
   for (const Joint& joint : model.joints_)
     if (joint.type != JointType::fixed) movable.push_back(joint.name);
@@ -31,13 +35,13 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
   std::vector<std::optional<double>> held(model.joints_.size());
   std::vector<std::size_t> open;  // joints that are held and whose followers are not yet
   for (const Lock& lock : locks) {
-    const std::string element = cat("lock ", in_quotes(lock.joint));
-    const std::optional<int> found = model.find_joint(lock.joint);
+    const Element element = Element::lock(lock.joint);
+    const std::optional<std::size_t> found = model.find_joint(lock.joint);
     if (!found) {
       diagnostics.error(0, element, "the model has no such joint", cat("name a joint that 'ulna info' lists", did_you_mean(lock.joint, movable)));
       continue;
     }
-    const auto j = static_cast<std::size_t>(*found);
+    const std::size_t j = *found;
     const Joint& joint = model.joints_[j];
     if (joint.type == JointType::fixed) {
       diagnostics.error(0, element, "this joint is fixed already", "remove the lock");
@@ -63,7 +67,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
   const std::vector<std::size_t> locked = open;
   std::vector<std::vector<std::size_t>> followers(model.joints_.size());
   for (std::size_t j = 0; j < model.joints_.size(); ++j)
-    if (const std::optional<Mimic>& coupling = model.couplings_[j]) followers[static_cast<std::size_t>(coupling->leader)].push_back(j);
+    if (const std::optional<Mimic>& coupling = model.couplings_[j]) followers[coupling->leader].push_back(j);
   while (!open.empty()) {
     const std::size_t leader = open.back();
     open.pop_back();
@@ -72,7 +76,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       held[j] = model.couplings_[j]->multiplier * *held[leader] + model.couplings_[j]->offset;
       open.push_back(j);
       if (!std::isfinite(*held[j]))
-        diagnostics.error(model.joints_[j].line, cat("joint ", in_quotes(model.joints_[j].name)),
+        diagnostics.error(model.joints_[j].line, Element::joint(model.joints_[j].name),
                           cat("it mimics ", in_quotes(model.joints_[leader].name), ", whose lock puts it beyond all numbers"),
                           "lock that joint at a smaller value");
     }
@@ -80,9 +84,9 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
   if (diagnostics.count(Severity::error) > errors_before) return {};
   for (const std::size_t j : locked) {
     const std::optional<Mimic>& coupling = model.couplings_[j];
-    if (!coupling || held[static_cast<std::size_t>(coupling->leader)]) continue;
-    diagnostics.warning(model.joints_[j].line, cat("lock ", in_quotes(model.joints_[j].name)),
-                        cat("this joint mimics ", in_quotes(model.joints_[static_cast<std::size_t>(coupling->leader)].name), ", which stays free"),
+    if (!coupling || held[coupling->leader]) continue;
+    diagnostics.warning(model.joints_[j].line, Element::lock(model.joints_[j].name),
+                        cat("this joint mimics ", in_quotes(model.joints_[coupling->leader].name), ", which stays free"),
                         "the coupling is dropped; lock the other joint, too, if the mechanism binds them");
   }
 
@@ -97,9 +101,6 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
 }
 
 namespace {
-
-constexpr double kRounding = 1e-15;        // cos(pi/2) is 6e-17: not worth a word
-constexpr double kOffsetRounding = 1e-15;  // relative to the size of the offset it belongs to
 
 using Rows = double* const[3][3];
 
@@ -141,7 +142,7 @@ double snap_rotation(Mat3<double>& R, double tolerance) {
       for (std::size_t k = 0; k < 3; ++k) alone = alone && (k == j || *rows[i][k] == 0) && (k == i || *rows[k][j] == 0);
       if (alone) set(*rows[i][j], target);
     }
-  if (largest > kRounding) make_orthogonal(rows);
+  if (largest > kEntryRounding) make_orthogonal(rows);
   return largest;
 }
 
@@ -149,7 +150,7 @@ double snap_rotation(Mat3<double>& R, double tolerance) {
 void clear_rounding(Vec3<double>& p) {
   const double size = std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   for (double* entry : {&p.x, &p.y, &p.z})
-    if (std::abs(*entry) <= kOffsetRounding * size) *entry = 0;
+    if (std::abs(*entry) <= kEntryRounding * size) *entry = 0;
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ void clear_rounding(Vec3<double>& p) {
 MovingTree merge_fixed(const Model& model, double snap) {
   MovingTree tree;
   const std::size_t nlinks = model.links().size();
-  tree.body_of_link.assign(nlinks, -1);
+  tree.body_of_link.assign(nlinks, kNone);
   tree.X_BL.assign(nlinks, {});
   const auto inertia_in_body = [&](std::size_t link) {
     const Link& l = model.links()[link];
@@ -166,9 +167,9 @@ MovingTree merge_fixed(const Model& model, double snap) {
   tree.base = inertia_in_body(0);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const auto parent_link = static_cast<std::size_t>(joint.parent);
-    const auto child_link = static_cast<std::size_t>(joint.child);
-    const int parent_body = tree.body_of_link[parent_link];
+    const std::size_t parent_link = joint.parent;
+    const std::size_t child_link = joint.child;
+    const std::size_t parent_body = tree.body_of_link[parent_link];
     const Pose<double> X_PF = tree.X_BL[parent_link] * joint.X_PF;  // in the parent body's frame
     double largest = 0;
     if (joint.type == JointType::fixed) {
@@ -177,24 +178,24 @@ MovingTree merge_fixed(const Model& model, double snap) {
     } else {
       const Mat3<double> R_FB = rotation_z_to(joint.axis);
       MovingBody body;
-      body.joint = static_cast<int>(j);
+      body.joint = j;
       body.parent = parent_body;
       body.X_PB = X_PF * Pose<double>{R_FB, {}};
       if (snap > 0) clear_rounding(body.X_PB.p);
       largest = snap_rotation(body.X_PB.R, snap);
-      tree.body_of_link[child_link] = static_cast<int>(tree.bodies.size());
+      tree.body_of_link[child_link] = tree.bodies.size();
       tree.X_BL[child_link] = Pose<double>{R_FB.transposed(), {}} * joint.X_MB;
       tree.bodies.push_back(body);
     }
     Pose<double>& X_BL = tree.X_BL[child_link];
     largest = std::max(largest, snap_rotation(X_BL.R, snap));
     if (snap > 0) clear_rounding(X_BL.p);
-    if (largest > kRounding) {
-      tree.snapped.push_back(static_cast<int>(j));
+    if (largest > kEntryRounding) {
+      tree.snapped.push_back(j);
       tree.largest_snap = std::max(tree.largest_snap, largest);
     }
-    const int body = tree.body_of_link[child_link];
-    PseudoInertia<double>& total = body < 0 ? tree.base : tree.bodies[static_cast<std::size_t>(body)].inertia;
+    const std::size_t body = tree.body_of_link[child_link];
+    PseudoInertia<double>& total = body == kNone ? tree.base : tree.bodies[body].inertia;
     total = total + inertia_in_body(child_link);
   }
   return tree;

@@ -69,9 +69,9 @@ void lump(Plan& plan, std::span<const LumpChoice> choices) {
   if (choices.size() != plan.bodies.size())
     throw std::invalid_argument("lump: " + std::to_string(choices.size()) + " choices for " + std::to_string(plan.bodies.size()) + " bodies");
   for (PlanBody<double>& body : plan.bodies) body.lumped = body.inertia;
-  const auto child_of = [&](std::size_t i, int child) -> PlanBody<double>* {
-    if (child < 0 || child >= plan.nbody() || plan.bodies[static_cast<std::size_t>(child)].parent != static_cast<int>(i)) return nullptr;
-    return &plan.bodies[static_cast<std::size_t>(child)];
+  const auto child_of = [&](std::size_t i, std::size_t child) -> PlanBody<double>* {
+    if (child >= plan.nbody() || plan.bodies[child].parent != i) return nullptr;
+    return &plan.bodies[child];
   };
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
     const Lumping lumping = choices[i].lumping;
@@ -97,8 +97,8 @@ void lump(Plan& plan, std::span<const LumpChoice> choices) {
       own.h.z = 0;
       own.S.zz = kept;
     }
-    if (body.parent < 0) continue;  // the base feels no torque that anybody asks for
-    PseudoInertia<double>& parent = plan.bodies[static_cast<std::size_t>(body.parent)].lumped;
+    if (body.parent == kNone) continue;  // the base feels no torque that anybody asks for
+    PseudoInertia<double>& parent = plan.bodies[body.parent].lumped;
     parent = without_rounding(parent, moved(given, body.R_PB, body.prismatic ? Vec3<double>{} : body.p_PB));
   }
   for (PlanBody<double>& body : plan.bodies) body.flat = body.lumped.S.zz == 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/model/reduce.hpp>
+#include "model/moving_tree.hpp"
 
 namespace ulna {
 
@@ -16,20 +16,20 @@ bool along_an_axis(const Vec3<double>& z) { return (z.x != 0) + (z.y != 0) + (z.
 
 }  // namespace
 
-long path_lengths(const Plan& plan) {
-  std::vector<long> depth;
-  long sum = 0;
+std::size_t path_lengths(const Plan& plan) {
+  std::vector<std::size_t> depth;
+  std::size_t sum = 0;
   for (const PlanBody<double>& body : plan.bodies) {
-    depth.push_back(body.parent < 0 ? 1 : depth[static_cast<std::size_t>(body.parent)] + 1);
+    depth.push_back(body.parent == kNone ? 1 : depth[body.parent] + 1);
     sum += depth.back();
   }
   return sum;
 }
 
 std::vector<double> turning_rates(const Plan& plan) {
-  std::vector<double> rates(static_cast<std::size_t>(plan.nq), 0);
+  std::vector<double> rates(plan.nq, 0);
   for (const PlanBody<double>& body : plan.bodies) {
-    double& rate = rates[static_cast<std::size_t>(body.q)];
+    double& rate = rates[body.q];
     if (!body.prismatic) rate = std::max(rate, std::fabs(body.multiplier));
   }
   return rates;
@@ -53,16 +53,16 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   plan.snapped = tree.snapped;
   plan.largest_snap = tree.largest_snap;
 
-  std::vector<int> coordinate_of_joint(model.joints().size(), -1);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_of_joint[static_cast<std::size_t>(model.independent()[k])] = static_cast<int>(k);
+  std::vector<std::size_t> coordinate_of_joint(model.joints().size(), kNone);
+  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_of_joint[model.independent()[k]] = k;
   for (const MovingBody& moving : tree.bodies) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(moving.joint)];
+    const Joint& joint = model.joints()[moving.joint];
     PlanBody<double> body;
     body.parent = moving.parent;
     body.prismatic = joint.type == JointType::prismatic;
     body.multiplier = joint.mimic ? joint.mimic->multiplier : 1;
     body.offset = joint.mimic ? joint.mimic->offset : 0;
-    body.q = body.v = coordinate_of_joint[static_cast<std::size_t>(joint.mimic ? joint.mimic->leader : moving.joint)];
+    body.q = body.v = coordinate_of_joint[joint.mimic ? joint.mimic->leader : moving.joint];
     body.R_PB = moving.X_PB.R;
     body.p_PB = moving.X_PB.p;
     body.inertia = moving.inertia;
@@ -74,7 +74,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   }
   for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({tree.body_of_link[i], tree.X_BL[i]});
   // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only.
-  for (int k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[static_cast<std::size_t>(k)].parent);
+  for (std::size_t k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[k].parent);
   find_aligned(plan);
   plan.deep = plan.nbody() > 0 && static_cast<double>(path_lengths(plan)) >= kDeep * static_cast<double>(plan.nbody());
   lump(plan, options.lumping);

@@ -37,9 +37,9 @@ void slide(Plan& plan, std::size_t body, const Vec3<double>& t) {
   own.p_PB = sum(own.p_PB, own.R_PB * t);
   own.inertia = moved(own.inertia, Mat3<double>::identity(), -t);
   for (PlanBody<double>& other : plan.bodies)
-    if (other.parent == static_cast<int>(body)) other.p_PB = sum(other.p_PB, -t);
+    if (other.parent == body) other.p_PB = sum(other.p_PB, -t);
   for (PlanLink<double>& link : plan.links)
-    if (link.body == static_cast<int>(body)) link.X_BL.p = link.X_BL.p - t;
+    if (link.body == body) link.X_BL.p = link.X_BL.p - t;
 }
 
 void turn(Plan& plan, std::size_t body, double angle) {
@@ -52,12 +52,12 @@ void turn(Plan& plan, std::size_t body, double angle) {
     own.offset += angle;
   own.inertia = moved(own.inertia, R, Vec3<double>{});
   for (PlanBody<double>& other : plan.bodies) {
-    if (other.parent != static_cast<int>(body)) continue;
+    if (other.parent != body) continue;
     other.R_PB = clean(R * other.R_PB);
     other.p_PB = turned_back(c, s, other.p_PB);
   }
   for (PlanLink<double>& link : plan.links)
-    if (link.body == static_cast<int>(body)) link.X_BL = {R * link.X_BL.R, R * link.X_BL.p};
+    if (link.body == body) link.X_BL = {R * link.X_BL.R, R * link.X_BL.p};
   find_aligned(plan);
 }
 

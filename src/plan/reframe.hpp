@@ -33,10 +33,10 @@ double reach(const Plan& plan);
 /// or S_zz to pay for, which can cost less.
 struct LumpChoice {
   Lumping lumping = Lumping::szz;
-  int mass_to = -1;    // the child, or -1 for none
-  int axis = 0;        // h_x (0) or h_y (1) vanishes
-  int moment_to = -1;  // the child, or -1 for none
-  int entry = 0;       // S_xy (0), S_xz (1) or S_yz (2) vanishes
+  std::size_t mass_to = kNone;    // the child, or kNone
+  int axis = 0;                   // h_x (0) or h_y (1) vanishes
+  std::size_t moment_to = kNone;  // the child, or kNone
+  int entry = 0;                  // S_xy (0), S_xz (1) or S_yz (2) vanishes
   friend bool operator==(const LumpChoice&, const LumpChoice&) = default;
 };
 

@@ -3,85 +3,90 @@
 
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <ulna/views.hpp>
 
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::jit {
 
 class Checks {
  public:
   template <class State>
-  explicit Checks(const State& state) : robot_(state.model.name()), n_(static_cast<std::size_t>(state.plan.nv)), links_(state.plan.links.size()) {}
+  explicit Checks(const State& state) : robot_(state.model.name()), n_(state.plan.nv), links_(state.plan.links.size()) {}
 
-  template <class V>
-  struct Named {
-    const char* name;
-    V view;
-  };
-
-  void size(const char* name, std::size_t got) const {
+  void size(std::string_view name, std::size_t got) const {
     if (got != n_) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", n_, " joints that move"));
   }
 
-  void link(int link) const {
-    if (link < 0 || static_cast<std::size_t>(link) >= links_)
-      throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
+  void link(std::size_t link) const {
+    if (link >= links_) throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
   }
 
+  /// The inputs of a quantity, in the order of its row, and its result: n numbers, or a matrix whose columns follow one another.
   template <class T>
-  void vectors(std::initializer_list<Named<VectorView<const T>>> inputs, const char* name, VectorView<T> out) const {
-    size(name, out.size());
-    for (const auto& in : inputs) {
-      size(in.name, in.view.size());
-      apart(in.name, in.view.data(), in.view.size(), name, out.data(), out.size());
-    }
+  InputsOf<T> state(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out) const {
+    size(row.symbol, out.size());
+    return apart(row, inputs, out.data(), out.size());
   }
-
-  /// rows x nv.
   template <class T>
-  void matrix(VectorView<const T> q, const char* name, MatrixView<T> M, int rows) const {
-    size("q", q.size());
-    const std::size_t r = static_cast<std::size_t>(rows);
-    if (M.rows() != r || M.cols() != n_)
-      throw std::invalid_argument(cat(name, " is ", M.rows(), " x ", M.cols(), ", but must be ", r, " x ", n_, " for robot ", in_quotes(robot_)));
-    if (M.stride() != r)
-      throw std::invalid_argument(cat(name, " has ", M.stride(), " numbers from column to column; its columns of ", r, " must follow one another"));
-    apart("q", q.data(), q.size(), name, M.data(), M.rows() * M.cols());
+  InputsOf<T> state(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, MatrixView<T> out) const {
+    const std::size_t rows = row.rows == kCoordinates ? n_ : row.rows;
+    if (out.rows() != rows || out.cols() != n_)
+      throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but must be ", rows, " x ", n_, " for robot ", in_quotes(robot_)));
+    if (out.stride() != rows)
+      throw std::invalid_argument(cat(row.symbol, " has ", out.stride(), " numbers from column to column; its columns of ", rows, " must follow one another"));
+    return apart(row, inputs, out.data(), rows * n_);
   }
 
   /// Batches: every matrix has as many columns as the first.
   template <class T>
-  void batch(std::initializer_list<Named<MatrixView<const T>>> inputs, const char* name, MatrixView<T> out, std::size_t rows) const {
-    const auto& first = *inputs.begin();
-    const auto shape = [&](const char* what, const auto& view, std::size_t wanted) {
+  void batch(const QuantityRow& row, std::span<const MatrixView<const T>> inputs, MatrixView<T> out) const {
+    if (inputs.size() != row.inputs.size())
+      throw std::invalid_argument(cat(row.id, " takes ", row.inputs.size(), " inputs, but ", inputs.size(), " are given"));
+    const auto& first = inputs.front();
+    const auto shape = [&](std::string_view what, const auto& view, std::size_t wanted) {
       if (view.rows() != wanted)
         throw std::invalid_argument(
             cat(what, " has ", view.rows(), " rows, but must have ", wanted, " for robot ", in_quotes(robot_), ", one state per column"));
-      if (view.cols() != first.view.cols())
-        throw std::invalid_argument(cat(what, " has ", view.cols(), " columns, but ", first.name, " has ", first.view.cols(), ": one per state"));
+      if (view.cols() != first.cols())
+        throw std::invalid_argument(cat(what, " has ", view.cols(), " columns, but ", row.inputs[0], " has ", first.cols(), ": one per state"));
       if (view.stride() < view.rows())
         throw std::invalid_argument(cat(what, " has ", view.stride(), " numbers from column to column, but ", view.rows(), " rows"));
     };
     const auto extent = [](const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); };
-    shape(name, out, rows);
-    for (const auto& in : inputs) {
-      shape(in.name, in.view, n_);
-      apart(in.name, in.view.data(), extent(in.view), name, out.data(), extent(out));
+    shape(row.symbol, out, row.size(n_));
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      shape(row.inputs[k], inputs[k], n_);
+      apart(row.inputs[k], inputs[k].data(), extent(inputs[k]), row.symbol, out.data(), extent(out));
     }
   }
 
  private:
   /// Results are written while inputs are still read.
   template <class T>
-  static void apart(const char* in_name, const T* in, std::size_t in_size, const char* out_name, const T* out, std::size_t out_size) {
+  static void apart(std::string_view in_name, const T* in, std::size_t in_size, std::string_view out_name, const T* out, std::size_t out_size) {
     const std::less<const T*> before;
     if (before(in, out + out_size) && before(out, in + in_size))
       throw std::invalid_argument(cat(out_name, " and ", in_name, " share memory; results need memory of their own"));
+  }
+
+  template <class T>
+  InputsOf<T> apart(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, const T* out, std::size_t out_size) const {
+    const T* data[3] = {};
+    std::size_t k = 0;
+    for (const VectorView<const T>& input : inputs) {
+      size(row.inputs[k], input.size());
+      apart(row.inputs[k], input.data(), input.size(), row.symbol, out, out_size);
+      data[k++] = input.data();
+    }
+    return {data[0], data[1], data[2]};
   }
 
   const std::string& robot_;

@@ -7,31 +7,23 @@
 #include <thread>
 
 #include <ulna/check/check.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "jit/order.hpp"
-#include "jit/tamper.hpp"
+#include "model/link_named.hpp"
+#include "robot/analysis_parts.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
-#include "text/text.hpp"
+#include "robot/tamper.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
-std::string_view to_string(DynamicsTask task) {
-  switch (task) {
-    case DynamicsTask::inverse: return "inverse";
-    case DynamicsTask::forward: return "forward";
-    case DynamicsTask::mass: return "mass";
-    case DynamicsTask::bias: return "bias";
-    case DynamicsTask::gravity: return "gravity";
-    case DynamicsTask::mass_inverse: return "mass_inverse";
-    case DynamicsTask::pose: return "pose";
-    default: return "jacobian";
-  }
-}
-
 std::string to_string(const RefusedKernel& refused) {
-  return cat("the machine code of ", to_string(refused.task), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
+  return cat("the machine code of ", to_string(refused.quantity), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
              " gives other results than the templates (",
              std::isfinite(refused.difference) ? cat(rounded(refused.difference), " times what rounding explains") : "a number that is not finite",
              "): it is not used, the templates are");
@@ -49,19 +41,19 @@ namespace {
 Encoded encoded(const TaskProgram& task, const Form& form) {
   if (!tamper().program) return encode(task.program, form);
   Program wrong = task.program;
-  tamper().program(task.task, form.lanes, wrong);
+  tamper().program(task.quantity, form.lanes, wrong);
   return encode(wrong, form);
 }
 
 ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters) {
-  if (tamper().parameters) tamper().parameters(task.task, form.lanes, parameters);
+  if (tamper().parameters) tamper().parameters(task.quantity, form.lanes, parameters);
   return {task.program, form, parameters};
 }
 
 }  // namespace
 
-Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single_precision)
-    : programs(model, options, single_precision), set(most), single(single_precision) {
+Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single_precision)
+    : programs(searches, options, single_precision), set(most), single(single_precision) {
   std::vector<Encoded> functions;
   for (TaskProgram& task : programs.all) {
     auto start = std::chrono::steady_clock::now();  // what both functions need counts for the first
@@ -74,7 +66,7 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
       const Encoded& made = functions.back();
       present.push_back(made.code.empty() ? 0 : 1);
       if (made.code.empty()) continue;
-      reports.push_back({task.task, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
+      reports.push_back({task.quantity, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
                          made.instructions, made.spills, made.code.size(), seconds});
     }
   }
@@ -87,41 +79,32 @@ Code::Code(const Model& model, const DynamicsOptions& options, InstructionSet mo
 
 namespace {
 
-/// Null where machine code may not be made.
-std::shared_ptr<const jit::Code> make_code(const Model& model, const DynamicsOptions& options, bool single) {
-  const InstructionSet most = std::min(best_instruction_set(), options.most);
-  if (most == InstructionSet::none || model.nv() == 0) return nullptr;
-  auto code = std::make_shared<const jit::Code>(model, options, most, single);
-  return code->memory.ok() ? code : nullptr;
-}
+constexpr std::size_t kMostThreads = 1024;
 
-std::shared_ptr<jit::ThreadPool> make_pool(int threads) {
-  if (threads < 0) throw std::invalid_argument(cat("the number of threads is ", threads, "; it must be positive, or 0 for one per core"));
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+std::shared_ptr<jit::ThreadPool> make_pool(std::size_t threads) {
+  if (threads > kMostThreads)
+    throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::make_shared<jit::ThreadPool>(threads == 0 ? cores : threads);
 }
 
 const DynamicsOptions& checked(const Model& model, const DynamicsOptions& options) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  for (const std::string& name : options.links)
-    if (!model.find_link(name))
-      throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names)));
+  for (const std::string& name : options.links) link_named(model, name);
   return options;
 }
 
 }  // namespace
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted)
-    : model(given),
-      options(checked(given, wanted)),
-      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
-      code(make_code(given, wanted, sizeof(T) == 4)),
+DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted)
+    : model(robot.model()),
+      options(checked(model, wanted)),
+      plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
+      code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
   if (code != nullptr) parameters = code->programs.parameters();
   bind();
-  check();
+  check(robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 template <class T>
@@ -134,46 +117,36 @@ DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, s
       parameters(std::move(values)),
       pool(std::move(threads)) {
   bind();
-  check();
+  check(make_plan(model, {.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 /// A kernel that is wrong for one state is not trusted with many, nor the other way round: the templates do the whole task.
 template <class T>
-void DynamicsOf<T>::State::check() {
+void DynamicsOf<T>::State::check(const Plan& bare) {
   if (code == nullptr || !options.check) return;
-  jit::SelfCheck right(model, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
   for (const jit::TaskProgram& task : code->programs.all) {
-    jit::Kernel& kernel = kernel_of(task.task, task.link);
-    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.task, task.link, kernel.one, kernel.one_constants);
-    const double lanes =
-        kernel.lanes == nullptr ? 0 : right.lanes<T>(task.task, task.link, kernel.lanes, kernel.lanes_constants, static_cast<std::size_t>(width));
+    jit::Kernel& kernel = kernel_of(task.quantity, task.link);
+    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
+    const double lanes = kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
     if (one <= 1 && lanes <= 1) continue;
-    if (!(one <= 1)) refused.push_back({task.task, task.link, 1, one});
-    if (!(lanes <= 1)) refused.push_back({task.task, task.link, width, lanes});
+    if (!(one <= 1)) refused.push_back({task.quantity, task.link, 1, one});
+    if (!(lanes <= 1)) refused.push_back({task.quantity, task.link, width, lanes});
     kernel = {};
   }
 }
 
 template <class T>
-jit::Kernel& DynamicsOf<T>::State::kernel_of(DynamicsTask task, int link) {
-  const std::size_t k = static_cast<std::size_t>(std::max(link, 0));
-  return task == DynamicsTask::pose ? poses[k] : task == DynamicsTask::jacobian ? jacobians[k] : kernels[static_cast<std::size_t>(task)];
-}
-
-template <class T>
 void DynamicsOf<T>::State::bind() {
-  poses.resize(model.links().size());
-  jacobians.resize(model.links().size());
-  transpose = jit::transpose_for<T>(set(), static_cast<std::size_t>(model.nv()));
+  link_kernels.resize(model.links().size());
+  transpose = jit::transpose_for<T>(set(), model.nv());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
-  if (options.friction)
-    for (const PlanBody<T>& body : plan.bodies)
-      if (body.viscous != 0 || body.coulomb != 0) friction.push_back({static_cast<std::size_t>(body.v), body.multiplier, body.viscous, body.coulomb});
+  friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
   if (code == nullptr) return;
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
     const jit::TaskProgram& task = code->programs.all[k];
-    jit::Kernel& kernel = kernel_of(task.task, task.link);
+    jit::Kernel& kernel = kernel_of(task.quantity, task.link);
     const std::vector<double> none;
     const std::vector<double>& values = task.program.parameter_count() == 0 ? none : parameters[task.variant];
     for (const bool lanes : {false, true}) {
@@ -187,7 +160,9 @@ void DynamicsOf<T>::State::bind() {
 }
 
 template <class T>
-DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : state_(std::make_shared<const State>(model, options)) {}
+DynamicsOf<T>::DynamicsOf(const Model& model, const DynamicsOptions& options) : DynamicsOf(Analysis(model), options) {}
+template <class T>
+DynamicsOf<T>::DynamicsOf(const Analysis& robot, const DynamicsOptions& options) : state_(std::make_shared<const State>(robot, options)) {}
 template <class T>
 DynamicsOf<T>::DynamicsOf(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 template <class T>
@@ -206,19 +181,19 @@ const Model& DynamicsOf<T>::model() const {
   return state_->model;
 }
 template <class T>
-int DynamicsOf<T>::nq() const {
+std::size_t DynamicsOf<T>::nq() const {
   return state_->plan.nq;
 }
 template <class T>
-int DynamicsOf<T>::nv() const {
+std::size_t DynamicsOf<T>::nv() const {
   return state_->plan.nv;
 }
 template <class T>
-int DynamicsOf<T>::lanes() const {
+std::size_t DynamicsOf<T>::lanes() const {
   return state_->width;
 }
 template <class T>
-int DynamicsOf<T>::threads() const {
+std::size_t DynamicsOf<T>::threads() const {
   return state_->pool->threads();
 }
 template <class T>
@@ -226,9 +201,10 @@ InstructionSet DynamicsOf<T>::instruction_set() const {
   return state_->code == nullptr ? InstructionSet::none : state_->code->set;
 }
 template <class T>
-bool DynamicsOf<T>::compiled(DynamicsTask task, int link) const {
-  if (task >= DynamicsTask::pose && (link < 0 || static_cast<std::size_t>(link) >= state_->poses.size())) return false;
-  const jit::Kernel& kernel = state_->kernel(task, link);
+bool DynamicsOf<T>::compiled(Quantity quantity, std::size_t link) const {
+  const bool of_link = row_of(quantity).of_link;
+  if (of_link && (link >= state_->link_kernels.size())) return false;
+  const jit::Kernel& kernel = state_->kernel(quantity, of_link ? link : kNone);
   return kernel.one != nullptr && kernel.lanes != nullptr;
 }
 template <class T>
@@ -252,7 +228,7 @@ bool DynamicsOf<T>::shares_code(const DynamicsOf& other) const {
 }
 
 template <class T>
-DynamicsOf<T> DynamicsOf<T>::with_threads(int threads) const {
+DynamicsOf<T> DynamicsOf<T>::with_threads(std::size_t threads) const {
   const State& own = *state_;
   DynamicsOptions options = own.options;
   options.threads = threads;

@@ -1,8 +1,9 @@
 // Many states in one call.
 #include <algorithm>
 
+#include <ulna/dynamics/friction-inl.hpp>
+
 #include "robot/checks.hpp"
-#include "robot/friction.hpp"
 #include "robot/templates.hpp"
 
 namespace ulna {
@@ -23,8 +24,8 @@ struct Batch {
     std::size_t stride = 0;
   };
   const State& state;
-  DynamicsTask task;
-  int link;
+  Quantity quantity;
+  std::size_t link;
   std::array<Input, 3> in;
   std::size_t inputs;  // how many of them
   T* out;
@@ -32,10 +33,8 @@ struct Batch {
   std::size_t out_size;  // numbers per state
   std::size_t count;     // states
 
-  std::size_t n() const { return static_cast<std::size_t>(state.plan.nv); }
-  bool has_friction() const {
-    return !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
-  }
+  std::size_t n() const { return state.plan.nv; }
+  bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
 
   void run() const {
     const std::size_t pieces = (count + kStatesPerPiece - 1) / kStatesPerPiece;
@@ -47,8 +46,8 @@ struct Batch {
   }
 
   void piece(std::size_t from, std::size_t to) const noexcept {
-    const std::size_t width = static_cast<std::size_t>(state.width);
-    const jit::Kernel& kernel = state.kernel(task, link);
+    const std::size_t width = state.width;
+    const jit::Kernel& kernel = state.kernel(quantity, link);
     const std::size_t numbers = (inputs * n() + out_size) * width,
                       blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
     if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
@@ -61,52 +60,56 @@ struct Batch {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
       for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
-        for (std::size_t b = 0; b < used; ++b) jit::add_friction<T>(state.friction, lanes[1] + b * n() * width, sign, width, torques + b * n() * width);
+        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };
-      if (has_friction() && task == DynamicsTask::forward) friction(-1, lanes[2]);
+      if (has_friction() && quantity == Quantity::forward) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
-      if (has_friction() && task != DynamicsTask::forward) friction(1, results);
+      if (has_friction() && quantity != Quantity::forward) friction(1, results);
       scatter(results, out_size, states, out + s * out_stride, out_stride);
     }
   }
 
   /// By the templates; or, when a block of states does not fit on the stack, by the kernel for one of them.
   void one_by_one(std::size_t from, std::size_t to) const noexcept {
-    const jit::Kernel& kernel = state.kernel(task, link);
+    const jit::Kernel& kernel = state.kernel(quantity, link);
     for (std::size_t s = from; s < to; ++s) {
       const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
       T* to_state = out + s * out_stride;
       if (kernel.one == nullptr || has_friction())
-        jit::by_templates(state.plan, state.options, task, link, input(0), input(1), input(2), to_state);
+        jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {input(0), input(1), input(2), link}, to_state);
       else
         kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants, 1);
     }
   }
 };
 
-template <class T, class State>
-void run_batch(const State& state, DynamicsTask task, int link, std::initializer_list<jit::Checks::Named<MatrixView<const T>>> inputs, const char* name,
-               MatrixView<T> out, std::size_t rows) {
-  const jit::Checks check(state);
-  if (task >= DynamicsTask::pose) check.link(link);
-  check.batch<T>(inputs, name, out, rows);
-  Batch<T, State> batch{state, task, link, {}, 0, out.data(), out.stride(), rows, out.cols()};
-  for (const auto& in : inputs) batch.in[batch.inputs++] = {in.view.data(), in.view.stride()};
+}  // namespace
+
+template <class T>
+void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link) const {
+  const QuantityRow& row = row_of(quantity);
+  const jit::Checks check(*state_);
+  if (row.of_link) check.link(link);
+  check.batch<T>(row, inputs, out);
+  Batch<T, State> batch{*state_, quantity, row.of_link ? link : kNone, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
+  for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride()};
   batch.run();
 }
 
-/// Blocks that lie in lanes already, on the calling thread.
-template <class T, class State>
-void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in, std::size_t inputs, T* out, std::size_t out_size,
-               std::size_t blocks) noexcept {
-  const std::size_t width = static_cast<std::size_t>(state.width), n = static_cast<std::size_t>(state.plan.nv);
-  const jit::Kernel& kernel = state.kernel(task);
-  const bool friction = !state.friction.empty() && (task == DynamicsTask::inverse || task == DynamicsTask::bias || task == DynamicsTask::forward);
+template <class T>
+void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T* out, std::size_t blocks) const noexcept {
+  const State& state = *state_;
+  const QuantityRow& row = row_of(quantity);
+  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(n);
+  const T* in[3] = {given.q, given.v, given.last};
+  const std::size_t inputs = row.inputs.size();
+  const jit::Kernel& kernel = state.kernel(quantity, given.link);
+  const bool friction = state.friction && row.influences.friction;
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
-  if (kernel.lanes != nullptr && blocks > 0 && (!friction || task != DynamicsTask::forward)) {
+  if (kernel.lanes != nullptr && blocks > 0 && (!friction || quantity != Quantity::forward)) {
     kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
-    for (std::size_t b = 0; friction && b < blocks; ++b) jit::add_friction<T>(state.friction, in[1] + b * n * width, 1, width, out + b * out_size * width);
+    for (std::size_t b = 0; friction && b < blocks; ++b) kernel::add_friction(state.plan, in[1] + b * n * width, T(1), out + b * out_size * width, width);
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -114,7 +117,7 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
     T* result = out + b * out_size * width;
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
-      jit::add_friction<T>(state.friction, input(1), -1, width, scratch);
+      kernel::add_friction(state.plan, input(1), T(-1), scratch, width);
       kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants, 1);
       continue;
     }
@@ -125,87 +128,15 @@ void run_lanes(const State& state, DynamicsTask task, std::array<const T*, 3> in
       for (std::size_t k = 0; k < inputs; ++k)
         for (std::size_t i = 0; i < n; ++i) state_of[k * n + i] = input(k)[i * width + l];
       const T* from = state_of.data();
-      jit::by_templates(state.plan, state.options, task, -1, from, from + n, from + 2 * n, state_of.data() + inputs * n);
+      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {from, from + n, from + 2 * n, given.link}, state_of.data() + inputs * n);
       for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = state_of[inputs * n + i];
     }
   }
 }
 
-}  // namespace
-
-template <class T>
-void DynamicsOf<T>::inverse_batch(States q, States v, States a, Results tau) const {
-  run_batch<T>(*state_, DynamicsTask::inverse, -1, {{"q", q}, {"v", v}, {"a", a}}, "tau", tau, static_cast<std::size_t>(nv()));
-}
-template <class T>
-void DynamicsOf<T>::forward_batch(States q, States v, States tau, Results a) const {
-  run_batch<T>(*state_, DynamicsTask::forward, -1, {{"q", q}, {"v", v}, {"tau", tau}}, "a", a, static_cast<std::size_t>(nv()));
-}
-template <class T>
-void DynamicsOf<T>::bias_batch(States q, States v, Results bias) const {
-  run_batch<T>(*state_, DynamicsTask::bias, -1, {{"q", q}, {"v", v}}, "bias", bias, static_cast<std::size_t>(nv()));
-}
-template <class T>
-void DynamicsOf<T>::gravity_batch(States q, Results gravity) const {
-  run_batch<T>(*state_, DynamicsTask::gravity, -1, {{"q", q}}, "gravity", gravity, static_cast<std::size_t>(nv()));
-}
-template <class T>
-void DynamicsOf<T>::mass_batch(States q, Results M) const {
-  run_batch<T>(*state_, DynamicsTask::mass, -1, {{"q", q}}, "M", M, static_cast<std::size_t>(nv() * nv()));
-}
-template <class T>
-void DynamicsOf<T>::mass_inverse_batch(States q, Results M_inverse) const {
-  run_batch<T>(*state_, DynamicsTask::mass_inverse, -1, {{"q", q}}, "M_inverse", M_inverse, static_cast<std::size_t>(nv() * nv()));
-}
-template <class T>
-void DynamicsOf<T>::pose_batch(States q, int link, Results poses) const {
-  run_batch<T>(*state_, DynamicsTask::pose, link, {{"q", q}}, "poses", poses, 12);
-}
-template <class T>
-void DynamicsOf<T>::jacobian_batch(States q, int link, Results J) const {
-  run_batch<T>(*state_, DynamicsTask::jacobian, link, {{"q", q}}, "J", J, static_cast<std::size_t>(6 * nv()));
-}
-
-template <class T>
-void DynamicsOf<T>::inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::inverse, {q, v, a}, 3, tau, static_cast<std::size_t>(nv()), blocks);
-}
-template <class T>
-void DynamicsOf<T>::forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::forward, {q, v, tau}, 3, a, static_cast<std::size_t>(nv()), blocks);
-}
-template <class T>
-void DynamicsOf<T>::mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::mass, {q, nullptr, nullptr}, 1, M, static_cast<std::size_t>(nv() * nv()), blocks);
-}
-template <class T>
-void DynamicsOf<T>::bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::bias, {q, v, nullptr}, 2, bias, static_cast<std::size_t>(nv()), blocks);
-}
-template <class T>
-void DynamicsOf<T>::gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::gravity, {q, nullptr, nullptr}, 1, gravity, static_cast<std::size_t>(nv()), blocks);
-}
-template <class T>
-void DynamicsOf<T>::mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept {
-  run_lanes<T>(*state_, DynamicsTask::mass_inverse, {q, nullptr, nullptr}, 1, M_inverse, static_cast<std::size_t>(nv() * nv()), blocks);
-}
-
-#define ULNA_INSTANTIATE(T)                                                                                 \
-  template void DynamicsOf<T>::inverse_batch(States, States, States, Results) const;                        \
-  template void DynamicsOf<T>::forward_batch(States, States, States, Results) const;                        \
-  template void DynamicsOf<T>::bias_batch(States, States, Results) const;                                   \
-  template void DynamicsOf<T>::gravity_batch(States, Results) const;                                        \
-  template void DynamicsOf<T>::mass_batch(States, Results) const;                                           \
-  template void DynamicsOf<T>::mass_inverse_batch(States, Results) const;                                   \
-  template void DynamicsOf<T>::pose_batch(States, int, Results) const;                                      \
-  template void DynamicsOf<T>::jacobian_batch(States, int, Results) const;                                  \
-  template void DynamicsOf<T>::inverse_lanes(const T*, const T*, const T*, T*, std::size_t) const noexcept; \
-  template void DynamicsOf<T>::forward_lanes(const T*, const T*, const T*, T*, std::size_t) const noexcept; \
-  template void DynamicsOf<T>::mass_lanes(const T*, T*, std::size_t) const noexcept;                        \
-  template void DynamicsOf<T>::bias_lanes(const T*, const T*, T*, std::size_t) const noexcept;              \
-  template void DynamicsOf<T>::gravity_lanes(const T*, T*, std::size_t) const noexcept;                     \
-  template void DynamicsOf<T>::mass_inverse_lanes(const T*, T*, std::size_t) const noexcept;
+#define ULNA_INSTANTIATE(T)                                                                                  \
+  template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, std::size_t) const; \
+  template void DynamicsOf<T>::compute_lanes(Quantity, const InputsOf<T>&, T*, std::size_t) const noexcept;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 

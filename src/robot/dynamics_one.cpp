@@ -1,149 +1,133 @@
 // Calls for one state.
 #include <stdexcept>
 
+#include "robot/call.hpp"
 #include "robot/checks.hpp"
-#include "robot/friction.hpp"
-#include "robot/templates.hpp"
 
 namespace ulna {
 
 namespace {
 
-/// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; robots beyond that go by the templates.
-constexpr std::size_t kMostFrictionJoints = 1024;
+template <class T>
+Pose<T> pose_of(const T (&x)[12]) {
+  return {{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
+}
 
-template <class T, class State>
-void call(const State& state, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2, T* out) noexcept {
-  const jit::Kernel& kernel = state.kernel(task, link);
-  if (kernel.one == nullptr) return jit::by_templates(state.plan, state.options, task, link, in0, in1, in2, out);
-  kernel.one(in0, in1, in2, out, kernel.one_constants, 1);
+/// Sizes checked.
+template <class T, class State, class View>
+void call(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, View out, std::size_t link = kNone) {
+  const jit::Checks check(state);
+  if (row_of(quantity).of_link) check.link(link);
+  InputsOf<T> in = check.state<T>(row_of(quantity), inputs, out);
+  in.link = link;
+  jit::call(state, quantity, in, out.data());
 }
 
 }  // namespace
 
 template <class T>
-void DynamicsOf<T>::inverse(const T* q, const T* v, const T* a, T* tau) const noexcept {
-  const State& state = *state_;
-  call(state, DynamicsTask::inverse, -1, q, v, a, tau);
-  if (!state.friction.empty() && state.kernel(DynamicsTask::inverse).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, tau);
+void DynamicsOf<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept {
+  jit::call(*state_, quantity, in, out);
 }
-
+template <class T>
+void DynamicsOf<T>::inverse(const T* q, const T* v, const T* a, T* tau) const noexcept {
+  jit::call<T>(*state_, Quantity::inverse, {q, v, a}, tau);
+}
 template <class T>
 void DynamicsOf<T>::forward(const T* q, const T* v, const T* tau, T* a) const noexcept {
-  const State& state = *state_;
-  const std::size_t n = static_cast<std::size_t>(state.plan.nv);
-  if (state.friction.empty() || state.kernel(DynamicsTask::forward).one == nullptr) return call(state, DynamicsTask::forward, -1, q, v, tau, a);
-  if (n > kMostFrictionJoints) return jit::by_templates(state.plan, state.options, DynamicsTask::forward, -1, q, v, tau, a);
-  T left[kMostFrictionJoints];
-  for (std::size_t k = 0; k < n; ++k) left[k] = tau[k];
-  jit::add_friction<T>(state.friction, v, -1, 1, left);
-  call<T>(state, DynamicsTask::forward, -1, q, v, left, a);
+  jit::call<T>(*state_, Quantity::forward, {q, v, tau}, a);
 }
-
 template <class T>
 void DynamicsOf<T>::mass(const T* q, T* M) const noexcept {
-  call<T>(*state_, DynamicsTask::mass, -1, q, nullptr, nullptr, M);
+  jit::call<T>(*state_, Quantity::mass, {q}, M);
 }
-
 template <class T>
 void DynamicsOf<T>::bias(const T* q, const T* v, T* bias) const noexcept {
-  const State& state = *state_;
-  call<T>(state, DynamicsTask::bias, -1, q, v, nullptr, bias);
-  if (!state.friction.empty() && state.kernel(DynamicsTask::bias).one != nullptr) jit::add_friction<T>(state.friction, v, 1, 1, bias);
+  jit::call<T>(*state_, Quantity::bias, {q, v}, bias);
 }
-
 template <class T>
 void DynamicsOf<T>::gravity(const T* q, T* gravity) const noexcept {
-  call<T>(*state_, DynamicsTask::gravity, -1, q, nullptr, nullptr, gravity);
+  jit::call<T>(*state_, Quantity::gravity, {q}, gravity);
 }
-
+template <class T>
+void DynamicsOf<T>::coriolis(const T* q, const T* v, T* C) const noexcept {
+  jit::call<T>(*state_, Quantity::coriolis, {q, v}, C);
+}
 template <class T>
 void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
-  call<T>(*state_, DynamicsTask::mass_inverse, -1, q, nullptr, nullptr, M_inverse);
+  jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
-
 template <class T>
-Pose<T> DynamicsOf<T>::pose(const T* q, int link) const noexcept {
+Pose<T> DynamicsOf<T>::pose(const T* q, std::size_t link) const noexcept {
   T x[12];
-  call<T>(*state_, DynamicsTask::pose, link, q, nullptr, nullptr, x);
-  return {{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
+  jit::call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
+  return pose_of(x);
 }
-
 template <class T>
-void DynamicsOf<T>::jacobian(const T* q, int link, T* J) const noexcept {
-  call<T>(*state_, DynamicsTask::jacobian, link, q, nullptr, nullptr, J);
+void DynamicsOf<T>::jacobian(const T* q, std::size_t link, T* J) const noexcept {
+  jit::call<T>(*state_, Quantity::jacobian, {.q = q, .link = link}, J);
 }
-
-// ---- the same with sizes checked
 
 template <class T>
 void DynamicsOf<T>::inverse(In q, In v, In a, Out tau) const {
-  const jit::Checks check(*state_);
-  check.vectors({{"q", q}, {"v", v}, {"a", a}}, "tau", tau);
-  inverse(q.data(), v.data(), a.data(), tau.data());
+  call<T>(*state_, Quantity::inverse, {q, v, a}, tau);
 }
 template <class T>
 void DynamicsOf<T>::forward(In q, In v, In tau, Out a) const {
-  const jit::Checks check(*state_);
-  check.vectors({{"q", q}, {"v", v}, {"tau", tau}}, "a", a);
-  forward(q.data(), v.data(), tau.data(), a.data());
+  call<T>(*state_, Quantity::forward, {q, v, tau}, a);
 }
 template <class T>
-void DynamicsOf<T>::bias(In q, In v, Out bias_out) const {
-  const jit::Checks check(*state_);
-  check.vectors({{"q", q}, {"v", v}}, "bias", bias_out);
-  bias(q.data(), v.data(), bias_out.data());
+void DynamicsOf<T>::bias(In q, In v, Out bias) const {
+  call<T>(*state_, Quantity::bias, {q, v}, bias);
 }
 template <class T>
-void DynamicsOf<T>::gravity(In q, Out gravity_out) const {
-  const jit::Checks check(*state_);
-  check.vectors({{"q", q}}, "gravity", gravity_out);
-  gravity(q.data(), gravity_out.data());
+void DynamicsOf<T>::gravity(In q, Out gravity) const {
+  call<T>(*state_, Quantity::gravity, {q}, gravity);
 }
 template <class T>
 void DynamicsOf<T>::mass(In q, Results M) const {
-  const jit::Checks check(*state_);
-  check.matrix(q, "M", M, nv());
-  mass(q.data(), M.data());
+  call<T>(*state_, Quantity::mass, {q}, M);
+}
+template <class T>
+void DynamicsOf<T>::coriolis(In q, In v, Results C) const {
+  call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
-  const jit::Checks check(*state_);
-  check.matrix(q, "M_inverse", M_inverse, nv());
-  mass_inverse(q.data(), M_inverse.data());
+  call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
-Pose<T> DynamicsOf<T>::pose(In q, int link) const {
+Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
   const jit::Checks check(*state_);
   check.size("q", q.size());
   check.link(link);
   return pose(q.data(), link);
 }
 template <class T>
-void DynamicsOf<T>::jacobian(In q, int link, Results J) const {
-  const jit::Checks check(*state_);
-  check.link(link);
-  check.matrix(q, "J", J, 6);
-  jacobian(q.data(), link, J.data());
+void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
+  call<T>(*state_, Quantity::jacobian, {q}, J, link);
 }
 
 #define ULNA_INSTANTIATE(T)                                                              \
+  template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*) const noexcept; \
   template void DynamicsOf<T>::inverse(const T*, const T*, const T*, T*) const noexcept; \
   template void DynamicsOf<T>::forward(const T*, const T*, const T*, T*) const noexcept; \
   template void DynamicsOf<T>::mass(const T*, T*) const noexcept;                        \
   template void DynamicsOf<T>::bias(const T*, const T*, T*) const noexcept;              \
   template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                     \
+  template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;          \
   template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                \
-  template Pose<T> DynamicsOf<T>::pose(const T*, int) const noexcept;                    \
-  template void DynamicsOf<T>::jacobian(const T*, int, T*) const noexcept;               \
+  template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;            \
+  template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;       \
   template void DynamicsOf<T>::inverse(In, In, In, Out) const;                           \
   template void DynamicsOf<T>::forward(In, In, In, Out) const;                           \
   template void DynamicsOf<T>::mass(In, Results) const;                                  \
   template void DynamicsOf<T>::bias(In, In, Out) const;                                  \
   template void DynamicsOf<T>::gravity(In, Out) const;                                   \
+  template void DynamicsOf<T>::coriolis(In, In, Results) const;                          \
   template void DynamicsOf<T>::mass_inverse(In, Results) const;                          \
-  template Pose<T> DynamicsOf<T>::pose(In, int) const;                                   \
-  template void DynamicsOf<T>::jacobian(In, int, Results) const;
+  template Pose<T> DynamicsOf<T>::pose(In, std::size_t) const;                           \
+  template void DynamicsOf<T>::jacobian(In, std::size_t, Results) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 

@@ -6,17 +6,16 @@ namespace ulna::jit {
 
 namespace {
 
-/// f(number, body) for every number that may become a parameter, in a fixed order; body -1 is gravity.
+/// f(number, body) for every number that may become a parameter, in a fixed order; body kNone is gravity.
 template <class Plan, class F>
 void each_number(Plan& plan, F f) {
-  f(plan.gravity.x, -1), f(plan.gravity.y, -1), f(plan.gravity.z, -1);
+  for (auto* x : {&plan.gravity.x, &plan.gravity.y, &plan.gravity.z}) f(*x, kNone);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     auto& body = plan.bodies[i];
     auto& I = body.lumped;
-    const int k = static_cast<int>(i);
     for (auto* x : {&body.offset, &body.p_PB.x, &body.p_PB.y, &body.p_PB.z, &I.m, &I.h.x, &I.h.y, &I.h.z, &I.S.xx, &I.S.yy, &I.S.zz, &I.S.xy, &I.S.xz, &I.S.yz,
                     &body.rotor})
-      f(*x, k);
+      f(*x, i);
   }
 }
 
@@ -32,9 +31,9 @@ void add_rest(const Plan& plan, std::vector<double>& rotations, std::vector<std:
 
 Pattern::Pattern(const Plan& plan) {
   std::vector<double> own;  // sizes of the parameters of the body at hand
-  int body = -1;
-  int first = 0;
-  each_number(plan, [&](const double& x, int k) {
+  std::size_t body = kNone;
+  std::size_t first = 0;
+  each_number(plan, [&](const double& x, std::size_t k) {
     if (k != body) {
       body = k;
       first = count_;
@@ -45,9 +44,9 @@ Pattern::Pattern(const Plan& plan) {
     if (x == 0) return codes_.push_back(0);
     if (size == 1) return codes_.push_back(sign);
     for (std::size_t i = 0; i < own.size(); ++i)
-      if (own[i] == size) return codes_.push_back(sign * (2 + first + static_cast<int>(i)));
+      if (own[i] == size) return codes_.push_back(sign * static_cast<std::int32_t>(2 + first + i));
     own.push_back(size);
-    codes_.push_back(sign * (2 + count_++));
+    codes_.push_back(sign * static_cast<std::int32_t>(2 + count_++));
   });
   add_rest(plan, rotations_, flags_);
 }
@@ -56,10 +55,10 @@ PlanOf<Expr> Pattern::symbolic(const Plan& plan, Graph& graph) const {
   const std::vector<Expr> parameters = graph.parameters("parameter", count_);
   PlanOf<Expr> to = plan.cast<Expr>();
   std::size_t at = 0;
-  each_number(to, [&](Expr& x, int) {
+  each_number(to, [&](Expr& x, std::size_t) {
     const std::int32_t code = codes_[at++];
     if (std::abs(code) < 2) return;
-    const Expr& parameter = parameters[static_cast<std::size_t>(std::abs(code) - 2)];
+    const Expr& parameter = parameters[static_cast<std::size_t>(std::abs(code)) - 2];
     x = code < 0 ? -parameter : parameter;
   });
   return to;
@@ -70,17 +69,17 @@ std::optional<std::vector<double>> Pattern::values(const Plan& plan) const {
   std::vector<std::uint8_t> flags;
   add_rest(plan, rotations, flags);
   if (rotations != rotations_ || flags != flags_) return std::nullopt;
-  std::vector<double> values(static_cast<std::size_t>(count_), 0);
-  std::vector<std::uint8_t> known(static_cast<std::size_t>(count_), 0);
+  std::vector<double> values(count_, 0);
+  std::vector<std::uint8_t> known(count_, 0);
   std::size_t at = 0;
   bool holds = true;
-  each_number(plan, [&](const double& x, int) {
+  each_number(plan, [&](const double& x, std::size_t) {
     const std::int32_t code = codes_[at++];
     if (std::abs(code) < 2) {
       holds = holds && x == code;
       return;
     }
-    const std::size_t k = static_cast<std::size_t>(std::abs(code) - 2);
+    const std::size_t k = static_cast<std::size_t>(std::abs(code)) - 2;
     const double value = code < 0 ? -x : x;
     holds = holds && (known[k] == 0 || values[k] == value);
     values[k] = value;

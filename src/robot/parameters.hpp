@@ -15,7 +15,7 @@ class Pattern {
  public:
   explicit Pattern(const Plan& plan);
 
-  int size() const { return count_; }
+  std::size_t size() const { return count_; }
   /// The plan with parameters of the graph in place of its numbers.
   PlanOf<Expr> symbolic(const Plan& plan, Graph& graph) const;
   /// The parameters' values for a plan of the same robot; none when what is taken for granted does not hold for it.
@@ -25,7 +25,7 @@ class Pattern {
   std::vector<std::int32_t> codes_;  // per number: 0 and ±1 for themselves, ±(2 + k) for parameter k
   std::vector<double> rotations_;    // entries of R_PB and multipliers, which must stay
   std::vector<std::uint8_t> flags_;  // aligned and flat, likewise
-  int count_ = 0;
+  std::size_t count_ = 0;
 };
 
 }  // namespace ulna::jit

@@ -1,74 +1,38 @@
 #include "robot/programs.hpp"
 
-#include <ulna/dynamics/forward-inl.hpp>
-#include <ulna/dynamics/kinematics-inl.hpp>
+#include <ulna/dynamics/compute-inl.hpp>
 
 #include "expr/ready.hpp"
-#include "trace/search.hpp"
+#include "trace/inputs.hpp"
 
 namespace ulna::jit {
 
 namespace {
 
-constexpr int kLargestMassTrace = 64;
+constexpr std::size_t kLargestMassTrace = 64;
 // Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
 // takes seconds to make, and is no faster than the templates.
 constexpr long kMostPathLengths = 20'000;
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
 
-Plan bare_plan(const Model& model, const DynamicsOptions& options) { return make_plan(model, {.snap = options.snap, .lumping = Lumping::none}); }
+Program written(Quantity quantity, Graph& graph, const std::vector<Expr>& results) {
+  const OutputOf output{std::string(row_of(quantity).symbol), results};
+  return make_program(graph, {&output, 1});
+}
 
-/// One task's equations on a plan whose numbers are parameters.
-Program traced(DynamicsTask task, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
+/// A quantity's equations on a plan whose numbers are parameters.
+Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
   Graph graph;
   const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
+  const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(symbolic);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
-  const bool matrix = task == DynamicsTask::mass || task == DynamicsTask::mass_inverse;
-  std::vector<Expr> results(matrix ? n * n : n);
-  const std::vector<Expr> q = graph.inputs("q", plan.nq);
-  const Expr* none = nullptr;
-  const char* name = "tau";
-  switch (task) {
-    case DynamicsTask::mass:
-      kernel::mass_matrix(symbolic, ws, q.data(), results.data(), n, rotor);
-      name = "M";
-      break;
-    case DynamicsTask::mass_inverse:
-      kernel::mass_inverse(symbolic, ws, q.data(), results.data(), n, rotor);
-      name = "M_inverse";
-      break;
-    case DynamicsTask::gravity:
-      kernel::inverse_dynamics(symbolic, ws, q.data(), none, none, results.data(), effects);
-      name = "gravity";
-      break;
-    case DynamicsTask::bias: {
-      const std::vector<Expr> v = graph.inputs("v", plan.nv);
-      kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), none, results.data(), effects);
-      name = "bias";
-      break;
-    }
-    case DynamicsTask::inverse: {
-      const std::vector<Expr> v = graph.inputs("v", plan.nv);
-      const std::vector<Expr> a = graph.inputs("a", plan.nv);
-      kernel::inverse_dynamics(symbolic, ws, q.data(), v.data(), a.data(), results.data(), effects);
-      break;
-    }
-    default: {
-      const std::vector<Expr> v = graph.inputs("v", plan.nv);
-      const std::vector<Expr> tau = graph.inputs("tau", plan.nv);
-      if (method == ForwardMethod::mass_matrix)
-        kernel::forward_by_mass(symbolic, ws, q.data(), v.data(), tau.data(), results.data(), effects);
-      else
-        kernel::forward_by_articulated_bodies(symbolic, ws, q.data(), v.data(), tau.data(), results.data(), effects);
-      name = "a";
-    }
-  }
-  const OutputOf output{name, results};
-  return make_program(graph, {&output, 1});
+  const GraphInputs in(graph, quantity, n);
+  std::vector<Expr> results(row_of(quantity).size(n));
+  kernel::compute(quantity, symbolic, ws, in.of(kNone, method), results.data(), effects);
+  return written(quantity, graph, results);
 }
 
 /// By the inertia matrix or by articulated bodies: of those that keep their digits, the one with fewer operations. None if neither does.
@@ -78,34 +42,26 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
   for (const ForwardMethod method : {ForwardMethod::articulated, ForwardMethod::mass_matrix}) {
     if (method == ForwardMethod::articulated && plan.coupled) continue;  // articulated bodies do not take mimic joints
     Digits::Question question = variant.question;
-    question.quantity = Quantity::acceleration;
+    question.quantity = Quantity::forward;
     question.method = method;
     if (!Digits(given, precision, question, Digits::kThorough).keep(plan)) continue;
     // O(n d²) operations by the inertia matrix: not worth writing down for robots that articulated bodies suit by far.
     if (best && plan.deep && plan.nv > kLargestMassTrace) continue;
-    const Cost cost(traced(DynamicsTask::forward, variant, plan, question.rotor, method).counts());
+    const Cost cost(traced(Quantity::forward, variant, plan, question.rotor, method).counts());
     if (!least || cost < *least) best = question, least = cost;
   }
   return best;
 }
 
 /// Poses and Jacobians: the robot's own frames, numbers folded.
-Program kinematic(DynamicsTask task, const Plan& plan, int link) {
+Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
   Graph graph;
+  const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(plan);
-  const std::vector<Expr> q = graph.inputs("q", plan.nq);
-  kernel::place(plan, ws, q.data());
-  kernel::place_in_world(plan, ws);
-  std::vector<Expr> results;
-  if (task == DynamicsTask::pose) {
-    const Pose<Expr> X = kernel::link_pose(plan, ws, link);
-    results = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
-  } else {
-    results.resize(6 * static_cast<std::size_t>(plan.nv));
-    kernel::jacobian(plan, ws, link, results.data(), 6);
-  }
-  const OutputOf output{task == DynamicsTask::pose ? "X" : "J", results};
-  return make_program(graph, {&output, 1});
+  const GraphInputs in(graph, quantity, n);
+  std::vector<Expr> results(row_of(quantity).size(n));
+  kernel::compute(quantity, plan, ws, in.of(link), results.data(), EffectsOf<Expr>{});
+  return written(quantity, graph, results);
 }
 
 Variant variant_of(Recipe recipe, const Plan& plan, const Digits::Question& question) {
@@ -114,11 +70,10 @@ Variant variant_of(Recipe recipe, const Plan& plan, const Digits::Question& ques
   return {std::move(recipe), std::move(pattern), question, std::move(values)};
 }
 
-Variant searched(const Plan& plan, Quantity quantity, const SearchOptions& options, Plan& best) {
-  Tracer tracer(plan, quantity, options);
-  const PlanSearch search = PlanSearch::done(plan, tracer, precision_of(options.single));
-  best = search.plan();
-  return variant_of(search.recipe(), best, tracer.question());
+Variant searched(Searches& searches, Quantity quantity, const SearchOptions& options, Plan& best) {
+  const Searched& found = searches(quantity, options);
+  best = found.plan;
+  return variant_of(found.recipe, best, found.question);
 }
 
 /// The robot's own frames, lumped as the templates do.
@@ -141,21 +96,22 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 
 }  // namespace
 
-Programs::Programs(const Model& model, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
-  const Plan plan = bare_plan(model, options);
+Programs::Programs(Searches& searches, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
+  const Plan& plan = searches.bare(options.snap);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
-  const auto add = [&](DynamicsTask task, const Program& program, int link = -1) {
-    all.push_back({task, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
+  const auto add = [&](Quantity quantity, const Program& program, std::size_t link = kNone) {
+    all.push_back({quantity, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
   };
-  const auto add_traced = [&](DynamicsTask task, ForwardMethod method = ForwardMethod::mass_matrix) {
-    add(task, traced(task, variants.back(), best, options.rotor, method));
+  const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix) {
+    add(quantity, traced(quantity, variants.back(), best, options.rotor, method));
   };
-  variants.push_back(searched(plan, Quantity::torque, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  variants.push_back(searched(searches, Quantity::inverse, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   const bool matrix = path_lengths(plan) <= kMostPathLengths;
-  add_traced(DynamicsTask::inverse);
-  if (matrix) add_traced(DynamicsTask::mass);
-  add_traced(DynamicsTask::bias);
+  add_traced(Quantity::inverse);
+  if (matrix) add_traced(Quantity::mass);
+  add_traced(Quantity::bias);
+  if (options.coriolis && matrix) add_traced(Quantity::coriolis);
   std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
   if (!question) {  // frames that suit torques may cost accelerations their digits
     variants.push_back(plain(plan, options.rotor, best));
@@ -163,13 +119,14 @@ Programs::Programs(const Model& model, const DynamicsOptions& options, bool sing
   }
   ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   if (question) variants.back().question = *question, method = question->method;
-  add_traced(DynamicsTask::forward, method);
-  if (options.mass_inverse && matrix) add_traced(DynamicsTask::mass_inverse);
-  variants.push_back(searched(plan, Quantity::bias, {.snap = options.snap, .rotor = options.rotor, .at_rest = true, .single = single}, best));
-  add_traced(DynamicsTask::gravity);
+  add_traced(Quantity::forward, method);
+  if (options.mass_inverse && matrix) add_traced(Quantity::mass_inverse);
+  variants.push_back(searched(searches, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+  add_traced(Quantity::gravity);
   for (const std::string& name : options.links) {
-    const int link = *model.find_link(name);
-    for (const DynamicsTask task : {DynamicsTask::pose, DynamicsTask::jacobian}) add(task, kinematic(task, plan, link), link);
+    const std::size_t link = *searches.model().find_link(name);
+    for (const QuantityRow& row : quantities())
+      if (row.of_link) add(row.quantity, kinematic(row.quantity, plan, link), link);
   }
   if (!options.links.empty()) frames_ = frames_of(plan);
 }
@@ -181,7 +138,7 @@ std::vector<std::vector<double>> Programs::parameters() const {
 }
 
 std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {
-  const Plan plan = bare_plan(model, options);
+  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {

@@ -12,14 +12,15 @@
 #include "robot/parameters.hpp"
 #include "trace/digits.hpp"
 #include "trace/recipe.hpp"
+#include "trace/searches.hpp"
 
 namespace ulna::jit {
 
 struct TaskProgram {
-  DynamicsTask task{};
-  int link = -1;            // of pose and jacobian
-  std::size_t variant = 0;  // whose parameters it takes
-  Program program;          // ready(), not fused: the instruction set decides
+  Quantity quantity{};
+  std::size_t link = kNone;  // of pose and jacobian
+  std::size_t variant = 0;   // whose parameters it takes
+  Program program;           // ready(), not fused: the instruction set decides
 };
 
 /// Frames and parameters that several programs share.
@@ -34,7 +35,7 @@ struct Variant {
 /// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
 /// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
-  Programs(const Model& model, const DynamicsOptions& options, bool single);
+  Programs(Searches& searches, const DynamicsOptions& options, bool single);
 
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;

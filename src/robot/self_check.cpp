@@ -39,13 +39,13 @@ void allow_small_parts(std::vector<double>& allowed, const std::vector<double>& 
 
 }  // namespace
 
-SelfCheck::SelfCheck(const Model& model, const DynamicsOptions& options, Precision precision)
-    : plan_(make_plan(model, {.snap = options.snap, .lumping = Lumping::none})),
+SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision)
+    : plan_(std::move(plan)),
       rounding_(plan_, precision, options.rotor),
       precision_(precision),
       options_(options),
       terms_(model),
-      roundings_(kOfTerms / kAllowed * verify_tolerance(static_cast<std::size_t>(plan_.nv)) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
+      roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)) {
   options_.friction = false;  // no kernel has it
   const std::size_t count = units_.size() > kFewJoints ? 1 : kStates;
@@ -56,7 +56,7 @@ SelfCheck::SelfCheck(const Model& model, const DynamicsOptions& options, Precisi
 }
 
 SelfCheck::Results SelfCheck::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
-  Results results = rounding_.torque(plan_, q, v, a);
+  Results results = rounding_.of(Quantity::inverse, plan_, q, v, a);
   allow_small_parts(results.error, units_);
   const std::vector<double> rest(units_.size(), 0.0);
   const Terms::Size size = terms_.torque(q, v.empty() ? rest : v, a.empty() ? rest : a);
@@ -69,33 +69,35 @@ double SelfCheck::of_terms(const Terms::Size& size, std::size_t i, double rotor)
   return roundings_ * (share.force * size.force + share.moment * size.moment + rotor * share.rotor);
 }
 
-SelfCheck::Results SelfCheck::mass(const std::vector<double>& q) {
-  Results results = rounding_.mass(plan_, q);
+SelfCheck::Results SelfCheck::matrix(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v) {
+  Results results = rounding_.of(quantity, plan_, q, v);
+  const bool mass = quantity == Quantity::mass;
   const std::size_t n = units_.size();
   // Digits were measured of torques: what one joint's torque may lose by one acceleration, it may lose by any of them.
   std::vector<double> row(n, 0.0);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) row[i] = std::fmax(row[i], results.error[i * n + j] * units_[j]);
+    for (std::size_t j = 0; j < n; ++j) row[i] = std::fmax(row[i], results.error[i + j * n] * units_[j]);
   allow_small_parts(row, units_);
   std::vector<double> terms(n * n);
   for (std::size_t j = 0; j < n; ++j) {
-    const Terms::Size column = terms_.column(q, j);
-    for (std::size_t i = 0; i < n; ++i) terms[i * n + j] = of_terms(column, i, i == j ? 1 : 0);
+    const Terms::Size column = mass ? terms_.column(q, j) : terms_.coriolis_column(q, v, j);
+    for (std::size_t i = 0; i < n; ++i) terms[i + j * n] = of_terms(column, i, mass && i == j ? 1 : 0);
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
-      results.error[i * n + j] = tighter(std::fmax(row[i] / units_[j], row[j] / units_[i]), std::fmax(terms[i * n + j], terms[j * n + i]));
+      results.error[i + j * n] = tighter(std::fmax(row[i] / units_[j], row[j] / units_[i]), std::fmax(terms[i + j * n], terms[j + i * n]));
   return results;
 }
 
-SelfCheck::Results SelfCheck::results(DynamicsTask task, int link, State& state) {
-  switch (task) {
-    case DynamicsTask::inverse: return torque(state.q, state.v, state.a);
-    case DynamicsTask::bias: return torque(state.q, state.v, {});
-    case DynamicsTask::gravity: return torque(state.q, {}, {});
-    case DynamicsTask::mass:
-    case DynamicsTask::mass_inverse: return mass(state.q);
-    case DynamicsTask::forward: {
+SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State& state) {
+  switch (quantity) {
+    case Quantity::inverse: return torque(state.q, state.v, state.a);
+    case Quantity::bias: return torque(state.q, state.v, {});
+    case Quantity::gravity: return torque(state.q, {}, {});
+    case Quantity::mass:
+    case Quantity::mass_inverse: return matrix(Quantity::mass, state.q, {});
+    case Quantity::coriolis: return matrix(quantity, state.q, state.v);
+    case Quantity::forward: {
       Results effort = torque(state.q, state.v, state.a);
       if (precision_ == Precision::single)
         for (double& tau : effort.value) tau = static_cast<float>(tau);
@@ -104,27 +106,27 @@ SelfCheck::Results SelfCheck::results(DynamicsTask task, int link, State& state)
     }
     default: break;
   }
-  Results out = task == DynamicsTask::pose ? rounding_.pose(plan_, state.q, link) : rounding_.jacobian(plan_, state.q, link);
+  Results out = rounding_.of(quantity, plan_, state.q, {}, {}, link);
   allow_small_parts(out.error, std::vector<double>(out.error.size(), 1.0));
   const double size = terms_.fastest() * terms_.blurred(state.q) * (1 + terms_.extent(state.q).reach);
   for (double& error : out.error) error = tighter(error, roundings_ * size);
   return out;
 }
 
-const std::vector<SelfCheck::Results>& SelfCheck::expected(DynamicsTask task, int link) {
-  if (!expected_.empty() && task_ == task && link_ == link) return expected_;
-  task_ = task, link_ = link;
+const std::vector<SelfCheck::Results>& SelfCheck::expected(Quantity quantity, std::size_t link) {
+  if (!expected_.empty() && quantity_ == quantity && link_ == link) return expected_;
+  quantity_ = quantity, link_ = link;
   expected_.clear();
   known_.assign(states_.size(), {});
-  for (State& state : states_) expected_.push_back(results(task, link, state));
+  for (State& state : states_) expected_.push_back(results(quantity, link, state));
   return expected_;
 }
 
-bool SelfCheck::beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got) {
+bool SelfCheck::beyond_numbers(Quantity quantity, std::size_t k, const std::vector<double>& got) {
   const auto finite = [](double x) { return std::isfinite(x); };
   if (std::all_of(got.begin(), got.end(), finite)) return false;
   const State& state = states_[k];
-  const Results& bounds = task == DynamicsTask::forward ? rounding_.acceleration(plan_, state.q, state.v, state.tau) : rounding_.mass_inverse(plan_, state.q);
+  const Results& bounds = rounding_.of(quantity, plan_, state.q, state.v, state.tau);
   double largest = 0, error = 0;
   for (std::size_t i = 0; i < got.size(); ++i) largest = std::fmax(largest, std::fabs(bounds.value[i])), error = std::fmax(error, bounds.error[i]);
   // Not a digit by far: M is singular within its rounding, and it is chance what its inverse comes out as.
@@ -133,18 +135,18 @@ bool SelfCheck::beyond_numbers(DynamicsTask task, std::size_t k, const std::vect
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
     const std::vector<T> q = in(state.q), v = in(state.v), tau = in(state.tau);
     std::vector<T> out(got.size());
-    by_templates<T>(plan, options_, task, -1, q.data(), v.data(), tau.data(), out.data());
+    by_templates<T>(plan, effects_of<T>(options_), quantity, {q.data(), v.data(), tau.data()}, out.data());
     return std::all_of(out.begin(), out.end(), finite);
   };
   return precision_ == Precision::single ? !held(plan_.cast<float>()) : !held(plan_);
 }
 
-double SelfCheck::share(DynamicsTask task, std::size_t k, const std::vector<double>& got) {
-  if (known_[k].first != got) known_[k] = {got, share_of(task, k, got)};
+double SelfCheck::share(Quantity quantity, std::size_t k, const std::vector<double>& got) {
+  if (known_[k].first != got) known_[k] = {got, share_of(quantity, k, got)};
   return known_[k].second;
 }
 
-double SelfCheck::share_of(DynamicsTask task, std::size_t k, const std::vector<double>& got) {
+double SelfCheck::share_of(Quantity quantity, std::size_t k, const std::vector<double>& got) {
   const Results& wanted = expected_[k];
   double worst = 0;
   const auto note = [&](double difference, double error) {
@@ -153,11 +155,11 @@ double SelfCheck::share_of(DynamicsTask task, std::size_t k, const std::vector<d
     worst = std::isnan(part) ? kInfinity : std::fmax(worst, part);
   };
   const std::size_t n = units_.size();
-  if ((task == DynamicsTask::forward || task == DynamicsTask::mass_inverse) && beyond_numbers(task, k, got)) return 0;
-  if (task == DynamicsTask::forward) {
+  if ((quantity == Quantity::forward || quantity == Quantity::mass_inverse) && beyond_numbers(quantity, k, got)) return 0;
+  if (quantity == Quantity::forward) {
     const Results back = torque(states_[k].q, states_[k].v, got);
     for (std::size_t i = 0; i < n; ++i) note(back.value[i] - wanted.value[i], std::fmax(back.error[i], wanted.error[i]));
-  } else if (task == DynamicsTask::mass_inverse) {
+  } else if (quantity == Quantity::mass_inverse) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {
         double sum = i == j ? -1 : 0, error = 0;
@@ -175,39 +177,39 @@ double SelfCheck::share_of(DynamicsTask task, std::size_t k, const std::vector<d
 
 namespace {
 
-/// What the task takes beside q: v or nothing, then a, tau or nothing.
+/// What the quantity takes.
 template <class State>
-std::array<const std::vector<double>*, 3> inputs(DynamicsTask task, const State& state) {
-  const bool moves = task == DynamicsTask::inverse || task == DynamicsTask::forward || task == DynamicsTask::bias;
-  return {&state.q, moves ? &state.v : nullptr, task == DynamicsTask::inverse ? &state.a : task == DynamicsTask::forward ? &state.tau : nullptr};
+std::array<const std::vector<double>*, 3> inputs(Quantity quantity, const State& state) {
+  const QuantityRow& row = row_of(quantity);
+  return {&state.q, row.takes("v") ? &state.v : nullptr, row.takes("a") ? &state.a : row.takes("tau") ? &state.tau : nullptr};
 }
 
 }  // namespace
 
 template <class T>
-double SelfCheck::one(DynamicsTask task, int link, KernelFunction kernel, const void* constants) {
+double SelfCheck::one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants) {
   double all = 0;
-  const std::vector<Results>& wanted = expected(task, link);
+  const std::vector<Results>& wanted = expected(quantity, link);
   for (std::size_t k = 0; k < states_.size(); ++k) {
     std::array<std::vector<T>, 3> in;
-    const auto given = inputs(task, states_[k]);
+    const auto given = inputs(quantity, states_[k]);
     for (std::size_t i = 0; i < given.size(); ++i)
       if (given[i] != nullptr) in[i].assign(given[i]->begin(), given[i]->end());
     std::vector<T> out(wanted[k].value.size());
     kernel(in[0].data(), in[1].data(), in[2].data(), out.data(), constants, 1);
-    all = std::fmax(all, share(task, k, {out.begin(), out.end()}));
+    all = std::fmax(all, share(quantity, k, {out.begin(), out.end()}));
   }
   return all;
 }
 
 template <class T>
-double SelfCheck::lanes(DynamicsTask task, int link, KernelFunction kernel, const void* constants, std::size_t width) {
-  const std::vector<Results>& wanted = expected(task, link);
+double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
+  const std::vector<Results>& wanted = expected(quantity, link);
   const std::size_t n = units_.size(), size = wanted.front().value.size();
   const auto state_of = [&](std::size_t lane) { return lane % states_.size(); };
   std::array<std::vector<T>, 3> in;
   for (std::size_t lane = 0; lane < width; ++lane) {
-    const auto given = inputs(task, states_[state_of(lane)]);
+    const auto given = inputs(quantity, states_[state_of(lane)]);
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (given[i] == nullptr) continue;
       in[i].resize(n * width);
@@ -220,14 +222,14 @@ double SelfCheck::lanes(DynamicsTask task, int link, KernelFunction kernel, cons
   std::vector<double> got(size);
   for (std::size_t lane = 0; lane < width; ++lane) {
     for (std::size_t i = 0; i < size; ++i) got[i] = static_cast<double>(out[i * width + lane]);
-    all = std::fmax(all, share(task, state_of(lane), got));
+    all = std::fmax(all, share(quantity, state_of(lane), got));
   }
   return all;
 }
 
-template double SelfCheck::one<double>(DynamicsTask, int, KernelFunction, const void*);
-template double SelfCheck::one<float>(DynamicsTask, int, KernelFunction, const void*);
-template double SelfCheck::lanes<double>(DynamicsTask, int, KernelFunction, const void*, std::size_t);
-template double SelfCheck::lanes<float>(DynamicsTask, int, KernelFunction, const void*, std::size_t);
+template double SelfCheck::one<double>(Quantity, std::size_t, KernelFunction, const void*);
+template double SelfCheck::one<float>(Quantity, std::size_t, KernelFunction, const void*);
+template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
+template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
 
 }  // namespace ulna::jit

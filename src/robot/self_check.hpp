@@ -21,34 +21,35 @@ class SelfCheck {
   /// States; one for robots of more than kFewJoints.
   static constexpr std::size_t kStates = 3, kFewJoints = 64;
 
-  SelfCheck(const Model& model, const DynamicsOptions& options, Precision precision);
+  /// `plan`: the model's, not lumped.
+  SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
   template <class T>
-  double one(DynamicsTask task, int link, KernelFunction kernel, const void* constants);
+  double one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants);
   /// The same for a block of `width` states, which are all there are, again and again.
   template <class T>
-  double lanes(DynamicsTask task, int link, KernelFunction kernel, const void* constants, std::size_t width);
+  double lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
   struct State {
     std::vector<double> q, v, a;
     std::vector<double> tau{};  // in the kernels' precision
   };
-  /// Results of a task in one state; errors are what is allowed, but for kAllowed.
+  /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
-  const std::vector<Results>& expected(DynamicsTask task, int link);
-  Results results(DynamicsTask task, int link, State& state);
+  const std::vector<Results>& expected(Quantity quantity, std::size_t link);
+  Results results(Quantity quantity, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
-  Results mass(const std::vector<double>& q);
+  Results matrix(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v);
   /// What coordinate i may lose of terms of this size, but for kAllowed.
   double of_terms(const Terms::Size& size, std::size_t i, double rotor) const;
   /// Results that are not finite say nothing where the templates' equations leave the range of numbers, or have no result either: inertias of 1e-40 have no
   /// inverse among floats.
-  bool beyond_numbers(DynamicsTask task, std::size_t k, const std::vector<double>& got);
+  bool beyond_numbers(Quantity quantity, std::size_t k, const std::vector<double>& got);
   /// The largest share of what is allowed, of state k. Lanes give the bits of one state, whose share is known.
-  double share(DynamicsTask task, std::size_t k, const std::vector<double>& got);
-  double share_of(DynamicsTask task, std::size_t k, const std::vector<double>& got);
+  double share(Quantity quantity, std::size_t k, const std::vector<double>& got);
+  double share_of(Quantity quantity, std::size_t k, const std::vector<double>& got);
 
   Plan plan_;  // not lumped
   Rounding rounding_;
@@ -58,10 +59,10 @@ class SelfCheck {
   double roundings_;  // what of its terms a result may lose
   std::vector<double> units_;
   std::vector<State> states_;
-  DynamicsTask task_{};  // that was asked for last
-  int link_ = -1;
+  Quantity quantity_{};  // that was asked for last
+  std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
-  std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the task and of each state
+  std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state
 };
 
 }  // namespace ulna::jit

@@ -19,7 +19,7 @@ namespace jit {
 
 /// Machine code of one robot and all that differ from it in numbers only.
 struct Code {
-  Code(const Model& model, const DynamicsOptions& options, InstructionSet most, bool single);
+  Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single);
 
   Programs programs;
   InstructionSet set;
@@ -39,29 +39,19 @@ struct Kernel {
   const void* lanes_constants = nullptr;
 };
 
-/// Friction of one body, felt by coordinate v.
-template <class T>
-struct BodyFriction {
-  std::size_t v;
-  T multiplier;
-  T viscous;
-  T coulomb;
-};
-
 }  // namespace jit
 
 template <class T>
 struct DynamicsOf<T>::State {
-  State(const Model& model, const DynamicsOptions& options);
+  State(const Analysis& robot, const DynamicsOptions& options);
   /// The same with other numbers, or another pool; `parameters` are those of the code's programs.
   State(const Model& model, const DynamicsOptions& options, std::shared_ptr<const jit::Code> code, std::vector<std::vector<double>> parameters,
         std::shared_ptr<jit::ThreadPool> pool);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
-  const jit::Kernel& kernel(DynamicsTask task, int link = -1) const {
-    if (task < DynamicsTask::pose) return kernels[static_cast<std::size_t>(task)];
-    const std::size_t k = static_cast<std::size_t>(link);
-    return task == DynamicsTask::pose ? poses[k] : jacobians[k];
+  const jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
+    const std::size_t k = static_cast<std::size_t>(quantity);
+    return link == kNone ? kernels[k] : link_kernels[link][k];
   }
 
   Model model;
@@ -70,19 +60,19 @@ struct DynamicsOf<T>::State {
   std::shared_ptr<const jit::Code> code;        // null without machine code
   std::vector<std::vector<double>> parameters;  // of the code's programs, variant by variant
   std::vector<jit::ConstantTable> tables;
-  std::array<jit::Kernel, 6> kernels{};  // tasks without a link
-  std::vector<jit::Kernel> poses;        // of every link
-  std::vector<jit::Kernel> jacobians;
-  std::vector<jit::BodyFriction<T>> friction;  // empty when it is not asked for
+  using Kernels = std::array<jit::Kernel, kQuantities>;
+  Kernels kernels{};
+  std::vector<Kernels> link_kernels;  // of every link
+  bool friction = false;              // asked for, and there is some
   jit::Transpose<T> transpose;
-  int width;
+  std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
 
  private:
-  jit::Kernel& kernel_of(DynamicsTask task, int link);
+  jit::Kernel& kernel_of(Quantity quantity, std::size_t link) { return const_cast<jit::Kernel&>(kernel(quantity, link)); }
   void bind();
-  void check();
+  void check(const Plan& bare);
 };
 
 }  // namespace ulna

@@ -17,9 +17,17 @@ void with_workspace(const PlanOf<T>& plan, F f) noexcept {
   f(ws);
 }
 
-/// One task for one state: inputs and output as in KernelFunction. Friction is in it when `options` ask for it.
+/// What an object's options ask for.
 template <class T>
-void by_templates(const PlanOf<T>& plan, const DynamicsOptions& options, DynamicsTask task, int link, const T* in0, const T* in1, const T* in2,
-                  T* out) noexcept;
+EffectsOf<T> effects_of(const DynamicsOptions& options) {
+  return {.rotor = options.rotor, .friction = options.friction, .base = {}, .wrenches = {}};
+}
+
+/// A quantity for one state. Not inlined: its frame is that of the scratch memory.
+template <class T>
+[[gnu::noinline]] void by_templates(const PlanOf<T>& plan, const EffectsOf<std::type_identity_t<T>>& effects, Quantity quantity, const InputsOf<T>& in,
+                                    T* out) noexcept {
+  with_workspace(plan, [&](WorkspaceOf<T>& ws) { compute(quantity, plan, ws, in, out, effects); });
+}
 
 }  // namespace ulna::jit

@@ -29,8 +29,8 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::start() noexcept {
   try {
-    workers_.reserve(static_cast<std::size_t>(threads_ - 1));
-    while (workers_.size() + 1 < static_cast<std::size_t>(threads_)) workers_.emplace_back([this] { wait_for_work(); });
+    workers_.reserve(threads_ - 1);
+    while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { wait_for_work(); });
   } catch (const std::exception&) {  // no more threads to be had: those that run will do
   }
 }

@@ -14,12 +14,12 @@ namespace ulna::jit {
 class ThreadPool {
  public:
   /// The calling thread counts as one.
-  explicit ThreadPool(int threads) : threads_(threads) {}
+  explicit ThreadPool(std::size_t threads) : threads_(threads) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  int threads() const { return threads_; }
+  std::size_t threads() const { return threads_; }
 
   /// job(context, k) for k = 0 … count - 1, in any order, on the pool's threads and the calling one; returns when all are done. A call that finds the pool
   /// busy with another one does its work on its own thread. The job must not throw. Where a thread cannot be started, fewer do the work.
@@ -39,7 +39,7 @@ class ThreadPool {
   template <class Condition>
   void look_out(Condition met) const noexcept;
 
-  int threads_;
+  std::size_t threads_;
   std::mutex busy_;  // held by the call that uses the pool
   std::vector<std::thread> workers_;
   std::mutex mutex_;  // of what follows

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "dynamics/pivots.hpp"
+
 namespace ulna::sim {
 
 namespace {
@@ -119,7 +121,11 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
   }
 
   mass_ = facts.mass;
-  to.pivot.push_back(smallest_pivot(mass_.data(), n_));
+  to.pivot.push_back(INFINITY);
+  for_each_pivot(mass_.data(), n_, [&](std::size_t, double pivot) {
+    to.pivot.back() = std::min(to.pivot.back(), pivot);
+    return true;
+  });
   if (to.pivot.back() < audit_.smallest_pivot) {
     audit_.smallest_pivot = to.pivot.back();
     audit_.at = t;

@@ -1,4 +1,4 @@
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -8,15 +8,17 @@
 #include <stdexcept>
 #include <thread>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
 std::string why_alone(const Scenario& s) {
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
   if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
-  if (s.formulation != "ulna") return cat("the formulation ", s.formulation, " has no batch kernels");
+  if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels know no wrenches";
   if (s.base.moves) return "the batch kernels know no base that moves";
@@ -42,7 +44,7 @@ std::vector<Job> jobs_of(const Scenario& scenario, const Overrides& overrides) {
   std::vector<Job> jobs;
   const std::string reason =
       scenario.dynamics == nullptr || scenario.dynamics->instruction_set() != InstructionSet::none ? why_alone(scenario) : "no machine code can be made here";
-  const std::size_t lanes = reason.empty() ? static_cast<std::size_t>(scenario.dynamics->lanes()) : 1;
+  const std::size_t lanes = reason.empty() ? scenario.dynamics->lanes() : 1;
   std::map<std::vector<double>, std::size_t> open;  // where runs of these numbers still find room
   for (std::size_t row = 0; row < overrides.rows.size(); ++row) {
     std::vector<double> key;
@@ -101,7 +103,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
       for (const std::size_t row : job.rows) own.push_back(with_overrides(scenario, overrides.names, overrides.rows[row]));
       for (const Scenario& run : own) lanes.push_back(&run);
       why = "it diverged or came to a limit";
-      outcomes = simulate_together(lanes, static_cast<std::size_t>(scenario.dynamics->lanes()), options);
+      outcomes = simulate_together(lanes, scenario.dynamics->lanes(), options);
     } catch (const std::exception&) {
       why = "one of the runs beside it could not begin";  // which one and why, it tells when it is made alone
     }
@@ -116,7 +118,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
 
 std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& overrides, unsigned threads, const std::function<bool(std::size_t)>& go_on) {
   Scenario scenario = given;
-  if (scenario.formulation == "ulna" && scenario.dynamics == nullptr)
+  if (scenario.formulation == production_path().id && scenario.dynamics == nullptr)
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1});
   if (scenario.limits == LimitPolicy::report) scenario.limits = LimitPolicy::ignore;            // there is nowhere to report them
   with_overrides(scenario, overrides.names, std::vector<double>(overrides.names.size(), 1.0));  // the names, once

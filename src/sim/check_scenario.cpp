@@ -1,9 +1,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -18,7 +21,7 @@ void require_positive(const char* what, double value) { require(value > 0 && std
 }  // namespace
 
 void check(const Scenario& s) {
-  const std::size_t n = static_cast<std::size_t>(s.model.nv());
+  const std::size_t n = s.model.nv();
   require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
   require_positive("duration", s.duration);
   require_positive("output step", s.output_step);
@@ -35,12 +38,12 @@ void check(const Scenario& s) {
   }
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
   for (const Disturbance& d : s.disturbances) {
-    require(d.wrench.link >= 0 && static_cast<std::size_t>(d.wrench.link) < s.model.links().size(),
+    require(d.wrench.link < s.model.links().size(),
             cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));
     require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
   }
   for (const Payload& p : s.payloads) require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
-  require(s.formulation == "ulna" || (s.disturbances.empty() && !s.base.moves),
+  require(s.formulation == production_path().id || (s.disturbances.empty() && !s.base.moves),
           cat("formulation ", in_quotes(s.formulation), " takes neither disturbances nor a base that moves; use 'ulna'"));
   if (s.paper_columns)
     if (const std::string reason = why_no_stanford(s.model); !reason.empty())

@@ -8,8 +8,10 @@
 
 #include <boost/numeric/odeint/stepper/generation.hpp>
 
+#include "sim/same_time.hpp"
 #include "sim/steppers.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna::sim {
 
@@ -35,7 +37,7 @@ class DormandPrince : public Integrator {
   void step(double limit) override {
     // The stepper goes as far as it likes: where that is beyond the limit, it starts anew with the length that is left. Its own choice is kept for later.
     const double left = limit - end_;
-    const bool cut = next_ >= left * (1 - 1e-12);
+    const bool cut = next_ >= left * (1 - kRunRounding);
     if (fresh_ || cut) dense_.initialize(x_, end_, cut ? left : next_);
     const auto system = [this](const State& x, State& dxdt, double t) { f_(t, x.data(), dxdt.data()); };
     std::pair<double, double> span;
@@ -47,7 +49,7 @@ class DormandPrince : public Integrator {
     // NaN passes Odeint's test of the error, so it is looked for here.
     for (const double value : dense_.current_state())
       if (!std::isfinite(value)) throw Diverged(cat("the state is no longer finite at t = ", rounded(span.second), " s"));
-    const bool reached = std::abs(span.second - limit) <= 1e-12 * std::max(std::abs(limit), left);
+    const bool reached = std::abs(span.second - limit) <= kRunRounding * std::max(std::abs(limit), left);
     begin_ = span.first;
     end_ = reached ? limit : span.second;
     dense_end_ = span.second;

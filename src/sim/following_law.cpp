@@ -4,7 +4,7 @@
 #include <ulna/sim/forward_model.hpp>
 
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -119,7 +119,7 @@ class Following : public Law {
 class Saturated : public Law {
  public:
   Saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes) : law_(std::move(law)), lanes_(lanes) {
-    for (const int j : model.independent()) effort_.push_back(model.joints()[static_cast<std::size_t>(j)].effort);
+    for (const std::size_t j : model.independent()) effort_.push_back(model.joints()[j].effort);
   }
   std::size_t memory() const override { return law_->memory(); }
   void torque(double t, const double* q, const double* v, const double* memory, double* tau) override {

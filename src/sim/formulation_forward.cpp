@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -24,52 +26,49 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
   }
 }
 
-FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(static_cast<std::size_t>(model.nv())) {
-  const Formulation* row = find_formulation(id);
-  if (row == nullptr) {
-    std::vector<std::string> ids;
-    for (const Formulation& known : formulations()) ids.emplace_back(known.id);
-    throw std::invalid_argument(cat("there is no formulation ", in_quotes(id), did_you_mean(id, ids)));
-  }
-  if (id == "horn-raibert") throw std::invalid_argument("formulation horn-raibert reads a table that is right at its nodes only, and no motion stays on them");
+FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(model.nv()) {
+  const Formulation* const row = &formulation_named(id);
+  if (row->valid_at == ValidAt::table_nodes)
+    throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them"));
   Quantity quantity = Quantity::mass;
   way_ = Way::mass;
-  if (row->gives(Quantity::acceleration)) {
-    quantity = Quantity::acceleration;
+  if (row->gives(Quantity::forward)) {
+    quantity = Quantity::forward;
     way_ = Way::acceleration;
     if (!rotor) throw std::invalid_argument(cat("formulation ", id, " takes the rotors' inertia with it: it cannot be left out"));
   } else if (row->gives(Quantity::mass) && row->gives(Quantity::bias)) {
     way_ = Way::mass_and_bias;
-  } else if (row->gives(Quantity::torque)) {
-    quantity = Quantity::torque;
+  } else if (row->gives(Quantity::inverse)) {
+    quantity = Quantity::inverse;
     way_ = Way::torque;
   }
   formulation_ = std::make_unique<FormulationOnModel>(*row, quantity, Prepared(model));
   M_.resize(n_ * n_);
-  for (std::vector<double>* scratch : {&bias_, &gravity_, &unit_, &zero_}) scratch->assign(n_, 0.0);
+  for (std::vector<double>* scratch : {&bias_, &gravity_, &unit_}) scratch->assign(n_, 0.0);
 }
 
 void FormulationForward::accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a) {
   FormulationOnModel& f = *formulation_;
+  const Effects effects{.rotor = rotor_};
   if (way_ == Way::acceleration) {
-    f.acceleration(q, v, tau, a, false);
+    f.compute(Quantity::forward, {q, v, tau}, a);
     return;
   }
   if (way_ == Way::torque) {
-    f.torque(q, v, zero_.data(), bias_.data(), rotor_, false);
-    f.torque(q, zero_.data(), zero_.data(), gravity_.data(), rotor_, false);
+    f.compute(Quantity::inverse, {q, v}, bias_.data(), effects);
+    f.compute(Quantity::inverse, {q}, gravity_.data(), effects);
     for (std::size_t j = 0; j < n_; ++j) {
       unit_[j] = 1;
-      f.torque(q, zero_.data(), unit_.data(), &M_[j * n_], rotor_, false);
+      f.compute(Quantity::inverse, {q, nullptr, unit_.data()}, &M_[j * n_], effects);
       unit_[j] = 0;
       for (std::size_t i = 0; i < n_; ++i) M_[j * n_ + i] -= gravity_[i];
     }
     bias = bias_.data();
   } else {
-    f.mass(q, M_.data(), rotor_);
+    f.compute(Quantity::mass, {q}, M_.data(), effects);
   }
   if (way_ == Way::mass_and_bias) {
-    f.bias(q, v, bias_.data(), false);
+    f.compute(Quantity::bias, {q, v}, bias_.data());
     bias = bias_.data();
   }
   for (std::size_t i = 0; i < n_; ++i) a[i] = tau[i] - bias[i];

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 namespace ulna::sim {
 

@@ -10,13 +10,12 @@
 
 #include "sim/dual.hpp"
 #include "sim/formulation_forward.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 
 namespace {
 
-/// Anything that machine code does not know. A base that moves evenly changes nothing.
+/// Anything that formulations do not know. A base that moves evenly changes nothing.
 bool has_effects(const BaseMotion& base, std::span<const Wrench> wrenches) {
   const auto moves = [](const Vec3<double>& x) { return x != Vec3<double>{}; };
   return !wrenches.empty() || moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration);
@@ -49,16 +48,22 @@ struct Felt {
   double height = 0;  // gravity times the place of its origin
 };
 
+/// Other formulations have theirs for what a run is checked with: no machine code is worth making for that.
+Dynamics dynamics_for(const Model& model, bool production, bool rotor, const Dynamics* like) {
+  if (production && like != nullptr) return same_numbers(model, like->model()) ? *like : like->with_parameters(model);
+  return Dynamics(model, {.rotor = rotor, .threads = 1, .most = production ? InstructionSet::avx512 : InstructionSet::none});
+}
+
 struct ForwardModel::Parts {
   Parts(const Model& model, const std::string& formulation, bool rotors, const Dynamics* like)
-      : plan(make_plan(model)), weightless(without_gravity(plan)), workspace(plan), dual_workspace(plan), rotor(rotors) {
-    if (formulation != "ulna")
-      other.emplace(formulation, model, rotors);
-    else if (like != nullptr)
-      fast.emplace(same_numbers(model, like->model()) ? *like : like->with_parameters(model));
-    else
-      fast.emplace(model, DynamicsOptions{.rotor = rotors, .threads = 1});
-    bias.resize(static_cast<std::size_t>(plan.nv));
+      : plan(make_plan(model)),
+        weightless(without_gravity(plan)),
+        workspace(plan),
+        dual_workspace(plan),
+        rotor(rotors),
+        dynamics(dynamics_for(model, formulation == production_path().id, rotors, like)) {
+    if (formulation != production_path().id) other.emplace(formulation, model, rotors);
+    bias.resize(plan.nv);
     felt.resize(plan.bodies.size());
     ground.gravity = plan.gravity;
     for (const PlanBody<double>& body : plan.bodies) J.push_back(body.inertia.J());
@@ -69,7 +74,7 @@ struct ForwardModel::Parts {
   Workspace workspace;
   WorkspaceOf<Dual> dual_workspace;
   bool rotor;
-  std::optional<Dynamics> fast;  // without wrenches and with the base at rest
+  Dynamics dynamics;
   std::optional<FormulationForward> other;
   std::vector<double> bias;
   Felt ground;             // at rest
@@ -83,34 +88,30 @@ ForwardModel::~ForwardModel() = default;
 ForwardModel::ForwardModel(ForwardModel&&) noexcept = default;
 ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
 
-std::size_t ForwardModel::size() const { return static_cast<std::size_t>(parts_->plan.nv); }
+std::size_t ForwardModel::size() const { return parts_->plan.nv; }
 const Plan& ForwardModel::plan() const { return parts_->plan; }
 bool ForwardModel::rotor() const { return parts_->rotor; }
 bool ForwardModel::takes_effects() const { return !parts_->other; }
 
 void ForwardModel::accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base, std::span<const Wrench> wrenches) {
   Parts& p = *parts_;
-  const bool effects = has_effects(base, wrenches);
-  if (p.fast && !effects) return p.fast->forward(q, v, tau, a);
-  if (!p.other) return forward_dynamics(p.plan, p.workspace, q, v, tau, a, p.effects(base, wrenches));
-  if (effects) throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
-  if (p.other->needs_bias()) inverse_dynamics(p.plan, p.workspace, q, v, nullptr, p.bias.data(), p.effects({}, {}));
+  if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, p.effects(base, wrenches));
+  if (has_effects(base, wrenches)) throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
+  if (p.other->needs_bias()) p.dynamics.bias(q, v, p.bias.data());
   p.other->accelerations(q, v, tau, p.bias.data(), a);
 }
 
 void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
-  if (parts_->fast && v != nullptr && !has_effects(base, wrenches)) return a == nullptr ? parts_->fast->bias(q, v, tau) : parts_->fast->inverse(q, v, a, tau);
-  inverse_dynamics(parts_->plan, parts_->workspace, q, v, a, tau, parts_->effects(base, wrenches));
+  const Effects effects = parts_->effects(base, wrenches);
+  if (v == nullptr) return inverse_dynamics(parts_->plan, parts_->workspace, q, v, a, tau, effects);
+  parts_->dynamics.compute(a == nullptr ? Quantity::bias : Quantity::inverse, {q, v, a}, tau, effects);
 }
 
 void ForwardModel::inertia_torques(const double* q, const double* a, double* tau, bool rotors) {
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
 }
 
-void ForwardModel::gravity_torques(const double* q, double* tau) {
-  if (parts_->fast) return parts_->fast->gravity(q, tau);
-  inverse_dynamics(parts_->plan, parts_->workspace, q, nullptr, nullptr, tau, Effects{});
-}
+void ForwardModel::gravity_torques(const double* q, double* tau) { parts_->dynamics.gravity(q, tau); }
 
 void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau) {
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, nullptr, tau, Effects{.wrenches = wrenches});
@@ -120,14 +121,7 @@ void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenc
 void ForwardModel::friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
   std::fill(tau, tau + size() * lanes, 0.0);
   if (!settings.on) return;
-  for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const std::size_t at = static_cast<std::size_t>(body.v) * lanes;
-    for (std::size_t k = at; k < at + lanes; ++k) {
-      const double rate = body.multiplier * v[k];
-      const double side = settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate);
-      tau[k] += body.multiplier * (body.viscous * rate + body.coulomb * side);
-    }
-  }
+  kernel::add_friction(parts_->plan, v, 1.0, tau, lanes, [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
 }
 
 /// Everything in the bodies' own axes, gravity included: m g·p of a body is that of its joint's place on the parent and so on down to the base, so that no
@@ -141,7 +135,7 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
     const BodyState<double>& s = ws.bodies[i];
-    const Felt& parent = body.parent < 0 ? parts_->ground : felt[static_cast<std::size_t>(body.parent)];
+    const Felt& parent = body.parent == kNone ? parts_->ground : felt[body.parent];
     Felt& f = felt[i];
     const double rate = body.multiplier * v[body.v];
     f.gravity = kernel::to_child(body, s, parent.gravity);
@@ -157,26 +151,9 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   return e;
 }
 
-void ForwardModel::mass(const double* q, double* M) {
-  if (parts_->fast) return parts_->fast->mass(q, M);
-  mass_matrix(parts_->plan, parts_->workspace, q, M, parts_->rotor);
-}
+void ForwardModel::mass(const double* q, double* M) { parts_->dynamics.mass(q, M); }
 
-const Dynamics* ForwardModel::kernels() const { return parts_->fast ? &*parts_->fast : nullptr; }
-
-double smallest_pivot(double* M, std::size_t n) {
-  double smallest = INFINITY;
-  for (std::size_t k = n; k-- > 0;) {
-    const double* row = M + k * n;
-    smallest = std::min(smallest, row[k]);
-    const double inverse = 1 / row[k];
-    for (std::size_t i = 0; i < k; ++i) {
-      const double factor = row[i] * inverse;
-      for (std::size_t j = 0; j <= i; ++j) M[i * n + j] -= factor * row[j];  // the lower triangle is enough
-    }
-  }
-  return smallest;
-}
+const Dynamics* ForwardModel::kernels() const { return parts_->other ? nullptr : &parts_->dynamics; }
 
 Momenta ForwardModel::momenta() {
   Parts* p = parts_.get();

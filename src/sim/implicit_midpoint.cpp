@@ -8,7 +8,8 @@
 #include <cmath>
 
 #include "sim/steppers.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna::sim {
 

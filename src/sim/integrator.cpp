@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sim/steppers.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/formulation/formulation.hpp>
-
 #include "formulation/kane_stanford.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -46,10 +44,10 @@ class KaneLevinsonLaw : public Law {
 
 }  // namespace
 
-std::string why_no_stanford(const Model& model) { return fit_stanford(Prepared(model).tree).why_not; }
+std::string why_no_stanford(const Model& model) { return fit_stanford(make_body_tree(model)).why_not; }
 
 std::unique_ptr<Law> make_kane_levinson_law(const KaneLevinsonSettings& settings, const Model& model) {
-  const StanfordFit fit = fit_stanford(Prepared(model).tree);
+  const StanfordFit fit = fit_stanford(make_body_tree(model));
   if (!fit.why_not.empty()) throw std::invalid_argument(cat("Kane and Levinson's law is for the Stanford arm: ", fit.why_not));
   return std::make_unique<KaneLevinsonLaw>(settings, fit.arm);
 }

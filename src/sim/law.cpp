@@ -6,7 +6,7 @@
 
 #include "sim/kane_levinson_law.hpp"
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -67,7 +67,7 @@ class OwnFunction : public Law {
 };
 
 std::unique_ptr<Law> make_plain(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like) {
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   switch (settings.kind) {
     case LawKind::none: return std::make_unique<Constant>(std::vector<double>(n, 0.0));
     case LawKind::constant: require_entries("tau", settings.tau.size(), n); return std::make_unique<Constant>(settings.tau);

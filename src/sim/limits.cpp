@@ -5,15 +5,15 @@
 
 namespace ulna::sim {
 
-LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane) : speeds_(static_cast<std::size_t>(model.nv()) * lanes) {
-  const auto coordinate_of = [&](int joint) {
+LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane) : speeds_(model.nv() * lanes) {
+  const auto coordinate_of = [&](std::size_t joint) {
     const auto found = std::find(model.independent().begin(), model.independent().end(), joint);
     return static_cast<std::size_t>(found - model.independent().begin()) * lanes + lane;
   };
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     if (joint.type == JointType::fixed || joint.type == JointType::continuous || (std::isinf(joint.lower) && std::isinf(joint.upper))) continue;
-    const int leader = joint.mimic ? joint.mimic->leader : static_cast<int>(j);
+    const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
     watched_.push_back(
         {joint.name, coordinate_of(leader), joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0, joint.lower, joint.upper});
   }

@@ -4,34 +4,18 @@
 #include <optional>
 #include <unordered_set>
 
-#include "source/number.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
-namespace {
-
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  for (const char c : line) {
-    if (c == ',')
-      cells.emplace_back();
-    else if (c != '\r')
-      cells.back() += c;
-  }
-  for (std::string& cell : cells) {
-    const std::size_t first = cell.find_first_not_of(" \t"), last = cell.find_last_not_of(" \t");
-    cell = first == std::string::npos ? std::string() : cell.substr(first, last - first + 1);
-  }
-  return cells;
-}
-
-}  // namespace
-
 NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
   NumberTable table;
+  std::vector<std::string> cells;
   text = without_mark(text);
   int line = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -42,12 +26,15 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
     const std::size_t first = content.find_first_not_of(" \t\r");
     if (first == std::string_view::npos || content[first] == '#') continue;
     if (too_many_problems(line, diagnostics)) break;
-    const std::vector<std::string> cells = cells_of(content);
+    if (!read_csv_cells(content, cells)) {
+      diagnostics.error(line, "row", "a quotation mark is not closed", "close it, or double it inside a name");
+      continue;
+    }
     if (table.names.empty()) {
       std::unordered_set<std::string_view> seen;
       for (std::size_t i = 0; i < cells.size() && !too_many_problems(line, diagnostics); ++i) {
         if (cells[i].empty()) diagnostics.error(line, cat("column ", i + 1), "it has no name", "the first line names the columns");
-        if (!seen.insert(cells[i]).second) diagnostics.error(line, cat("column ", in_quotes(cells[i])), "it stands there twice", "keep one of them");
+        if (!seen.insert(cells[i]).second) diagnostics.error(line, Element::column(cells[i]), "it stands there twice", "keep one of them");
       }
       table.names = cells;
       continue;
@@ -61,7 +48,7 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < cells.size() && !too_many_problems(line, diagnostics); ++i) {
       NumberProblem problem;
       const std::optional<double> value = parse_angle(cells[i], problem);
-      if (!value) diagnostics.error(line, cat("column ", in_quotes(table.names[i])), problem.problem, problem.cure);
+      if (!value) diagnostics.error(line, Element::column(table.names[i]), problem.problem, problem.cure);
       row.push_back(value.value_or(0));
     }
     table.rows.push_back(std::move(row));

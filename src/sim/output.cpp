@@ -1,10 +1,10 @@
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include <stdexcept>
 
 #include "formulation/kane_stanford.hpp"
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -29,9 +29,7 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
 
 namespace {
 
-bool slides(const Model& model, std::size_t coordinate) {
-  return model.joints()[static_cast<std::size_t>(model.independent()[coordinate])].type == JointType::prismatic;
-}
+bool slides(const Model& model, std::size_t coordinate) { return model.joints()[model.independent()[coordinate]].type == JointType::prismatic; }
 
 }  // namespace
 

@@ -1,15 +1,17 @@
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -61,7 +63,7 @@ std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Di
   for (const std::string& name : table.names) {
     if (too_many_problems(1, diagnostics)) break;
     if (const std::string reason = replace(scratch, name, 1); !reason.empty())
-      diagnostics.error(1, cat("column ", in_quotes(name)), reason, "correct or remove the column");
+      diagnostics.error(1, Element::column(name), reason, "correct or remove the column");
   }
   if (diagnostics.has_errors()) return {};
   // A run that cannot begin is bad input, not one that diverged.

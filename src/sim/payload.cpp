@@ -1,19 +1,20 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/model/payload.hpp>
+#include <ulna/model/variants.hpp>
 #include <ulna/sim/scenario.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
 Model with_payload(const Model& model, const Payload& payload) {
-  if (payload.link < 0 || static_cast<std::size_t>(payload.link) >= model.links().size())
+  if (payload.link >= model.links().size())
     throw std::invalid_argument(
         cat("payload: link index ", payload.link, " is out of range: robot ", in_quotes(model.name()), " has ", model.links().size(), " links"));
   if (!(payload.mass > 0) || !std::isfinite(payload.mass)) throw std::invalid_argument(cat("payload: its mass must be positive, but it is ", payload.mass));
-  return ulna::with_payload(model, model.links()[static_cast<std::size_t>(payload.link)].name, {payload.mass, payload.com, payload.inertia});
+  return ulna::with_payload(model, model.links()[payload.link].name, {payload.mass, payload.com, payload.inertia});
 }
 
 }  // namespace ulna::sim

@@ -1,4 +1,5 @@
 #include "sim/power_integral.hpp"
+#include "sim/same_time.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +56,7 @@ std::vector<double> PowerIntegral::integrals() const {
     // Rows are evenly spaced, so that most intervals have the weights of the one before.
     bool same = count == known_count && place == known_place;
     const double h = time(k) - time(k - 1);
-    for (std::size_t j = 0; j < count && same; ++j) same = std::abs(time(from + j) - time(from) - known[j]) <= 1e-9 * h;
+    for (std::size_t j = 0; j < count && same; ++j) same = same_time(time(from + j) - time(from), known[j], h);
     if (!same) {
       find_weights(&points_[from], count, time(k - 1), time(k), weights.data());
       known_count = count;

@@ -1,6 +1,7 @@
-#include "check/why_no_body.hpp"
+#include "model/why_no_body.hpp"
 #include "sim/scenario_parts.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna::sim {
 

@@ -3,7 +3,9 @@
 
 #include "sim/number_table.hpp"
 #include "sim/scenario_parts.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -23,7 +25,7 @@ std::vector<std::string> keys_of(LawKind kind) {
 }
 
 void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTable& table) {
-  const std::size_t n = static_cast<std::size_t>(context.model.nv());
+  const std::size_t n = context.model.nv();
   if (rows.kind != YamlNode::Kind::sequence) {
     context.diagnostics.error(rows.line, "law rows", cat("a list belongs here, not ", describe(rows)), "write one list [t, torques] a line");
     return;
@@ -132,7 +134,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   if (context.diagnostics.has_errors()) return;
   check_by_making(top, "law", "see the keys of this law in docs/simulate.md", [&] {
     const auto reference = make_reference(scenario);
-    make_law(settings, context.model, scenario.rotor, reference.get());
+    make_law(settings, context.model, scenario.rotor, reference.get(), scenario.dynamics.get());
   });
 }
 

@@ -1,9 +1,10 @@
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 
 #include <array>
 #include <cmath>
 #include <filesystem>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "sim/kane_levinson_law.hpp"
@@ -12,7 +13,9 @@
 #include "source/embedded_models.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -65,6 +68,8 @@ class Reader {
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
+    // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
+    scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
     read_output(top, scenario);
@@ -73,9 +78,9 @@ class Reader {
     read_disturbances(top, context, scenario);
     read_payloads(top, context, scenario);
     read_base(top, context, scenario);
-    scenario.formulation = top.word("formulation", "ulna");
+    scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
-    if (scenario.formulation != "ulna") {
+    if (scenario.formulation != production_path().id) {
       if (!scenario.disturbances.empty() || scenario.base.moves)
         top.error("formulation", cat(in_quotes(scenario.formulation), " takes neither disturbances nor a base that moves"),
                   "remove the key: the production path takes both");
@@ -85,6 +90,7 @@ class Reader {
     }
     // Whatever is left to be wrong is found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
+    scenario.dynamics.reset();
     return scenario;
   }
 

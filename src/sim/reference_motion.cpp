@@ -5,7 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 
@@ -155,7 +155,7 @@ std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario) {
   ReferenceSettings settings = scenario.reference;
   if (settings.from.empty()) settings.from = scenario.q;
   if (!settings.duration) settings.duration = scenario.duration - settings.start;
-  return make_reference(settings, static_cast<std::size_t>(scenario.model.nv()));
+  return make_reference(settings, scenario.model.nv());
 }
 
 }  // namespace ulna::sim

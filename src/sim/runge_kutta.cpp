@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/flat_algebra.hpp"
+#include "sim/same_time.hpp"
 #include "sim/steppers.hpp"
 
 namespace ulna::sim {
@@ -34,7 +35,7 @@ class AdamsBashforth : public Stepper {
   AdamsBashforth(const Derivative& f, double step) : f_(f), step_(step) {}
 
   void step(double t, double h, State& x, bool fresh) override {
-    const bool whole = std::abs(h - step_) <= 1e-9 * step_;
+    const bool whole = same_time(h, step_, step_);
     if (fresh || !whole) stepper_.reset();
     if (whole)
       stepper_.do_step(system_of(f_), x, t, h);

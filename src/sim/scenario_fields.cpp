@@ -4,14 +4,16 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
 namespace {
 
-std::optional<double> number_in(const YamlNode& node, const std::string& element, Diagnostics& diagnostics) {
+std::optional<double> number_in(const YamlNode& node, const Element& element, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::faulty) return {};
   NumberProblem problem{cat("a number belongs here, not ", describe(node)), "write a number"};
   if (node.kind == YamlNode::Kind::scalar)
@@ -20,8 +22,6 @@ std::optional<double> number_in(const YamlNode& node, const std::string& element
   return {};
 }
 
-std::string label(const YamlFields& fields, std::string_view key) { return fields.element().empty() ? std::string(key) : cat(fields.element(), " ", key); }
-
 }  // namespace
 
 std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context) {
@@ -29,23 +29,21 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
   std::vector<double> values(names.size(), fallback);
   const YamlNode* node = fields.find(key);
   if (node == nullptr || node->kind == YamlNode::Kind::faulty) return values;
-  const std::string element = label(fields, key);
+  const Element element = fields.label(key);
   switch (node->kind) {
     case YamlNode::Kind::scalar:
       if (const auto value = number_in(*node, element, context.diagnostics)) values.assign(names.size(), *value);
       break;
     case YamlNode::Kind::sequence:
       if (node->items.size() != names.size()) {
-        std::string list;
-        for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
         context.diagnostics.error(node->line, element,
                                   cat("it has ", node->items.size(), node->items.size() == 1 ? " entry" : " entries", ", but robot ",
                                       in_quotes(context.model.name()), " has ", names.size(), " coordinates"),
-                                  cat("give one number for each of ", list));
+                                  cat("give one number for each of ", joined(names)));
         break;
       }
       for (std::size_t i = 0; i < names.size(); ++i)
-        values[i] = number_in(node->items[i], cat(element, " of joint ", in_quotes(names[i])), context.diagnostics).value_or(fallback);
+        values[i] = number_in(node->items[i], element.with(cat("of joint ", in_quotes(names[i]))), context.diagnostics).value_or(fallback);
       break;
     case YamlNode::Kind::mapping:
       for (const YamlNode::Entry& entry : node->entries) {
@@ -57,7 +55,7 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
           continue;
         }
         values[static_cast<std::size_t>(found - names.begin())] =
-            number_in(entry.value, cat(element, " of joint ", in_quotes(entry.key)), context.diagnostics).value_or(fallback);
+            number_in(entry.value, element.with(cat("of joint ", in_quotes(entry.key))), context.diagnostics).value_or(fallback);
       }
       break;
     default: fields.error(key, "the value is missing", "write a number, a list with one number for each joint, or {joint: number}");
@@ -79,10 +77,8 @@ std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<s
   const std::string word = fields.word(key, names[fallback]);
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string list;
-  for (const std::string& name : names) list += cat(list.empty() ? "" : ", ", name);
   const std::string hint = nearest(word, names);
-  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", list) : cat("did you mean ", in_quotes(hint), "?"));
+  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", joined(names)) : cat("did you mean ", in_quotes(hint), "?"));
   return fallback;
 }
 
@@ -93,10 +89,10 @@ double positive(YamlFields& fields, std::string_view key, double fallback) {
   return fallback;
 }
 
-int link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
+std::size_t link_named(YamlFields& fields, std::string_view key, const ReadContext& context) {
   if (fields.require(key) == nullptr) return 0;
   const std::string word = fields.word(key, "");
-  if (const std::optional<int> found = context.model.find_link(word)) return *found;
+  if (const std::optional<std::size_t> found = context.model.find_link(word)) return *found;
   if (word.empty()) return 0;  // reported already
   std::vector<std::string> names;
   for (const Link& link : context.model.links()) names.push_back(link.name);
@@ -117,7 +113,7 @@ std::vector<double> number_list(YamlFields& fields, std::string_view key, const 
   }
   std::vector<double> values;
   for (std::size_t i = 0; i < fallback.size(); ++i)
-    values.push_back(number_in(node->items[i], cat(label(fields, key), " entry ", i + 1), context.diagnostics).value_or(fallback[i]));
+    values.push_back(number_in(node->items[i], fields.label(key).with(cat("entry ", i + 1)), context.diagnostics).value_or(fallback[i]));
   return values;
 }
 

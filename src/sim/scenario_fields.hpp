@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include "source/yaml_fields.hpp"
 
@@ -29,7 +29,7 @@ bool yes_no(YamlFields& fields, std::string_view key, bool fallback);
 std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<std::string>& names, std::size_t fallback);
 double positive(YamlFields& fields, std::string_view key, double fallback);
 /// Index into Model::links(); the key must be there.
-int link_named(YamlFields& fields, std::string_view key, const ReadContext& context);
+std::size_t link_named(YamlFields& fields, std::string_view key, const ReadContext& context);
 /// A list of numbers of this length.
 std::vector<double> number_list(YamlFields& fields, std::string_view key, const std::vector<double>& fallback, const ReadContext& context);
 

@@ -51,7 +51,7 @@ bool follows(LawKind kind) {
 std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const std::vector<std::unique_ptr<ReferenceMotion>>& references,
                                    const Dynamics* like) {
   const Scenario& first = *runs.front();
-  const std::size_t n = static_cast<std::size_t>(first.model.nv()), lanes = runs.size();
+  const std::size_t n = first.model.nv(), lanes = runs.size();
   // Laws that do not follow a reference do not look at it, so the first one is good for all of them.
   const auto own = [&](const Scenario& run) {
     return make_law(run.law, first.model, first.rotor, references.empty() ? nullptr : references.front().get(), like);

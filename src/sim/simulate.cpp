@@ -9,9 +9,12 @@
 
 #include "sim/audit.hpp"
 #include "sim/limits.hpp"
+#include "sim/same_time.hpp"
 #include "sim/system.hpp"
 #include "sim/together.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim {
 
@@ -73,6 +76,8 @@ class Run {
       Outcome& outcome = runs_[l].outcome;
       if (runs_[l].left) continue;
       outcome.end = end_;
+      outcome.computed_by = system_.computed_by();
+      outcome.in_the_way = system_.in_the_way();
       for (std::size_t i = 0; i < n; ++i) {
         outcome.q.push_back(x_[i * lanes + l]);
         outcome.v.push_back(x_[(n + i) * lanes + l]);
@@ -141,7 +146,7 @@ class Run {
   }
 
   /// The next output is due at t.
-  bool near(double t) const { return std::abs(next_output_ - t) <= 1e-9 * scenario_.output_step; }
+  bool near(double t) const { return same_time(next_output_, t, scenario_.output_step); }
 
   void row(const std::vector<double>& x) {
     const std::vector<RowFacts>& facts = system_.row(next_output_, x.data());

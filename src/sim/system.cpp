@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/spatial/rounding.hpp>
+
+#include "sim/same_time.hpp"
 #include "sim/side_law.hpp"
-#include "text/text.hpp"
 
 namespace ulna::sim {
 
@@ -20,13 +23,13 @@ std::vector<const Scenario*> filled(std::vector<const Scenario*> runs, std::size
 System::System(const Scenario& scenario) : System(std::vector<const Scenario*>{&scenario}, 1) {}
 
 System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
-    : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(static_cast<std::size_t>(scenario_.model.nv())), lanes_(runs_.size()) {
+    : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(scenario_.model.nv()), lanes_(runs_.size()) {
   for (const Scenario* run : runs) check(*run);
   const bool own_begin = scenario_.reference.from.empty();
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
     if (std::unique_ptr<ReferenceMotion> reference = make_reference(*runs_[l])) references_.push_back(std::move(reference));
   dynamics_ = scenario_.dynamics;
-  if (dynamics_ == nullptr && scenario_.formulation == "ulna")
+  if (dynamics_ == nullptr && scenario_.formulation == production_path().id)
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
   law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
   make_phases();
@@ -76,7 +79,7 @@ void System::find_breaks() {
     if (t > 0 && t < scenario_.duration) breaks_.push_back(t);
   std::sort(breaks_.begin(), breaks_.end());
   // Two that differ by rounding are one.
-  const double least = 1e-12 * scenario_.duration;
+  const double least = kRunRounding * scenario_.duration;
   std::vector<double> distinct{breaks_.front()};
   for (const double t : breaks_)
     if (t - distinct.back() > least) distinct.push_back(t);
@@ -91,11 +94,11 @@ void System::find_cyclic() {
   if (scenario_.base.moves || plan.coupled) return;
   const double g = std::sqrt(dot(plan.gravity, plan.gravity));
   for (const PlanBody<double>& body : plan.bodies) {
-    if (body.parent >= 0) continue;
+    if (body.parent != kNone) continue;
     const Vec3<double> z = body.R_PB.column_z();
     const Vec3<double> turning = cross(z, plan.gravity);
     const double felt = body.prismatic ? std::abs(dot(z, plan.gravity)) : std::sqrt(dot(turning, turning));
-    if (felt <= 1e-12 * g) cyclic_.push_back(static_cast<std::size_t>(body.v));
+    if (felt <= kKeptDigits * g) cyclic_.push_back(body.v);
   }
 }
 
@@ -133,7 +136,7 @@ void System::enter_at(double t) {
 
 /// Laws and references jump at breaks. At a break itself, the side that counts is the one inside the present stretch.
 double System::inside(double t) const {
-  const double least = std::min(1e-12 * end_, (end_ - begin_) / 4);  // a part of the run's own times: it may last microseconds
+  const double least = std::min(kRunRounding * end_, (end_ - begin_) / 4);  // a part of the run's own times: it may last microseconds
   return std::clamp(t, begin_ + least, end_ - least);
 }
 
@@ -229,6 +232,19 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     row.energy = robot().energy(row.q.data(), row.v.data());
   }
   return rows_;
+}
+
+std::string System::in_the_way() const {
+  const Dynamics* dynamics = phases_.front().robot.kernels();
+  if (dynamics == nullptr) return {};
+  if (const std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
+  if (scenario_.base.moves) return "machine code has no base that moves";
+  return scenario_.disturbances.empty() ? "" : "machine code has no disturbances, and computes where none acts";
+}
+
+std::string System::computed_by() const {
+  if (phases_.front().robot.kernels() == nullptr) return scenario_.formulation;
+  return in_the_way().empty() ? "compiled-double" : "templates";
 }
 
 Momenta System::momenta() {

@@ -62,6 +62,9 @@ class System {
   void closing_torques(double t, const double* q, const double* v, const double* a, double* tau);
   void bias(double t, const double* q, const double* v, double* bias);
   ForwardModel& robot() { return phases_[phase_].robot; }
+  /// As in Outcome.
+  std::string computed_by() const;
+  std::string in_the_way() const;
   bool prescribed() const { return scenario_.law.kind == LawKind::prescribed; }
   /// Coordinates whose momentum is audited.
   const std::vector<std::size_t>& cyclic() const { return cyclic_; }

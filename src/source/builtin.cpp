@@ -1,4 +1,4 @@
-#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
 
 #include <array>
 

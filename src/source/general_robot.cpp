@@ -2,9 +2,9 @@
 #include <array>
 #include <cstdint>
 
-#include <ulna/source/builtin.hpp>
+#include <ulna/source/load.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -35,11 +35,11 @@ class Random {
 };
 
 /// `value` counts units of the last of `places` decimals.
-std::string decimal(std::int64_t value, int places) {
+std::string decimal(std::int64_t value, std::size_t places) {
   std::string digits = std::to_string(value < 0 ? -value : value);
-  const auto width = static_cast<std::size_t>(places) + 1;
+  const std::size_t width = places + 1;
   if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
-  digits.insert(digits.size() - static_cast<std::size_t>(places), ".");
+  digits.insert(digits.size() - places, ".");
   return value < 0 ? "-" + digits : digits;
 }
 

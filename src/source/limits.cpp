@@ -1,8 +1,8 @@
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

@@ -7,13 +7,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <ulna/source/builtin.hpp>
-
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -70,17 +71,11 @@ bool is_urdf(std::string_view text, std::string_view file) {
 /// When the reader found errors, the rest is checked for more of them, though no model will be returned. Links whose numbers could not be read get
 /// sound ones, so that they cause no further messages.
 void patch_unreadable_links(Description& description, const Diagnostics& diagnostics) {
-  // Messages call a link `link 'name'` or `link 'name' <mass>`; names may hold spaces, so every beginning counts.
-  std::unordered_set<std::string_view> beginnings;
-  for (const Diagnostic& d : diagnostics.all()) {
-    const std::string_view element = d.element;
-    if (d.severity != Severity::error || element.substr(0, 5) != "link ") continue;
-    for (std::size_t space = element.find(' ', 5); space != std::string_view::npos; space = element.find(' ', space + 1))
-      beginnings.insert(element.substr(0, space));
-    beginnings.insert(element);
-  }
+  std::unordered_set<std::string_view> unreadable;
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.severity == Severity::error && d.element.kind == ElementKind::link) unreadable.insert(d.element.name);
   for (Link& link : description.links) {
-    if (!beginnings.count(cat("link ", in_quotes(link.name)))) continue;
+    if (!unreadable.contains(link.name)) continue;
     if (!(link.mass < 0)) link.mass = 1;  // a negative one was read, and is a problem of its own
     link.com = {};
     link.inertia = {1, 1, 1, 0, 0, 0};
@@ -109,7 +104,7 @@ void clear_residues(Description& description, Diagnostics& diagnostics) {
     const double largest = std::max({std::abs(I.xx), std::abs(I.yy), std::abs(I.zz), std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
     const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
     if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
-    diagnostics.note(link.line, cat("link ", in_quotes(link.name)),
+    diagnostics.note(link.line, Element::link(link.name),
                      cat("its moments of inertia, ", rounded(largest), " kg m² at most, are rounding beside its mass times its size squared"),
                      "they count as 0; write 0, or the moments that are missing");
     link.inertia = {};
@@ -126,8 +121,7 @@ std::unordered_set<std::string> free_mimics(Description& description, Diagnostic
   for (Description::JointEntry& entry : description.joints) {
     if (!entry.joint.mimic) continue;
     if (!names.count(entry.leader))
-      diagnostics.warning(entry.joint.line, cat("joint ", in_quotes(entry.joint.name)),
-                          cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
+      diagnostics.warning(entry.joint.line, Element::joint(entry.joint.name), cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
                           "mimics are ignored, so this is no hindrance; correct the name before they are honoured");
     if (entry.joint.type != JointType::fixed) freed.insert(entry.joint.name);
     entry.joint.mimic.reset();
@@ -152,7 +146,7 @@ void announce_mimics(const std::vector<const Joint*>& mimics, MimicPolicy policy
   if (mimics.size() > kShown) list += cat(" and ", mimics.size() - kShown, " more");
   const int line = mimics.front()->line;
   const bool one = mimics.size() == 1;
-  const std::string element = cat(one ? "joint " : "joints ", list);
+  const Element element = one ? Element::joint(mimics.front()->name) : Element(cat("joints ", list));
   if (policy == MimicPolicy::honour)
     diagnostics.warning(line, element, one ? "it mimics another joint: honoured as a linear coupling" : "they mimic other joints: honoured as linear couplings",
                         one ? "ignore mimics to make it a free joint" : "ignore mimics to make them free joints");
@@ -172,7 +166,7 @@ std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics&
 
 /// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates.
 bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics& diagnostics) {
-  const auto nv = static_cast<std::size_t>(model.nv());
+  const std::size_t nv = model.nv();
   const bool coupled = std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
   if (!coupled || nv <= limits.coupled) return false;
   diagnostics.error(0, "robot", cat("it has mimic joints and ", nv, " coordinates, more than ", limits.coupled),

@@ -7,7 +7,9 @@
 
 #include "source/source_text.hpp"
 #include "source/yaml_fields.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -131,9 +133,9 @@ class DhReader {
       YamlFields row(node, cat("row ", number), row_keys(), diagnostics_);
       entry.joint.name = row.name("name", entry.joint.name, limits_);
       link.name = row.name("link", link.name, limits_);
-      row.rename(cat("joint ", in_quotes(entry.joint.name)));
+      row.rename(Element::joint(entry.joint.name));
       read_joint(row, number, entry.joint);
-      row.rename(cat("link ", in_quotes(link.name)));
+      row.rename(Element::link(link.name));
       read_inertia(row, link);
     } else if (node.kind != YamlNode::Kind::faulty) {
       diagnostics_.error(node.line, cat("row ", number), cat("a row is a mapping, but this is ", describe(node)),
@@ -226,7 +228,7 @@ class DhReader {
     if (!node || node->kind == YamlNode::Kind::faulty) return;
     const std::string cure = "write '[ixx, iyy, izz]' or '{ixx: , iyy: , izz: , ixy: , ixz: , iyz: }', about the mass centre";
     if (node->kind == YamlNode::Kind::mapping) {
-      YamlFields tensor(*node, cat(row.element(), " inertia"), {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}, diagnostics_);
+      YamlFields tensor(*node, row.label("inertia"), {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}, diagnostics_);
       for (const char* key : {"ixx", "iyy", "izz"}) tensor.require(key);
       link.inertia = {tensor.number("ixx", 0), tensor.number("iyy", 0), tensor.number("izz", 0),
                       tensor.number("ixy", 0), tensor.number("ixz", 0), tensor.number("iyz", 0)};

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include <ulna/model/model.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna {
 /// Reads a DH table in YAML. Problems go to `diagnostics`; what could be read is returned all the same, so that later checks can add theirs.

@@ -5,8 +5,13 @@
 #include <string>
 #include <unordered_map>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "source/urdf_element.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 
@@ -55,7 +60,7 @@ class UrdfReader {
       root.warning("it has no name, and ROS refuses such a file", "write <robot name=\"...\">; called 'robot' here");
       robot_.name = "robot";
     }
-    root = UrdfElement(context_, root.node(), cat("robot ", in_quotes(robot_.name)));
+    root = UrdfElement(context_, root.node(), Element::robot(robot_.name));
   }
 
   // Links.
@@ -65,7 +70,7 @@ class UrdfReader {
     link.line = context_.xml.line(node);
     const std::optional<std::string> name = UrdfElement(context_, node, "<link>").require_name("name");
     link.name = name.value_or("");
-    const UrdfElement element(context_, node, name ? cat("link ", in_quotes(*name)) : std::string("<link>"));
+    const UrdfElement element(context_, node, name ? Element::link(*name) : "<link>");
     element.expect({"name", "type"}, {"inertial", "visual", "collision"});
     if (const UrdfElement inertial = element.child("inertial")) read_inertial(inertial, link);
     if (name) robot_.links.push_back(std::move(link));  // nothing can refer to a link without a name
@@ -96,7 +101,7 @@ class UrdfReader {
     joint.line = context_.xml.line(node);
     const std::optional<std::string> name = UrdfElement(context_, node, "<joint>").require_name("name");
     joint.name = name.value_or(cat("(no name, line ", joint.line, ")"));  // unlike any other: the topology is checked all the same
-    const UrdfElement element(context_, node, name ? cat("joint ", in_quotes(*name)) : std::string("<joint>"));
+    const UrdfElement element(context_, node, name ? Element::joint(*name) : "<joint>");
     element.expect({"name", "type"}, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"});
     for (const char* unused : {"safety_controller", "calibration"})
       if (const pugi::xml_node found = node.child(unused)) context_.unused.add(tag_text(unused), context_.xml.line(found));
@@ -133,9 +138,8 @@ class UrdfReader {
     return end.require_name("link").value_or("");
   }
 
-  /// Exactly along a coordinate axis stays exact; within kUnit of unit length is rounding in the file.
+  /// Exactly along a coordinate axis stays exact; within kGivenDigits of unit length is rounding in the file.
   static void read_axis(const UrdfElement& joint_element, Joint& joint) {
-    constexpr double kUnit = 1e-6;
     joint.axis = {1, 0, 0};
     const UrdfElement element = joint_element.child("axis");
     if (!element) return;
@@ -151,7 +155,7 @@ class UrdfReader {
       element.error_at("xyz", "the axis is zero", "write the direction of the joint's axis, such as 0 0 1");
       return;
     }
-    if (std::abs(length - 1) > kUnit) element.warning(cat("the axis has length ", length), "it was scaled to 1; write a unit vector");
+    if (std::abs(length - 1) > kGivenDigits) element.warning(cat("the axis has length ", length), "it was scaled to 1; write a unit vector");
     joint.axis = {axis.x / length, axis.y / length, axis.z / length};
   }
 
@@ -206,7 +210,7 @@ class UrdfReader {
     if (!element) return;
     element.expect({"joint", "multiplier", "offset"}, {});
     const std::optional<std::string> leader = element.require_name("joint");
-    const Mimic mimic{-1, element.number("multiplier", 1), element.number("offset", 0)};
+    const Mimic mimic{kNone, element.number("multiplier", 1), element.number("offset", 0)};
     if (!leader) return;
     entry.leader = *leader;
     entry.joint.mimic = mimic;
@@ -235,7 +239,7 @@ class UrdfReader {
 
   void read_rotor(const pugi::xml_node& node, const std::unordered_map<std::string_view, Joint*>& joints) {
     const pugi::xml_attribute name = node.attribute("name");
-    const UrdfElement element(context_, node, name ? cat("transmission ", in_quotes(name.value())) : std::string("<transmission>"));
+    const UrdfElement element(context_, node, name ? Element(ElementKind::transmission, name.value()) : "<transmission>");
     const UrdfElement joint_element = element.require_child("joint", "<joint name=\"...\"/>");
     const UrdfElement motor = element.child("actuator");
     const UrdfElement rotor_element = motor.child("drake:rotor_inertia"), gear_element = motor.child("drake:gear_ratio");

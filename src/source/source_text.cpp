@@ -2,39 +2,14 @@
 
 #include <algorithm>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
-
-unsigned byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
-
-/// Length of the UTF-8 sequence at `at`; 0 when the bytes there are none (stray or missing continuation, overlong, surrogate, beyond U+10FFFF).
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const unsigned lead = byte_at(text, at);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte_at(text, at + i) & 0xc0u) != 0x80) return 0;
-  const unsigned second = byte_at(text, at + 1);
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool no_character = (lead == 0xed && second >= 0xa0) || (lead == 0xf4 && second >= 0x90);
-  return overlong || no_character ? 0 : length;
-}
-
-/// Offset of the first byte that is not UTF-8, or the size.
-std::size_t first_not_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8_length(text, at);
-    if (length == 0) return at;
-    at += length;
-  }
-  return text.size();
-}
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -54,8 +29,6 @@ LineIndex::LineIndex(std::string_view text) {
 }
 
 int LineIndex::line(std::size_t offset) const { return 1 + static_cast<int>(std::lower_bound(newlines_.begin(), newlines_.end(), offset) - newlines_.begin()); }
-
-bool is_utf8(std::string_view text) { return first_not_utf8(text) == text.size(); }
 
 std::string_view without_mark(std::string_view text) { return text.substr(0, kMark.size()) == kMark ? text.substr(kMark.size()) : text; }
 

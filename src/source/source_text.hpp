@@ -19,8 +19,6 @@ class LineIndex {
   std::vector<std::size_t> newlines_;  // offsets, ascending
 };
 
-bool is_utf8(std::string_view text);
-
 /// The text after a UTF-8 byte order mark, which editors on Windows write.
 std::string_view without_mark(std::string_view text);
 

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "source/number.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
+#include "text/words.hpp"
 
 namespace ulna {
 
@@ -40,7 +45,7 @@ void UnusedContent::report(Diagnostics& diagnostics) const {
 
 UrdfElement UrdfElement::child(const char* name) const {
   const pugi::xml_node first = node_.child(name);
-  const UrdfElement result(*context_, first, cat(label_, " ", tag_text(name)));
+  const UrdfElement result(*context_, first, label_.with(tag_text(name)));
   for (pugi::xml_node other = first.next_sibling(name); other; other = other.next_sibling(name)) {
     if (too_many_problems(context_->xml.line(other), context_->diagnostics)) break;
     context_->diagnostics.error(context_->xml.line(other), result.label_, cat("it is given twice, first in line ", result.line()), "keep one of them");

@@ -38,11 +38,10 @@ struct UrdfContext {
 class UrdfElement {
  public:
   /// `label` is how messages call the element: `link 'wrist'`, `joint 'j1' <axis>`.
-  UrdfElement(UrdfContext& context, pugi::xml_node node, std::string label) : context_(&context), node_(node), label_(std::move(label)) {}
+  UrdfElement(UrdfContext& context, pugi::xml_node node, Element label) : context_(&context), node_(node), label_(std::move(label)) {}
 
   explicit operator bool() const { return static_cast<bool>(node_); }
   int line() const { return context_->xml.line(node_); }
-  const std::string& label() const { return label_; }
   pugi::xml_node node() const { return node_; }
 
   /// The child of that name, if any; a second one is an error.
@@ -77,7 +76,7 @@ class UrdfElement {
 
   UrdfContext* context_;
   pugi::xml_node node_;
-  std::string label_;
+  Element label_;
 };
 
 }  // namespace ulna

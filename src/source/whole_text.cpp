@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 

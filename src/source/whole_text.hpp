@@ -6,7 +6,7 @@
 #include <string>
 
 #include <ulna/model/diagnostics.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna {
 

@@ -1,11 +1,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 #include "source/source_text.hpp"
 #include "spatial/rpy.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
+#include "text/xml.hpp"
 
 namespace ulna {
 
@@ -13,28 +18,13 @@ namespace {
 
 constexpr double kNoLimit = 1e9;  // URDF has no word for "unlimited" that all its readers take
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 std::string number(double value) { return to_text(value + 0.0); }  // no -0
 std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number(v.y), " ", number(v.z)); }
 
 /// The sine of pi is 1e-16 and means 0: right angles become exact, so that what is turned by them keeps its digits and zeros.
 Mat3<double> without_rounding(Mat3<double> R) {
-  constexpr double kRounding = 1e-15;
   for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz})
-    if (std::abs(*entry - std::round(*entry)) <= kRounding) *entry = std::round(*entry);
+    if (std::abs(*entry - std::round(*entry)) <= kEntryRounding) *entry = std::round(*entry);
   return R;
 }
 
@@ -43,18 +33,18 @@ class UrdfWriter {
   UrdfWriter(const Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
   std::optional<std::string> write() {
-    check_name("robot", model_.name(), 0);
-    for (const Link& link : model_.links()) check_name("link", link.name, link.line);
-    for (const Joint& joint : model_.joints()) check_name("joint", joint.name, joint.line);
+    check_name(ElementKind::robot, model_.name(), 0);
+    for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
+    for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
     if (refused_) return {};
 
     place_links();
     const bool rotors = std::any_of(model_.joints().begin(), model_.joints().end(), has_rotor);
     out_ += "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n";
     write_gravity();
-    out_ += cat("<robot name=\"", escaped(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
+    out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
-    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(static_cast<int>(j)));
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(j));
     for (const Joint& joint : model_.joints())
       if (has_rotor(joint)) write_rotor(joint);
     out_ += "</robot>\n";
@@ -65,12 +55,12 @@ class UrdfWriter {
  private:
   static bool has_rotor(const Joint& joint) { return joint.type != JointType::fixed && (joint.rotor != 0 || joint.gear != 1); }
 
-  void check_name(const char* what, const std::string& name, int line) {
+  void check_name(ElementKind kind, const std::string& name, int line) {
     const bool control = has_control_character(name);
     const bool blank = name.find_first_not_of(' ') == std::string::npos;
     if (!control && !blank && is_utf8(name)) return;
     refused_ = true;
-    diagnostics_.error(line, cat(what, " ", in_quotes(name)),
+    diagnostics_.error(line, Element(kind, name),
                        blank     ? "URDF needs a name"
                        : control ? "the name holds a control character, which URDF cannot carry"
                                  : "the name is not UTF-8",
@@ -81,7 +71,7 @@ class UrdfWriter {
   void place_links() {
     X_NL_.assign(model_.links().size(), {});
     for (const Joint& joint : model_.joints())
-      if (joint.type != JointType::fixed) X_NL_[static_cast<std::size_t>(joint.child)] = {without_rounding(joint.X_MB.R), joint.X_MB.p};
+      if (joint.type != JointType::fixed) X_NL_[joint.child] = {without_rounding(joint.X_MB.R), joint.X_MB.p};
   }
 
   void write_gravity() {
@@ -99,9 +89,9 @@ class UrdfWriter {
 
   void write_link(std::size_t i) {
     const Link& link = model_.links()[i];
-    const std::string name = escaped(link.name);
+    const std::string name = xml_text(link.name);
     if (link.partial)
-      diagnostics_.warning(link.line, cat("link ", in_quotes(link.name)), "URDF cannot say that an inertia is partial",
+      diagnostics_.warning(link.line, Element::link(link.name), "URDF cannot say that an inertia is partial",
                            "load the file with --unchecked if it is refused");
     if (link.mass == 0 && link.inertia == Sym3<double>{}) {
       out_ += cat("  <link name=\"", name, "\"/>\n");
@@ -116,13 +106,13 @@ class UrdfWriter {
   }
 
   void write_joint(const Joint& joint, const std::optional<Mimic>& coupling) {
-    const auto link_name = [&](int link) { return escaped(model_.links()[static_cast<std::size_t>(link)].name); };
+    const auto link_name = [&](std::size_t link) { return xml_text(model_.links()[link].name); };
     const bool fixed = joint.type == JointType::fixed;
     // A revolute joint without limits is what URDF calls continuous.
     const bool endless = joint.type == JointType::revolute && std::isinf(joint.lower) && std::isinf(joint.upper);
     const JointType type = endless ? JointType::continuous : joint.type;
-    out_ += cat("  <joint name=\"", escaped(joint.name), "\" type=\"", to_string(type), "\">\n");
-    const Pose<double> X_NF = X_NL_[static_cast<std::size_t>(joint.parent)] * joint.X_PF;
+    out_ += cat("  <joint name=\"", xml_text(joint.name), "\" type=\"", to_string(type), "\">\n");
+    const Pose<double> X_NF = X_NL_[joint.parent] * joint.X_PF;
     write_origin("    ", fixed ? X_NF * joint.X_MB : X_NF);
     out_ += cat("    <parent link=\"", link_name(joint.parent), "\"/>\n    <child link=\"", link_name(joint.child), "\"/>\n");
     if (!fixed) {
@@ -131,8 +121,8 @@ class UrdfWriter {
       if (joint.viscous != 0 || joint.coulomb != 0)
         out_ += cat("    <dynamics damping=\"", number(joint.viscous), "\" friction=\"", number(joint.coulomb), "\"/>\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
-        out_ += cat("    <mimic joint=\"", escaped(model_.joints()[static_cast<std::size_t>(coupling->leader)].name), "\" multiplier=\"",
-                    number(coupling->multiplier), "\" offset=\"", number(coupling->offset), "\"/>\n");
+        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", number(coupling->multiplier), "\" offset=\"",
+                    number(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
   }
@@ -155,12 +145,12 @@ class UrdfWriter {
     if (without_limits_.empty()) return;
     std::string names;
     for (const std::string& name : without_limits_) names += cat(names.empty() ? "" : ", ", in_quotes(name));
-    diagnostics_.warning(0, without_limits_.size() == 1 ? cat("joint ", names) : cat("joints ", names), "limits that URDF needs are missing in the model",
-                         cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
+    diagnostics_.warning(0, without_limits_.size() == 1 ? Element::joint(without_limits_.front()) : Element(cat("joints ", names)),
+                         "limits that URDF needs are missing in the model", cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
   }
 
   void write_rotor(const Joint& joint) {
-    const std::string name = escaped(joint.name);
+    const std::string name = xml_text(joint.name);
     out_ += cat("  <transmission name=\"", name, "_transmission\">\n    <type>transmission_interface/SimpleTransmission</type>\n    <joint name=\"", name,
                 "\"/>\n    <actuator name=\"", name, "_motor\">\n      <drake:rotor_inertia value=\"", number(joint.rotor),
                 "\"/>\n      <drake:gear_ratio value=\"", number(joint.gear), "\"/>\n    </actuator>\n  </transmission>\n");

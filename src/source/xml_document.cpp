@@ -5,7 +5,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

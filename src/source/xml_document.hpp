@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <ulna/model/diagnostics.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 #include "source/source_text.hpp"
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "source/number.hpp"
 #include "source/source_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/parse_number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 namespace ulna {
 
-YamlFields::YamlFields(const YamlNode& mapping, std::string element, const std::vector<std::string>& known, Diagnostics& diagnostics)
+YamlFields::YamlFields(const YamlNode& mapping, Element element, const std::vector<std::string>& known, Diagnostics& diagnostics)
     : mapping_(mapping), element_(std::move(element)), diagnostics_(diagnostics) {
   check_keys(known);
 }
@@ -30,10 +33,8 @@ void YamlFields::check_keys(const std::vector<std::string>& known) {
     if (colon != std::string::npos && std::find(known.begin(), known.end(), entry.key.substr(0, colon)) != known.end()) {
       cure = "write a space after the colon";
     } else {
-      std::string list;
-      for (const std::string& key : known) list += cat(list.empty() ? "" : ", ", key);
       const std::string hint = nearest(entry.key, known);
-      cure = hint.empty() ? cat("the keys here are ", list) : cat("did you mean ", in_quotes(hint), "?");
+      cure = hint.empty() ? cat("the keys here are ", joined(known)) : cat("did you mean ", in_quotes(hint), "?");
     }
     diagnostics_.error(entry.line, element_, cat("unknown key ", in_quotes(entry.key)), std::move(cure));
   }
@@ -56,8 +57,6 @@ int YamlFields::line(std::string_view key) const {
     if (entry.key == key) return entry.line;
   return mapping_.line;
 }
-
-std::string YamlFields::label(std::string_view key) const { return element_.empty() ? std::string(key) : cat(element_, " ", key); }
 
 void YamlFields::error(std::string_view key, std::string problem, std::string cure) {
   diagnostics_.error(line(key), label(key), std::move(problem), std::move(cure));

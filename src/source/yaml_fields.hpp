@@ -15,7 +15,7 @@ namespace ulna {
 class YamlFields {
  public:
   /// Reports unknown and repeated keys. `element` is how messages call the mapping; empty for the top of the file.
-  YamlFields(const YamlNode& mapping, std::string element, const std::vector<std::string>& known, Diagnostics& diagnostics);
+  YamlFields(const YamlNode& mapping, Element element, const std::vector<std::string>& known, Diagnostics& diagnostics);
 
   bool has(std::string_view key) const { return find(key) != nullptr; }
   /// The first value of a key, or null.
@@ -37,19 +37,20 @@ class YamlFields {
   void error(std::string_view key, std::string problem, std::string cure);
   void warning(std::string_view key, std::string problem, std::string cure);
   /// How messages call the things named by further keys from here on.
-  void rename(std::string element) { element_ = std::move(element); }
-  const std::string& element() const { return element_; }
+  void rename(Element element) { element_ = std::move(element); }
+  const Element& element() const { return element_; }
+  /// How they call what stands at a key.
+  Element label(std::string_view key) const { return element_.with(key); }
 
  private:
   using Parser = std::optional<double> (*)(std::string_view, struct NumberProblem&);
   void check_keys(const std::vector<std::string>& known);
-  std::string label(std::string_view key) const;
   double scalar(std::string_view key, double fallback, Parser parse);
   std::optional<double> value(std::string_view key, const YamlNode& node, const std::string& what, Parser parse);
   Vec3<double> three(std::string_view key, const Vec3<double>& fallback, Parser parse);
 
   const YamlNode& mapping_;
-  std::string element_;
+  Element element_;
   Diagnostics& diagnostics_;
 };
 

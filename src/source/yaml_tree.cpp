@@ -8,7 +8,8 @@
 #include <sstream>
 
 #include "source/source_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <ulna/model/diagnostics.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna {
 

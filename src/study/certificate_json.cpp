@@ -4,7 +4,7 @@
 
 namespace ulna {
 
-void write_certificate(draw::Json& json, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
+void write_certificate(Json& json, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   json.begin_object();
   json.line().key("ulna").value(ULNA_VERSION);
   json.line().key("robot").value(c.robot);
@@ -16,7 +16,7 @@ void write_certificate(draw::Json& json, const Certificate& c, const std::vector
   json.line().key("formulations").begin_array();
   for (const FormulationCheck& f : c.formulations) {
     json.line().begin_object();
-    json.key("id").value(f.id).key("quantity").value(to_string(f.quantity)).key("applies").value(f.applies).key("why_not").value(f.why_not);
+    json.key("id").value(f.id).key("quantity").value(result_name(f.quantity)).key("applies").value(f.applies).key("why_not").value(f.why_not);
     json.key("max_relative_difference").value(f.max_relative_difference).key("tolerance").value(f.tolerance).key("agree").value(f.agree);
     if (!f.note.empty()) json.key("note").value(f.note);
     json.end_object();

@@ -9,6 +9,6 @@
 
 namespace ulna {
 
-void write_certificate(draw::Json& json, const Certificate& certificate, const std::vector<PeerCheck>& peers, bool agree);
+void write_certificate(Json& json, const Certificate& certificate, const std::vector<PeerCheck>& peers, bool agree);
 
 }  // namespace ulna

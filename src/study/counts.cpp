@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <limits>
 
-#include <ulna/count/published.hpp>
-#include <ulna/expr/minimise.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
+#include "count/published.hpp"
+#include "expr/minimise.hpp"
 
-#include "text/text.hpp"
+#include "formulation/evaluator.hpp"
+#include "text/cat.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 
@@ -39,33 +38,26 @@ CountRow count_row(const Formulation& formulation, Quantity quantity, const Prep
 
 /// What the papers print for this robot: for the Stanford arm itself, and for arms of n revolute joints as functions of n.
 std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<Quantity> only) {
-  struct Of {
-    const char* table;
-    Quantity quantity;
-  };
-  constexpr Of kTables[] = {{"kane", Quantity::torque}, {"turney-1", Quantity::torque}, {"hollerbach-1", Quantity::torque}, {"hollerbach-2", Quantity::torque},
-                            {"lin-1", Quantity::mass},  {"lin-2", Quantity::bias},      {"nasser", Quantity::acceleration}};
   const auto n = static_cast<std::int64_t>(prepared.size());
-  const bool revolute_chain =
-      prepared.dh && n > 0 && std::none_of(prepared.dh->rows.begin(), prepared.dh->rows.end(), [](const DhRow<double>& row) { return row.prismatic; });
-  const Formulation* stanford = find_formulation("kane-stanford");
-  const bool is_stanford = stanford != nullptr && stanford->why_not(prepared).empty();
+  const std::optional<DhChain<double>>& chain = prepared.forms().dh;
+  const bool revolute = chain && n > 0 && std::none_of(chain->rows.begin(), chain->rows.end(), [](const DhRow<double>& row) { return row.prismatic; });
+  const bool stanford = takes_stanford(prepared).empty();
   std::vector<PrintedCount> all;
-  for (const Of& of : kTables) {
-    const PublishedTable* table = find_published(of.table);
-    const bool for_stanford = std::string_view(of.table) == "kane";
-    if (table == nullptr || (only && *only != of.quantity) || !(for_stanford ? is_stanford : revolute_chain)) continue;
-    if (n < table->first || (table->only != 0 && n != table->only)) continue;
-    for (const PublishedEntry& entry : table->entries) {
-      const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
-      const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
-      PrintedCount p{cat(table->paper, ", ", table->where), std::string(entry.name), std::string(to_string(of.quantity))};
-      p.mul = number(mul);
-      p.add = number(add);
-      if (table->only == 0) p.polynomials = cat(entry.mul.polynomial.text(), " ; ", entry.add.polynomial.text());
-      all.push_back(std::move(p));
+  for (const bool of_stanford_arm : {true, false})
+    for (const PublishedTable& table : published_tables()) {
+      if (table.has_total || table.of_stanford_arm != of_stanford_arm || !(of_stanford_arm ? stanford : revolute) || (only && *only != table.quantity))
+        continue;
+      if (n < table.first || (table.only != 0 && n != table.only)) continue;
+      for (const PublishedEntry& entry : table.entries) {
+        const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
+        const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
+        PrintedCount p{cat(table.paper, ", ", table.where), std::string(entry.name), std::string(result_name(table.quantity))};
+        p.mul = number(mul);
+        p.add = number(add);
+        if (table.only == 0) p.polynomials = cat(entry.mul.polynomial.text(), " ; ", entry.add.polynomial.text());
+        all.push_back(std::move(p));
+      }
     }
-  }
   return all;
 }
 
@@ -73,14 +65,14 @@ std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<
 std::vector<std::string> moving_links(const Model& model) {
   std::vector<std::string> names;
   for (const Joint& joint : model.joints())
-    if (joint.type != JointType::fixed) names.push_back(model.links()[static_cast<std::size_t>(joint.child)].name);
+    if (joint.type != JointType::fixed) names.push_back(model.links()[joint.child].name);
   return names;
 }
 
 void write_best(Json& json, const Best& best) {
   json.begin_object();
-  json.key("mul").value(static_cast<int>(best.counts.mul)).key("add").value(static_cast<int>(best.counts.add));
-  json.key("div").value(static_cast<int>(best.counts.div)).key("sincos").value(static_cast<int>(best.counts.sincos));
+  json.key("mul").value(best.counts.mul).key("add").value(best.counts.add);
+  json.key("div").value(best.counts.div).key("sincos").value(best.counts.sincos);
   if (!best.method.empty()) json.key("method").value(best.method);
   json.key("short_rotations");
   write_counts(json, best.short_rotations);
@@ -106,41 +98,41 @@ void write_best(Json& json, const Best& best) {
 
 }  // namespace
 
-CountReport count_all(const Model& model, const CountOptions& options) {
-  const Prepared prepared(model, options.snap);
+CountReport count_all(const Analysis& robot, const CountOptions& options) {
+  const Model& model = robot.model();
+  const Prepared& prepared = robot.prepared(options.snap);
   CountReport report;
   report.robot = model.name();
   report.joints = prepared.size();
   report.bodies = moving_links(model);
   report.rotor = options.rotor && std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& j) { return j.rotor != 0; });
-  for (const CountQuantity& asked : kCountQuantities) {
-    if (options.only && *options.only != asked.quantity) continue;
+  for (const Quantity asked : formulated_quantities()) {
+    if (options.only && *options.only != asked) continue;
     for (const Formulation& row : formulations())
-      if (row.gives(asked.quantity) && (options.formulation == nullptr || options.formulation == &row))
-        report.rows.push_back(count_row(row, asked.quantity, prepared, options));
+      if (row.gives(asked) && (options.formulation == nullptr || options.formulation == &row)) report.rows.push_back(count_row(row, asked, prepared, options));
     SearchOptions search;
     search.snap = options.snap;
     search.rotor = options.rotor;
     search.single = options.single;
-    report.best.emplace(asked.quantity, find_best(model, asked.quantity, search));
+    report.best.emplace(asked, robot.best(asked, search));
   }
   report.published = published_for(prepared, options.only);
   return report;
 }
 
 void write_counts(Json& json, const OperationCounts& counts) {
-  json.begin_object().key("mul").value(static_cast<int>(counts.mul)).key("add").value(static_cast<int>(counts.add));
-  json.key("div").value(static_cast<int>(counts.div)).key("sincos").value(static_cast<int>(counts.sincos)).end_object();
+  json.begin_object().key("mul").value(counts.mul).key("add").value(counts.add);
+  json.key("div").value(counts.div).key("sincos").value(counts.sincos).end_object();
 }
 
 void write_count_report(Json& json, const CountReport& report) {
   const auto null = [&json] { json.value(std::numeric_limits<double>::quiet_NaN()); };
-  json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(static_cast<int>(report.joints));
+  json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(report.joints);
   json.line().key("rotor").value(report.rotor);
   json.line().key("formulations").begin_array();
   for (const CountRow& row : report.rows) {
     if (!row.why_not.empty()) continue;
-    json.line().begin_object().key("id").value(row.formulation->id).key("quantity").value(to_string(row.quantity)).key("as_written");
+    json.line().begin_object().key("id").value(row.formulation->id).key("quantity").value(result_name(row.quantity)).key("as_written");
     write_counts(json, row.as_written.total);
     json.key("minimal");
     if (row.minimal)
@@ -168,16 +160,16 @@ void write_count_report(Json& json, const CountReport& report) {
         .key("id")
         .value(row.formulation->id)
         .key("quantity")
-        .value(to_string(row.quantity))
+        .value(result_name(row.quantity))
         .key("why_not")
         .value(row.why_not)
         .end_object();
   }
   json.end_array();
   json.line().key("best").begin_object();
-  for (const CountQuantity& asked : kCountQuantities) {
-    json.line().key(asked.name);
-    const auto found = report.best.find(asked.quantity);
+  for (const Quantity asked : formulated_quantities()) {
+    json.line().key(to_string(asked));
+    const auto found = report.best.find(asked);
     if (found == report.best.end())
       null();
     else

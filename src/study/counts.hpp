@@ -6,22 +6,14 @@
 #include <string>
 #include <vector>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/robot/analysis.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "text/json.hpp"
 
 namespace ulna {
-
-struct CountQuantity {
-  Quantity quantity;
-  const char* name;   // of the command that computes it
-  const char* title;  // for headings
-};
-inline constexpr CountQuantity kCountQuantities[] = {{Quantity::torque, "inverse", "inverse dynamics"},
-                                                     {Quantity::mass, "mass", "inertia matrix"},
-                                                     {Quantity::bias, "bias", "bias"},
-                                                     {Quantity::acceleration, "forward", "forward dynamics"}};
 
 /// A formulation and a quantity on the robot.
 struct CountRow {
@@ -50,7 +42,7 @@ struct CountReport {
 };
 
 struct CountOptions {
-  double snap = 1e-9;
+  double snap = kSnap;
   bool rotor = true;
   bool single = false;  // best programs for floats
   std::optional<Quantity> only{};
@@ -58,11 +50,11 @@ struct CountOptions {
   bool reduce = true;                        // false: as written, and the best programs
 };
 
-CountReport count_all(const Model& model, const CountOptions& options);
+CountReport count_all(const Analysis& robot, const CountOptions& options);
 
 /// {"mul", "add", "div", "sincos"}
-void write_counts(draw::Json& json, const OperationCounts& counts);
+void write_counts(Json& json, const OperationCounts& counts);
 /// What `ulna count --json` prints.
-void write_count_report(draw::Json& json, const CountReport& report);
+void write_count_report(Json& json, const CountReport& report);
 
 }  // namespace ulna

@@ -28,7 +28,7 @@ std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link);
 /// The pose of a link at one row of a motion, for whoever composes frames on their own.
 struct PoseCheck {
   std::size_t sample;
-  int link;
+  std::size_t link;
   Pose<double> pose;
 };
 
@@ -52,11 +52,12 @@ struct ScheduleData {
   TaskGraph graph;
   std::vector<Schedule> schedules;  // on 1, 2, 4, 8, 16 units
   Schedule drawn;                   // the one that is shown
-  int enough = 0;                   // units that reach the longest chain
+  std::size_t enough = 0;           // units that reach the longest chain
   bool drawable = true;             // few enough operations for a drawing, and for the report
 };
 
 struct StudyData {
+  const Analysis& robot;
   const Model& model;
   const StudyOptions& options;
   std::string source;
@@ -85,28 +86,28 @@ struct EndPoses {
   std::vector<double> from, to;
 };
 EndPoses end_poses(const Model& model);
-sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& run);
-StudyMotion step_response(const Model& model, const sim::RunOptions& run);
+sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run);
+StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run);
 /// Of every link.
-std::vector<Pose<double>> poses_at(const Model& model, const double* q);
+std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q);
 std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
 /// With a column for each share of each torque.
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
 
 // self_test.cpp
-/// `level`: how much the compiler is to optimise, "-O1"; long programs take it long.
-SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level);
+/// Compiled as it is written, which takes a third of the time: verify runs it optimised.
+SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name);
 
 // timing.cpp
-StudyTimings own_timing(const Model& model, double seconds);
+StudyTimings own_timing(const Analysis& robot, double seconds);
 
 // robot_drawing.cpp
 std::string robot_drawing(const StudyData& data);
 
 // report_json.cpp
-void write_report(draw::Json& json, const StudyData& data);
+void write_report(Json& json, const StudyData& data);
 /// `all`: also the operations of those that are too long to be drawn.
-void write_schedules(draw::Json& json, const StudyData& data, bool all);
+void write_schedules(Json& json, const StudyData& data, bool all);
 
 // page.cpp
 /// `report` is the text of write_report().

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "study/data.hpp"
 
 namespace ulna {
@@ -10,7 +12,7 @@ std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link) {
   const PrincipalAxes principal = principal_axes(link.inertia);
   const double moments[3] = {principal.moments.x, principal.moments.y, principal.moments.z};
   // I_1 = m (b² + c²) / 5 and so on: a² = 5 (I_2 + I_3 - I_1) / (2 m).
-  const double sum = moments[0] + moments[1] + moments[2], rounding = 1e-9 * std::abs(sum);
+  const double sum = moments[0] + moments[1] + moments[2], rounding = kGivenDigits * std::abs(sum);
   double axes[3];
   for (int k = 0; k < 3; ++k) {
     const double rest = sum - 2 * moments[k];

@@ -1,12 +1,12 @@
 #include "study/growth.hpp"
 
-#include <ulna/count/as_written.hpp>
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "study/counts.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -21,10 +21,10 @@ bool has_best(int joints) { return joints <= 8 || joints % 5 == 0; }
 
 std::vector<Growth> measure_growth(int most) {
   std::vector<Growth> all;
-  for (const CountQuantity& asked : kCountQuantities) {
+  for (const Quantity asked : formulated_quantities()) {
     for (const Formulation& row : formulations())
-      if (row.gives(asked.quantity)) all.push_back({std::string(row.id), asked.quantity});
-    all.push_back({kBest, asked.quantity, true});
+      if (row.gives(asked)) all.push_back({std::string(row.id), asked});
+    all.push_back({kBest, asked, true});
   }
   for (int n = 1; n <= most; ++n) {
     const Model model = load("general-" + std::string(static_cast<std::size_t>(n), 'R'));
@@ -50,10 +50,10 @@ std::vector<Growth> measure_growth(int most) {
 
 std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all) {
   std::vector<draw::GrowthPanel> panels;
-  for (const CountQuantity& asked : kCountQuantities) {
-    panels.push_back({asked.title, {}});
+  for (const Quantity asked : formulated_quantities()) {
+    panels.push_back({std::string(row_of(asked).title), {}});
     for (const Growth& growth : all) {
-      if (growth.quantity != asked.quantity || growth.counts.empty()) continue;
+      if (growth.quantity != asked || growth.counts.empty()) continue;
       draw::GrowthLine line{growth.id, {}, growth.ours};
       for (const CountAt& c : growth.counts) line.points.push_back({c.joints, static_cast<double>(c.counts.mul + c.counts.add + c.counts.div)});
       panels.back().lines.push_back(std::move(line));

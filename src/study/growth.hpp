@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 #include "draw/growth_chart.hpp"
 

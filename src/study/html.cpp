@@ -28,8 +28,8 @@ std::string small(double value) {
   return value == 0 ? "0" : with_minus(digits);
 }
 
-std::string whole(long value) {
-  std::string digits = std::to_string(value), out;
+std::string with_thin_spaces(const std::string& digits) {
+  std::string out;
   for (std::size_t k = 0; k < digits.size(); ++k) {
     if (k > 0 && digits.size() > 4 && (digits.size() - k) % 3 == 0) out += "\xe2\x80\xaf";  // a narrow space
     out += digits[k];
@@ -57,9 +57,9 @@ std::string details(const std::string& summary, const std::string& inside) {
   return cat("<details><summary>", summary, "</summary>\n", inside, "</details>\n");
 }
 
-std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers) {
+std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more) {
   return cat("<figure id=\"", id, "\">\n<div class=\"static\">", svg, "</div>\n<figcaption>", caption, "</figcaption>\n",
-             numbers.empty() ? "" : details("Numbers", numbers), "</figure>\n");
+             numbers.empty() ? "" : details("Numbers", numbers), more, "</figure>\n");
 }
 
 std::string section(const std::string& id, const std::string& heading, const std::string& inside) {

@@ -1,16 +1,17 @@
 // Pieces of the page. Whatever comes from a model goes through text() or name().
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "draw/svg_text.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/xml.hpp"
 
 namespace ulna::html {
 
-inline std::string text(std::string_view any) { return draw::svg_text(any); }
+inline std::string text(std::string_view any) { return xml_text(any); }
 /// A name in whatever script, kept from turning the words around it about.
 inline std::string name(std::string_view any) { return cat("<bdi>", text(any), "</bdi>"); }
 
@@ -18,14 +19,18 @@ inline std::string name(std::string_view any) { return cat("<bdi>", text(any), "
 std::string number(double value);
 /// "1.2e-15"
 std::string small(double value);
-std::string whole(long value);
+std::string with_thin_spaces(const std::string& digits);
+template <std::integral T>
+std::string whole(T value) {
+  return with_thin_spaces(std::to_string(value));
+}
 
 /// Columns: 'l' words, 'r' numbers. Cells are HTML.
 std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
                   const std::string& caption = {});
 std::string details(const std::string& summary, const std::string& inside);
-/// <figure id=…> with the drawing, the words below it, and the numbers in a part that unfolds.
-std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers);
+/// <figure id=…> with the drawing, the words below it, the numbers in a part that unfolds, and more such parts.
+std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more = {});
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
 
 }  // namespace ulna::html

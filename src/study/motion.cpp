@@ -2,11 +2,12 @@
 #include <cmath>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "study/data.hpp"
-#include "text/csv_cell.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -20,9 +21,16 @@ constexpr std::size_t kReferenceRows = 150, kResponseRows = 250, kLeastRows = 80
 constexpr std::size_t kMostNumbers = 4000;        // joints times rows: what a page can carry
 constexpr double kFrequency = 5, kDamping = 0.7;  // of each joint by itself under the law [rad/s]
 
-const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[static_cast<std::size_t>(model.independent()[i])]; }
+const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[model.independent()[i]]; }
 
 std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(most, std::max(kLeastRows, kMostNumbers / std::max<std::size_t>(joints, 1))); }
+
+/// With the machine code that the robot has already.
+sim::Scenario scenario_of(const Analysis& robot) {
+  sim::Scenario scenario(robot.model());
+  scenario.dynamics = std::make_shared<const Dynamics>(robot.dynamics({.rotor = scenario.rotor, .threads = 1}));
+  return scenario;
+}
 
 sim::ReferenceSettings reference_of(const Model& model) {
   const EndPoses poses = end_poses(model);
@@ -44,7 +52,7 @@ sim::ReferenceSettings reference_of(const Model& model) {
 
 EndPoses end_poses(const Model& model) {
   EndPoses out;
-  const auto n = static_cast<std::size_t>(model.nq());
+  const auto n = model.nq();
   for (std::size_t i = 0; i < n; ++i) {
     const Joint& joint = joint_of(model, i);
     const double usual = joint.type == JointType::prismatic ? kSlide : kTurn;
@@ -62,8 +70,9 @@ EndPoses end_poses(const Model& model) {
   return out;
 }
 
-sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& run) {
-  sim::Scenario scenario(model);
+sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run) {
+  const Model& model = robot.model();
+  sim::Scenario scenario = scenario_of(robot);
   scenario.name = "reference";
   scenario.reference = reference_of(model);
   scenario.law.kind = sim::LawKind::prescribed;
@@ -74,14 +83,14 @@ sim::TorqueStudy reference_torques(const Model& model, const sim::RunOptions& ru
   return sim::study_torques(scenario, run);
 }
 
-StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
+StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
+  const Model& model = robot.model();
   const EndPoses poses = end_poses(model);
   const std::size_t n = poses.from.size();
-  const Plan plan = make_plan(model);
-  Workspace workspace(plan);
+  Workspace workspace(robot.plan());
   std::vector<double> M(n * n);
-  mass_matrix(plan, workspace, poses.to.data(), M.data(), true);
-  sim::Scenario scenario(model);
+  mass_matrix(robot.plan(), workspace, poses.to.data(), M.data(), true);
+  sim::Scenario scenario = scenario_of(robot);
   scenario.name = "response";
   scenario.q = poses.from;
   scenario.reference.kind = sim::ReferenceKind::hold;
@@ -102,22 +111,21 @@ StudyMotion step_response(const Model& model, const sim::RunOptions& run) {
                  "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.");
   out.run = sim::simulate(scenario, run);
   const sim::Trajectory& t = out.run.trajectory;
-  const int last = static_cast<int>(model.links().size()) - 1;
+  const std::size_t last = model.links().size() - 1;
   if (t.rows() > 0 && last > 0)
     for (const std::size_t row : {std::size_t{0}, t.rows() / 3, t.rows() - 1}) {
-      const std::vector<Pose<double>> all = poses_at(model, &t.q[row * n]);
-      for (const int link : {(last + 1) / 2, last})
-        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link)
-          out.poses.push_back({row, link, all[static_cast<std::size_t>(link)]});
+      const std::vector<Pose<double>> all = poses_at(robot, &t.q[row * n]);
+      for (const std::size_t link : {(last + 1) / 2, last})
+        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link) out.poses.push_back({row, link, all[link]});
     }
   return out;
 }
 
-std::vector<Pose<double>> poses_at(const Model& model, const double* q) {
-  const Plan plan = make_plan(model);
+std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q) {
+  const Plan& plan = robot.plan();
   Workspace workspace(plan);
-  std::vector<Pose<double>> poses(model.links().size());
-  link_poses(plan, workspace, VectorView<const double>(q, static_cast<std::size_t>(plan.nq)), VectorView<Pose<double>>(poses.data(), poses.size()));
+  std::vector<Pose<double>> poses(robot.model().links().size());
+  link_poses(plan, workspace, VectorView<const double>(q, plan.nq), VectorView<Pose<double>>(poses.data(), poses.size()));
   return poses;
 }
 

@@ -22,11 +22,11 @@ std::vector<std::string> cells(const OperationCounts& c) { return {whole(c.mul),
 std::string counts_figure(const CountReport& counts) {
   std::vector<draw::BarPanel> panels;
   std::string numbers;
-  for (const CountQuantity& asked : kCountQuantities) {
-    draw::BarPanel panel{capital(asked.title), {}};
+  for (const Quantity asked : formulated_quantities()) {
+    draw::BarPanel panel{capital(std::string(row_of(asked).title)), {}};
     std::vector<std::vector<std::string>> rows;
     for (const CountRow& row : counts.rows) {
-      if (row.quantity != asked.quantity || !row.why_not.empty()) continue;
+      if (row.quantity != asked || !row.why_not.empty()) continue;
       panel.rows.push_back({std::string(row.formulation->id),
                             {static_cast<double>(cost(row.as_written.total)), row.minimal ? static_cast<double>(cost(*row.minimal)) : 0.0},
                             false});
@@ -34,18 +34,18 @@ std::string counts_figure(const CountReport& counts) {
       for (std::string& cell : cells(row.as_written.total)) rows.back().push_back(std::move(cell));
       for (std::string& cell : row.minimal ? cells(*row.minimal) : std::vector<std::string>{"–", "–", "–", "–"}) rows.back().push_back(std::move(cell));
     }
-    if (const auto best = counts.best.find(asked.quantity); best != counts.best.end()) {
+    if (const auto best = counts.best.find(asked); best != counts.best.end()) {
       panel.rows.push_back({"best found", {0.0, static_cast<double>(cost(best->second.counts))}, true});
       rows.push_back({"<strong>best found</strong>", "by search over frames and parameters that give the same results", "–", "–", "–", "–"});
       for (std::string& cell : cells(best->second.counts)) rows.back().push_back(std::move(cell));
     }
     if (panel.rows.empty()) continue;
     panels.push_back(std::move(panel));
-    numbers +=
-        html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows, capital(asked.title));
+    numbers += html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows,
+                           capital(std::string(row_of(asked).title)));
   }
   const std::string caption =
-      cat("Multiplications, additions and divisions<span class=\"static-note\">; the axis is logarithmic</span>. <em>As written</em>: carried out as the paper "
+      cat("Multiplications, additions and divisions; the axis is logarithmic. <em>As written</em>: carried out as the paper "
           "writes it. <em>Reduced</em>: equal "
           "expressions "
           "shared, constants folded, what vanishes for this robot left out. <em>Best found</em>: the program of <code>c/</code> on this page.",
@@ -66,12 +66,12 @@ std::string published_table(const CountReport& counts) {
 
 std::string search_steps(const CountReport& counts) {
   std::string out;
-  for (const CountQuantity& asked : kCountQuantities) {
-    const auto best = counts.best.find(asked.quantity);
+  for (const Quantity asked : formulated_quantities()) {
+    const auto best = counts.best.find(asked);
     if (best == counts.best.end()) continue;
     std::vector<std::vector<std::string>> rows;
     for (const SearchStep& step : best->second.steps) rows.push_back({text(step.what), whole(step.counts.mul), whole(step.counts.add), whole(step.counts.div)});
-    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, capital(asked.title));
+    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, capital(std::string(row_of(asked).title)));
   }
   return html::details("How the search got there, step by step", out);
 }
@@ -82,25 +82,25 @@ std::string growth_figure(const std::vector<Growth>& growth) {
   for (const Growth& g : growth)
     for (const CountAt& c : g.counts) most = std::max(most, c.joints);
   std::string numbers;
-  for (const CountQuantity& asked : kCountQuantities) {
+  for (const Quantity asked : formulated_quantities()) {
     std::vector<std::string> head{"n ="};
     for (int n = 1; n <= most; ++n) head.push_back(std::to_string(n));
     std::vector<std::vector<std::string>> rows;
     for (const Growth& g : growth) {
-      if (g.quantity != asked.quantity || g.counts.empty()) continue;
+      if (g.quantity != asked || g.counts.empty()) continue;
       rows.push_back({g.id});
       for (int n = 1; n <= most; ++n) {
         const std::optional<OperationCounts> c = g.at(n);
         rows.back().push_back(c ? whole(cost(*c)) : "–");
       }
     }
-    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, capital(asked.title));
+    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, capital(std::string(row_of(asked).title)));
   }
   return "<h3>Growth with the number of joints</h3>\n" +
          html::figure("figure-growth", draw::growth_chart("Operations by number of joints", {}, growth_panels(growth), draw::page_theme()),
                       cat("Arms of 1 to ", most,
-                          " turning joints without special parameters, each formulation as its paper writes it<span class=\"static-note\">; both axes "
-                          "logarithmic</span>. <em>best</em> is what the search "
+                          " turning joints without special parameters, each formulation as its paper writes it; both axes "
+                          "logarithmic. <em>best</em> is what the search "
                           "finds for the arm."),
                       numbers);
 }
@@ -118,10 +118,10 @@ std::string certificate_part(const StudyData& data) {
   for (const FormulationCheck& f : c.formulations) {
     const Formulation* known = find_formulation(f.id);
     if (!f.applies) {
-      not_for.push_back({f.id, std::string(to_string(f.quantity)), text(f.why_not)});
+      not_for.push_back({f.id, std::string(result_name(f.quantity)), text(f.why_not)});
       continue;
     }
-    rows.push_back({std::string(to_string(f.quantity)), cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")),
+    rows.push_back({std::string(result_name(f.quantity)), cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")),
                     f.agree ? "<span class=\"good\">agrees</span>" : "<span class=\"bad\">DIFFERS</span>", html::small(f.max_relative_difference),
                     html::small(f.tolerance), text(f.note)});
   }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "draw/joint_panels.hpp"
 #include "study/html.hpp"
@@ -33,9 +33,19 @@ std::string rows_table(const Model& model, const sim::Trajectory& t, const std::
   return html::table(std::string(names.size() + 1, 'r'), head, rows, caption);
 }
 
-template <class T>
-void append(std::vector<T>& to, std::vector<T> more) {
-  for (T& one : more) to.push_back(std::move(one));
+/// `of`: what of the page's data it is.
+void append(std::vector<TimePanel>& to, std::vector<TimePanel> more, const char* of) {
+  for (TimePanel& one : more) {
+    one.of = of;
+    to.push_back(std::move(one));
+  }
+}
+
+/// One drawing for each panel: the page's script puts a legend below each.
+std::string drawings(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels) {
+  std::string out;
+  for (const TimePanel& panel : panels) out += draw::time_chart(cat(title, ": ", panel.title), t, {panel}, draw::page_theme());
+  return out;
 }
 
 }  // namespace
@@ -47,10 +57,11 @@ std::string motion_part(const StudyData& data) {
   const sim::Audit& audit = motion.run.audit;
   std::vector<double> total;
   for (std::size_t k = 0; k < t.rows(); ++k) total.push_back(t.kinetic[k] + t.potential[k]);
-  std::vector<TimePanel> panels = joint_panels(data.model, "position", "rad", "m", t.q, kMostCurves);
-  append(panels, joint_panels(data.model, "velocity", "rad/s", "m/s", t.v, kMostCurves));
-  append(panels, joint_panels(data.model, "torque or force of the drive", "N m", "N", t.tau, kMostCurves));
-  panels.push_back({"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"sum", total, 2}, {"work of drives", t.work, 3}}});
+  std::vector<TimePanel> panels;
+  append(panels, joint_panels(data.model, "position", "rad", "m", t.q, kMostCurves), "q");
+  append(panels, joint_panels(data.model, "velocity", "rad/s", "m/s", t.v, kMostCurves), "v");
+  append(panels, joint_panels(data.model, "torque or force of the drive", "N m", "N", t.tau, kMostCurves), "tau");
+  append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"sum", total, 2}, {"work of drives", t.work, 3}}}}, "energy");
   std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
   std::vector<std::vector<std::string>> energy;
   const std::size_t count = std::min(kRowsShown, t.rows());
@@ -67,7 +78,7 @@ std::string motion_part(const StudyData& data) {
                    audit.closed ? "gives back the torques that acted." : "<strong>does not give back the torques that acted.</strong>");
   return html::section("motion", "A simulated motion",
                        cat("<p>", html::text(motion.text), " All numbers are in <a href=\"motion.csv\">motion.csv</a>.</p>\n",
-                           html::figure("figure-motion", draw::time_chart("Simulated motion", t.t, panels, draw::page_theme()), caption, numbers)));
+                           html::figure("figure-motion", drawings("Simulated motion", t.t, panels), caption, numbers)));
 }
 
 std::string torques_part(const StudyData& data) {
@@ -89,14 +100,13 @@ std::string torques_part(const StudyData& data) {
   head.emplace_back("limit");
   const std::string caption = cat("What the drives must give along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ",
                                   number(t.t.empty() ? 0 : t.t.back()), " s.", above ? " Some torques exceed the limits of the model." : "");
+  std::vector<TimePanel> panels;
+  append(panels, joint_panels(data.model, "torque", "N m", "N", t.tau, kMostCurves), "tau");
   return html::section(
       "torques", "Torques along a reference motion",
       cat("<p>Each torque is the sum of its shares: inertia of the links, Coriolis and centrifugal forces, gravity, rotors, friction. All numbers are in <a "
           "href=\"torques.csv\">torques.csv</a>.</p>\n",
-          html::figure("figure-torques",
-                       draw::time_chart("Torques along the reference motion", t.t, joint_panels(data.model, "torque", "N m", "N", t.tau, kMostCurves),
-                                        draw::page_theme()),
-                       caption,
+          html::figure("figure-torques", drawings("Torques along the reference motion", t.t, panels), caption,
                        html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peaks, root mean squares and shares") +
                            rows_table(data.model, t, t.tau, true, "Torques over time"))));
 }

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
@@ -25,23 +25,22 @@ const char* level_of(Severity severity) { return severity == Severity::error ? "
 
 std::string summary_part(const StudyData& data) {
   std::string out = "<ul class=\"tiles\">\n";
-  out += tile(html::whole(static_cast<long>(data.n)),
+  out += tile(html::whole(data.n),
               cat(data.n == 1 ? "joint coordinate" : "joint coordinates", ", ", data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
   std::size_t compared = 0;
   for (const FormulationCheck& f : data.certificate.formulations) compared += f.applies ? 1 : 0;
   for (const PeerCheck& p : data.peers) compared += p.why_not.empty() ? 1 : 0;
   out += tile(data.agree ? "<span class=\"good\">✓ agree</span>" : "<span class=\"bad\">✗ differ</span>",
               cat(compared, " ways to compute, ", data.certificate.laws.size(), " laws of mechanics, ", data.certificate.samples, " states"));
-  if (const auto best = data.counts.best.find(Quantity::torque); best != data.counts.best.end())
+  if (const auto best = data.counts.best.find(Quantity::inverse); best != data.counts.best.end())
     out += tile(html::whole(cost(best->second.counts)), "operations for all torques: the shortest program that the search found");
   double least = INFINITY;
   for (const StudyTiming& t : data.timing.rows)
     if (t.library == "ulna" && t.task == "inverse" && t.mode == "one" && t.real == "double") least = std::min(least, t.ns);
   if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine where this page was made");
-  int warnings = 0;
+  std::size_t warnings = 0;
   for (const Diagnostic& d : data.diagnostics) warnings += d.severity == Severity::note ? 0 : 1;
-  out += tile(html::whole(warnings),
-              cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - static_cast<std::size_t>(warnings), " notes"));
+  out += tile(html::whole(warnings), cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - warnings, " notes"));
   out += "</ul>\n";
   return out;
 }
@@ -51,12 +50,10 @@ std::string robot_part(const StudyData& data) {
   std::vector<std::vector<std::string>> joints, links;
   for (const Joint& joint : model.joints()) {
     std::string kind(to_string(joint.type));
-    if (joint.mimic)
-      kind += cat(", follows ", name(model.joints()[static_cast<std::size_t>(joint.mimic->leader)].name), " × ", number(joint.mimic->multiplier));
+    if (joint.mimic) kind += cat(", follows ", name(model.joints()[joint.mimic->leader].name), " × ", number(joint.mimic->multiplier));
     const bool moves = joint.type != JointType::fixed;
-    joints.push_back({name(joint.name), kind, name(model.links()[static_cast<std::size_t>(joint.parent)].name),
-                      name(model.links()[static_cast<std::size_t>(joint.child)].name), moves ? vector_text(joint.axis) : "–", moves ? number(joint.lower) : "–",
-                      moves ? number(joint.upper) : "–",
+    joints.push_back({name(joint.name), kind, name(model.links()[joint.parent].name), name(model.links()[joint.child].name),
+                      moves ? vector_text(joint.axis) : "–", moves ? number(joint.lower) : "–", moves ? number(joint.upper) : "–",
                       !moves                               ? "–"
                       : joint.type == JointType::prismatic ? "m"
                                                            : "rad"});
@@ -88,7 +85,7 @@ std::string warnings_part(const StudyData& data) {
       for (const Diagnostic& d : data.diagnostics) {
         if (d.severity != severity) continue;
         out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", d.overridden ? "error, passed on request" : level_of(severity),
-                   d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>", name(d.element), "</strong>: ", text(d.problem),
+                   d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>", name(to_string(d.element)), "</strong>: ", text(d.problem),
                    d.cure.empty() ? "" : cat("<br/>", text(d.cure)), "</li>\n");
       }
     out += "</ul>\n";

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
 #include "draw/bar_chart.hpp"
 #include "draw/schedule_svg.hpp"
@@ -20,8 +21,6 @@ std::string schedule_part(const StudyData& data) {
     rows.push_back({whole(one.units), whole(one.steps), whole(s.graph.lower_bound(one.units)), cat(number(std::round(1000 * one.utilisation()) / 10), " %"),
                     number(one.speed_up())});
   rows.push_back({"∞", whole(path.steps), whole(path.steps), "–", number(static_cast<double>(s.graph.work()) / static_cast<double>(std::max(1L, path.steps)))});
-  const std::string title = cat(data.model.name(), ": ", to_string(s.quantity), " on ", s.drawn.units, " units");
-  const std::string note = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps; longest chain ", path.steps);
   const std::string caption =
       cat("All torques by the best program on ", s.drawn.units,
           " units that each do one operation in a step (the machine of Turney, Mudge &amp; Lee 1980, sec. 6). The longest "
@@ -30,39 +29,65 @@ std::string schedule_part(const StudyData& data) {
   const std::string numbers = html::table("rrrrr", {"units", "steps", "at least", "utilisation", "speed-up"}, rows);
   constexpr const char* kHeading = "How far the work goes in parallel";
   if (!s.drawable) return html::section("schedule", kHeading, cat("<p>", caption, "</p>\n", numbers));
-  const std::string drawing = draw::schedule_svg(title, note, s.graph, s.drawn, joints_of_tasks(s.program, s.graph), draw::page_theme());
-  return html::section("schedule", kHeading, html::figure("figure-schedule", drawing, caption, numbers));
+  std::string first, others;
+  for (const ScheduleData& one : data.schedules) {
+    if (!one.drawable || one.graph.tasks().empty()) continue;
+    const std::string drawing =
+        draw::schedule_svg(cat(data.model.name(), ": ", to_string(one.quantity), " on ", one.drawn.units, " units"),
+                           cat(one.graph.work(), " operations in ", one.drawn.steps, " steps; longest chain ", one.graph.critical_path().steps), one.graph,
+                           one.drawn, joints_of_tasks(one.program, one.graph), draw::page_theme());
+    if (&one == &s)
+      first = drawing;
+    else
+      others += html::details(cat("The same for ", to_string(one.quantity)), cat("<div class=\"static\">", drawing, "</div>\n"));
+  }
+  return html::section("schedule", kHeading, html::figure("figure-schedule", first, caption, numbers, others));
 }
 
 std::string timing_part(const StudyData& data) {
   if (data.timing.rows.empty()) return {};
-  std::vector<draw::BarPanel> panels;
+  // One call in double precision is what is drawn first; the other ways to call unfold below.
+  using Setting = std::tuple<std::string, std::string, int>;
+  std::vector<Setting> settings{{"one", "double", 1}};
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [task, title] :
-       {std::pair<const char*, const char*>{"inverse", "Inverse dynamics"}, {"mass", "Inertia matrix"}, {"forward", "Forward dynamics"}}) {
-    draw::BarPanel panel{cat(title, ", ns per state"), {}};
-    std::vector<const StudyTiming*> timed;
-    for (const StudyTiming& t : data.timing.rows)
-      if (t.task == task) timed.push_back(&t);
-    std::stable_sort(timed.begin(), timed.end(), [](const StudyTiming* a, const StudyTiming* b) { return a->ns < b->ns; });
-    for (const StudyTiming* t : timed) {
-      rows.push_back({t->task, text(t->library), text(t->path), t->mode, t->real, whole(t->threads), number(t->ns)});
-      if (t->mode == "one" && t->real == "double" && panel.rows.size() < 12)
-        panel.rows.push_back({cat(t->library, ", ", t->path), {t->ns}, t->library == "ulna" && t->path == "kernel"});
+  for (const StudyTiming& t : data.timing.rows)
+    if (const Setting own{t.mode, t.real, t.threads}; std::find(settings.begin(), settings.end(), own) == settings.end()) settings.push_back(own);
+  std::string first, others;
+  for (const Setting& setting : settings) {
+    const auto& [mode, real, threads] = setting;
+    std::vector<draw::BarPanel> panels;
+    for (const auto& [task, title] :
+         {std::pair<const char*, const char*>{"inverse", "Inverse dynamics"}, {"mass", "Inertia matrix"}, {"forward", "Forward dynamics"}}) {
+      draw::BarPanel panel{cat(title, ", ns per state"), {}};
+      std::vector<const StudyTiming*> timed;
+      for (const StudyTiming& t : data.timing.rows)
+        if (t.task == task && setting == Setting{t.mode, t.real, t.threads}) timed.push_back(&t);
+      std::stable_sort(timed.begin(), timed.end(), [](const StudyTiming* a, const StudyTiming* b) { return a->ns < b->ns; });
+      for (const StudyTiming* t : timed) {
+        rows.push_back({t->task, text(t->library), text(t->path), t->mode, t->real, whole(t->threads), number(t->ns)});
+        if (panel.rows.size() < 12) panel.rows.push_back({cat(t->library, ", ", t->path), {t->ns}, t->library == "ulna" && t->path == "kernel"});
+      }
+      if (!panel.rows.empty()) panels.push_back(std::move(panel));
     }
-    if (!panel.rows.empty()) panels.push_back(std::move(panel));
+    if (panels.empty()) continue;
+    const std::string drawing = draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme());
+    if (&setting == &settings.front())
+      first = drawing;
+    else
+      others += html::details(cat(mode == "one" ? "one call" : text(mode), ", ", text(real), threads > 1 ? cat(", ", threads, " threads") : ""),
+                              cat("<div class=\"static\">", drawing, "</div>\n"));
   }
   std::string notes;
   for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
   const std::string caption =
-      cat("One call for one state in double precision on one core, the smallest of many turns<span class=\"static-note\">; the axis is logarithmic</span>. "
+      cat("One call for one state in double precision on one core, the smallest of many turns; the axis is logarithmic. "
           "<em>kernel</em>: machine code made when "
           "the model is loaded; <em>template</em>: the same algorithms as compiled C++. These are short measurements on a machine that may be busy: <code>ulna "
           "bench</code> measures with care.",
           data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
   return html::section("timing", "How fast it is",
-                       html::figure("figure-timing", draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme()), caption,
-                                    html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows)) +
+                       html::figure("figure-timing", first, caption,
+                                    html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows), others) +
                            (notes.empty() ? "" : html::details("What was not timed", cat("<ul>\n", notes, "</ul>\n"))));
 }
 
@@ -70,7 +95,7 @@ std::string code_part(const StudyData& data) {
   if (data.c.empty()) return {};
   std::string list;
   for (const GeneratedFile& file : data.c)
-    list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(static_cast<long>(file.text.size())), " bytes</li>\n");
+    list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(file.text.size()), " bytes</li>\n");
   const SelfTest& test = data.self_test;
   std::string out =
       cat("<p>The best programs as C99 that can be read and shipped: nothing but <code>&lt;math.h&gt;</code>, no allocation, no branches on data.</p>\n<ul>\n",

@@ -7,7 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

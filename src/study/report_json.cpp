@@ -4,15 +4,14 @@
 #include <cstdlib>
 #include <limits>
 
-#include <ulna/sim/output.hpp>
+#include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
-
-using draw::Json;
 
 namespace {
 
@@ -57,11 +56,11 @@ void write_link(Json& json, const Link& link) {
 
 void write_joint(Json& json, const Model& model, std::size_t j) {
   const Joint& joint = model.joints()[j];
-  const int leader = joint.mimic ? joint.mimic->leader : static_cast<int>(j);
-  int coordinate = -1;
+  const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
+  std::size_t coordinate = kNone;
   for (std::size_t i = 0; i < model.independent().size(); ++i)
-    if (model.independent()[i] == leader) coordinate = static_cast<int>(i);
-  const bool moves = joint.type != JointType::fixed && coordinate >= 0;
+    if (model.independent()[i] == leader) coordinate = i;
+  const bool moves = joint.type != JointType::fixed && coordinate != kNone;
   json.line().begin_object().key("name").value(joint.name);
   json.key("kind").value(joint.type == JointType::fixed ? "fixed" : joint.type == JointType::prismatic ? "prismatic" : "revolute");
   json.key("parent").value(joint.parent).key("child").value(joint.child).key("coordinate");
@@ -119,7 +118,7 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
   }
   json.line().key("poses_check").begin_array();
   for (const PoseCheck& check : poses) {
-    json.begin_object().key("sample").value(static_cast<int>(check.sample)).key("link").value(check.link).key("pose");
+    json.begin_object().key("sample").value(check.sample).key("link").value(check.link).key("pose");
     write(json, check.pose);
     json.end_object();
   }
@@ -128,15 +127,15 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
 
 void write_mul_add(Json& json, const OperationCounts& c) {
   // A division is a multiplication's work here, so that a bar is the whole.
-  json.begin_object().key("mul").value(static_cast<int>(c.mul + c.div)).key("add").value(static_cast<int>(c.add)).end_object();
+  json.begin_object().key("mul").value(static_cast<int>(c.mul + c.div)).key("add").value(c.add).end_object();
 }
 
 void write_counts_part(Json& json, const StudyData& data) {
   json.line().key("counts").begin_array();
-  for (const CountQuantity& asked : kCountQuantities) {
-    json.line().begin_object().key("quantity").value(asked.title).key("rows").begin_array();
+  for (const Quantity asked : formulated_quantities()) {
+    json.line().begin_object().key("quantity").value(row_of(asked).title).key("rows").begin_array();
     for (const CountRow& row : data.counts.rows) {
-      if (row.quantity != asked.quantity || !row.why_not.empty()) continue;
+      if (row.quantity != asked || !row.why_not.empty()) continue;
       json.line().begin_object().key("formulation").value(row.formulation->id).key("title").value(row.formulation->title);
       json.key("paper").value(row.formulation->citation).key("as_written");
       write_mul_add(json, row.as_written.total);
@@ -147,14 +146,14 @@ void write_counts_part(Json& json, const StudyData& data) {
         json.value(kNull);
       json.key("published").value(kNull).end_object();
     }
-    if (const auto best = data.counts.best.find(asked.quantity); best != data.counts.best.end()) {
+    if (const auto best = data.counts.best.find(asked); best != data.counts.best.end()) {
       json.line().begin_object().key("formulation").value("best").key("title").value("Best program found by search").key("paper").value("Ulna");
       json.key("as_written").value(kNull).key("reduced");
       write_mul_add(json, best->second.counts);
       json.key("published").value(kNull).end_object();
     }
     for (const PrintedCount& p : data.counts.published) {
-      if (p.quantity != to_string(asked.quantity)) continue;
+      if (p.quantity != result_name(asked)) continue;
       json.line().begin_object().key("formulation").value("printed").key("title").value(p.entry).key("paper").value(p.source).key("as_written").value(kNull);
       json.key("reduced").value(kNull).key("published").value(cat(rounded(p.mul), " mul, ", rounded(p.add), " add")).end_object();
     }
@@ -168,13 +167,13 @@ void write_growth(Json& json, const StudyData& data) {
   for (const Growth& g : data.growth)
     for (const CountAt& c : g.counts) most = std::max(most, c.joints);
   json.line().key("growth").begin_array();
-  for (const CountQuantity& asked : kCountQuantities) {
+  for (const Quantity asked : formulated_quantities()) {
     if (most == 0) break;
-    json.line().begin_object().key("quantity").value(asked.title).key("joints").begin_array();
+    json.line().begin_object().key("quantity").value(row_of(asked).title).key("joints").begin_array();
     for (int k = 1; k <= most; ++k) json.value(k);
     json.end_array().key("series").begin_array();
     for (const Growth& g : data.growth) {
-      if (g.quantity != asked.quantity || g.counts.empty()) continue;
+      if (g.quantity != asked || g.counts.empty()) continue;
       const Formulation* formulation = find_formulation(g.id);
       json.line()
           .begin_object()
@@ -199,13 +198,13 @@ void write_growth(Json& json, const StudyData& data) {
 void write_schedules(Json& json, const StudyData& data, bool all) {
   json.begin_array();
   for (const ScheduleData& s : data.schedules) {
-    json.line().begin_object().key("quantity").value(to_string(s.quantity)).key("processors").value(s.drawn.units);
-    json.key("length").value(static_cast<int>(s.drawn.steps)).key("work").value(static_cast<int>(s.drawn.work)).key("speedup").value(s.drawn.speed_up());
+    json.line().begin_object().key("quantity").value(result_name(s.quantity)).key("processors").value(s.drawn.units);
+    json.key("length").value(s.drawn.steps).key("work").value(s.drawn.work).key("speedup").value(s.drawn.speed_up());
     json.key("critical_path").value(static_cast<int>(s.graph.critical_path().steps)).key("cells").begin_array();
     for (std::size_t k = 0; k < s.graph.tasks().size(); ++k) {
       const Task& task = s.graph.tasks()[k];
       if (task.steps == 0 || !(all || s.drawable)) continue;  // of 0 steps: taken as given
-      json.line().begin_object().key("processor").value(s.drawn.placements[k].unit).key("start").value(static_cast<int>(s.drawn.placements[k].start));
+      json.line().begin_object().key("processor").value(s.drawn.placements[k].unit).key("start").value(s.drawn.placements[k].start);
       json.key("length").value(task.steps).key("name").value(value_name(s.program, task.instruction + s.program.first_instruction())).end_object();
     }
     json.end_array().end_object();
@@ -227,7 +226,7 @@ void write_report(Json& json, const StudyData& data) {
   for (const Diagnostic& d : data.diagnostics) {
     json.line().begin_object().key("level").value(d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note");
     json.key("where")
-        .value(d.line > 0 ? cat(d.file, ":", d.line, ": ", d.element) : d.element)
+        .value(d.line > 0 ? cat(d.file, ":", d.line, ": ", to_string(d.element)) : to_string(d.element))
         .key("text")
         .value(d.problem)
         .key("cure")

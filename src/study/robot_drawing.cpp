@@ -5,9 +5,10 @@
 #include <numbers>
 
 #include "draw/svg_pen.hpp"
-#include "draw/svg_text.hpp"
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/xml.hpp"
 
 namespace ulna {
 
@@ -79,20 +80,20 @@ std::string outline(const View& view, const Pose<double>& pose, const Link& link
   constexpr double kLeast = 1.5;  // a thin body is still to be seen
   return cat("<ellipse cx=\"", text_of(c.x), "\" cy=\"", text_of(c.y), "\" rx=\"", text_of(std::max(kLeast, view.scale() * major)), "\" ry=\"",
              text_of(std::max(kLeast, view.scale() * minor)), "\" transform=\"rotate(", text_of(-angle * 180 / std::numbers::pi), " ", text_of(c.x), " ",
-             text_of(c.y), ")\" fill=\"", colour, "\" fill-opacity=\"", opacity, "\" stroke=\"", colour, "\" stroke-width=\"1.2\"><title>",
-             draw::svg_text(link.name), ", ", rounded(link.mass), " kg</title></ellipse>\n");
+             text_of(c.y), ")\" fill=\"", colour, "\" fill-opacity=\"", opacity, "\" stroke=\"", colour, "\" stroke-width=\"1.2\"><title>", xml_text(link.name),
+             ", ", rounded(link.mass), " kg</title></ellipse>\n");
 }
 
 std::string skeleton(const View& view, const Model& model, const std::vector<Pose<double>>& poses, double width, double opacity, bool joints) {
   std::string lines, marks;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const Pose<double>& parent = poses[static_cast<std::size_t>(joint.parent)];
+    const Pose<double>& parent = poses[joint.parent];
     const Pose<double> before = parent * joint.X_PF;
-    const Point a = view(parent.p), b = view(before.p), c = view(poses[static_cast<std::size_t>(joint.child)].p);
+    const Point a = view(parent.p), b = view(before.p), c = view(poses[joint.child].p);
     lines += cat("M", text_of(a.x), " ", text_of(a.y), "L", text_of(b.x), " ", text_of(b.y), "L", text_of(c.x), " ", text_of(c.y));
     if (!joints || joint.type == JointType::fixed) continue;
-    const std::string name = cat("<title>", draw::svg_text(joint.name), "</title>");
+    const std::string name = cat("<title>", xml_text(joint.name), "</title>");
     if (joint.type == JointType::prismatic)
       marks += cat("<rect x=\"", text_of(b.x - 5), "\" y=\"", text_of(b.y - 5),
                    "\" width=\"10\" height=\"10\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"2\">", name, "</rect>\n");
@@ -118,17 +119,17 @@ std::string scale_bar(const View& view) {
 
 std::string robot_drawing(const StudyData& data) {
   const Model& model = data.model;
-  const auto n = static_cast<std::size_t>(model.nq());
+  const auto n = model.nq();
   std::vector<std::vector<Pose<double>>> moments;
   if (data.motion && data.motion->run.trajectory.rows() > 0) {
     const sim::Trajectory& t = data.motion->run.trajectory;
     for (const double share : {0.0, 0.11, 0.2, 1.0}) {
-      const auto row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
-      moments.push_back(poses_at(model, n == 0 ? t.t.data() : &t.q[row * n]));
+      const std::size_t row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
+      moments.push_back(poses_at(data.robot, n == 0 ? t.t.data() : &t.q[row * n]));
     }
   } else {
     const EndPoses poses = end_poses(model);
-    moments.push_back(poses_at(model, poses.to.data()));
+    moments.push_back(poses_at(data.robot, poses.to.data()));
   }
   std::vector<std::optional<Ellipsoid>> bodies;
   for (const Link& link : model.links()) bodies.push_back(equal_inertia_ellipsoid(link));

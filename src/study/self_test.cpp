@@ -4,11 +4,11 @@
 
 #include "emit/c_compiler.hpp"
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
-SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name, const char* level) {
+SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name) {
   const OwnFolder folder;
   if (folder.path().empty()) return {false, false, "no folder for temporary files could be made"};
   std::string source;
@@ -23,7 +23,7 @@ SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::strin
   const std::string define = cat("-D", upper, "_SELFTEST_MAIN");
   const std::optional<std::string> compiler = find_c_compiler(folder);
   if (!compiler) return {false, false, kNoCompiler};
-  if (run_program({*compiler, "-std=c99", level, define, source, "-lm", "-o", program}, output) != 0)
+  if (run_program({*compiler, "-std=c99", "-O0", define, source, "-lm", "-o", program}, output) != 0)
     return {true, false, cat(*compiler, " does not compile it: ", beginning_of_file(output))};
   const int status = run_program({program}, output);
   return {true, status == 0, beginning_of_file(output)};

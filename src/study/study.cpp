@@ -1,8 +1,8 @@
 #include <ulna/study/study.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <future>
 #include <optional>
 
 #include <ulna/check/check.hpp>
@@ -12,7 +12,9 @@
 
 #include "study/certificate_json.hpp"
 #include "study/data.hpp"
-#include "text/text.hpp"
+#include "study/steps.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -24,27 +26,6 @@ constexpr std::size_t kMostMoved = 60, kMostReduced = 45;
 constexpr std::size_t kMostDrawn = 2500;  // operations of a schedule
 constexpr int kUnitsDrawn = 4, kMostGrown = 10;
 constexpr double kTimingSeconds = 0.03;  // of each row
-
-/// Times the steps, tells about them, and asks whether to go on.
-class Steps {
- public:
-  explicit Steps(StudyData& data) : data_(data) {}
-
-  /// `work` returns what came out, in a few words, and whether that is as it should be.
-  template <class Work>
-  void run(const char* name, const Work& work) {
-    if (data_.options.go_on && !data_.options.go_on()) throw StudyInterrupted();
-    const auto start = std::chrono::steady_clock::now();
-    StudyStep step{name, "", 0, true};
-    step.result = work(step.good);
-    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    data_.steps.push_back(step);
-    if (data_.options.done) data_.options.done(step);
-  }
-
- private:
-  StudyData& data_;
-};
 
 std::string counted(std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); }
 
@@ -60,22 +41,22 @@ std::string lint(StudyData& data) {
   return cat(of[0] > 0 ? counted(of[0], "error") + ", " : "", counted(of[1], "warning"), ", ", counted(of[2], "note"));
 }
 
-std::string verify_it(StudyData& data, bool& good) {
+VerifyOptions verify_options(StudyData& data) {
   VerifyOptions options;
   options.seed = data.options.seed;
   options.snap = data.options.snap;
   options.samples = data.options.samples;
-  if (options.samples <= 0) {
+  if (options.samples == 0) {
     // The cost of a state grows with about the square of the joints.
     const double share = static_cast<double>(kArm) / static_cast<double>(std::max(data.n, kArm));
-    options.samples = std::max(10, static_cast<int>(200 * share * share));
+    options.samples = std::max<std::size_t>(10, static_cast<std::size_t>(200 * share * share));
     if (data.n > kArm) data.left_out.push_back(cat("The certificate is of ", options.samples, " states; 'ulna verify' takes 1000."));
   }
-  if (data.options.go_on)
-    options.progress = [&](double) {
-      if (!data.options.go_on()) throw StudyInterrupted();
-    };
-  options.implementations = [&] { return shipped(data.model, {.snap = options.snap, .generated = data.options.self_test}); };
+  options.implementations = [&data] { return shipped(data.robot, {.snap = data.options.snap, .generated = data.options.self_test}); };
+  return options;
+}
+
+std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
   data.certificate = verify(data.model, options);
   if (data.options.ask_peers) data.peers = data.options.ask_peers(data.model, options);
   std::size_t ways = 0;
@@ -86,7 +67,7 @@ std::string verify_it(StudyData& data, bool& good) {
     data.agree = data.agree && (!peer.why_not.empty() || peer.agree);
   }
   good = data.agree;
-  return cat(ways, " ways to compute on ", counted(static_cast<std::size_t>(options.samples), "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
+  return cat(ways, " ways to compute on ", counted(options.samples, "state"), data.agree ? ": all agree" : ": THEY DO NOT AGREE");
 }
 
 std::string count_it(StudyData& data) {
@@ -94,9 +75,10 @@ std::string count_it(StudyData& data) {
   options.snap = data.options.snap;
   options.reduce = data.n <= kMostReduced;
   if (!options.reduce) data.left_out.emplace_back("Formulations were counted as written and not reduced.");
-  data.counts = count_all(data.model, options);
-  data.growth = measure_growth(kMostGrown);
-  const OperationCounts& best = data.counts.best.at(Quantity::torque).counts;
+  std::future<std::vector<Growth>> growth = std::async(std::launch::async, measure_growth, kMostGrown);  // of other robots
+  data.counts = count_all(data.robot, options);
+  data.growth = growth.get();
+  const OperationCounts& best = data.counts.best.at(Quantity::inverse).counts;
   return cat("torques in ", best.mul, " multiplications and ", best.add, " additions");
 }
 
@@ -105,9 +87,9 @@ std::string generate_it(StudyData& data, bool& good) {
   GenerateOptions options;
   options.what = {"inverse", "mass", "bias", "gravity", "forward"};
   options.snap = data.options.snap;
-  data.c = generate(data.model, options);
+  data.c = generate(data.robot, options);
   if (data.options.self_test)
-    data.self_test = run_self_test(data.c, identifier(data.model.name()), data.n > kArm ? "-O0" : "-O1");
+    data.self_test = run_self_test(data.c, identifier(data.model.name()));
   else
     data.self_test.text = "it was not asked for";
   good = !data.self_test.ran || data.self_test.passed;
@@ -115,14 +97,14 @@ std::string generate_it(StudyData& data, bool& good) {
 }
 
 std::string schedule_it(StudyData& data) {
-  Program program = data.counts.best.at(Quantity::torque).program;
+  Program program = data.counts.best.at(Quantity::inverse).program;
   TaskGraph graph(program);
-  ScheduleData s{Quantity::torque, std::move(program), std::move(graph), {}, {}, 0};
+  ScheduleData s{Quantity::inverse, std::move(program), std::move(graph), {}, {}, 0};
   s.drawable = s.graph.tasks().size() <= kMostDrawn;
   if (!s.drawable)
     data.left_out.push_back(
         cat("The schedule has too many operations for a drawing on a page; 'ulna schedule --svg' makes one. All of them are in schedule.json."));
-  for (const int units : {1, 2, 4, 8, 16}) s.schedules.push_back(list_schedule(s.graph, units));
+  for (const std::size_t units : {1u, 2u, 4u, 8u, 16u}) s.schedules.push_back(list_schedule(s.graph, units));
   s.drawn = s.schedules[2];
   s.enough = units_for_critical_path(s.graph);
   const std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
@@ -133,7 +115,7 @@ std::string schedule_it(StudyData& data) {
 std::string time_it(StudyData& data) {
   if (data.options.time_peers) data.timing = data.options.time_peers(data.model);
   if (data.timing.rows.empty()) {
-    StudyTimings own = own_timing(data.model, kTimingSeconds);
+    StudyTimings own = own_timing(data.robot, kTimingSeconds);
     own.machine = data.timing.machine;
     for (std::string& note : data.timing.notes) own.notes.push_back(std::move(note));
     data.timing = std::move(own);
@@ -144,23 +126,22 @@ std::string time_it(StudyData& data) {
   return std::isfinite(least) ? cat("torques of one state in ", rounded(std::round(least)), " ns") : "nothing could be timed";
 }
 
-sim::RunOptions running(const StudyData& data) {
+sim::RunOptions running(const Steps& steps) {
   sim::RunOptions run;
-  if (data.options.go_on)
-    run.go_on = [&data](double) {
-      if (!data.options.go_on()) throw StudyInterrupted();
-      return true;
-    };
+  run.go_on = [&steps](double) {
+    steps.require_go_on();
+    return true;
+  };
   return run;
 }
 
-std::string torques_it(StudyData& data) {
+std::string torques_it(StudyData& data, const Steps& steps) {
   if (data.n == 0 || data.n > kMostMoved) return "left out";
-  data.reference = reference_torques(data.model, running(data));
+  data.reference = reference_torques(data.robot, running(steps));
   return cat("along ", rounded(data.reference->run.trajectory.t.back()), " s from rest to rest");
 }
 
-std::string move_it(StudyData& data, bool& good) {
+std::string move_it(StudyData& data, const Steps& steps, bool& good) {
   if (data.n == 0) {
     data.left_out.emplace_back("No joint moves, so there is no motion to show.");
     return "no joint moves";
@@ -169,7 +150,7 @@ std::string move_it(StudyData& data, bool& good) {
     data.left_out.push_back(cat("Motions of more than ", kMostMoved, " joints are not simulated here; 'ulna simulate' takes any number."));
     return "left out";
   }
-  data.motion = step_response(data.model, running(data));
+  data.motion = step_response(data.robot, running(steps));
   good = data.motion->run.ending == sim::Ending::done;
   if (!good) return cat("the run ended early: ", data.motion->run.message);
   return cat(rounded(data.motion->run.end), " s, energy balanced to ", rounded(data.motion->run.audit.energy_drift), " J");
@@ -179,11 +160,12 @@ std::string write_down(StudyData& data) {
   if (data.n == 0) return "no joint moves";
   EquationOptions options;
   options.snap = data.options.snap;
-  for (const EquationsOf what : {EquationsOf::inverse, EquationsOf::mass}) data.equations.push_back(make_equations(data.model, what, options));
-  const Formulation* stanford = find_formulation("kane-stanford");
-  if (stanford != nullptr && stanford->why_not(Prepared(data.model, data.options.snap)).empty()) {
-    options.formulation = "kane-stanford";
-    data.paper.push_back(make_equations(data.model, EquationsOf::inverse, options));
+  for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.robot, what, options));
+  const Prepared& prepared = data.robot.prepared(data.options.snap);
+  for (const Formulation& row : formulations()) {
+    if (!row.written_out || !row.why_not(prepared).empty()) continue;
+    options.formulation = row.id;
+    data.paper.push_back(make_equations(data.robot, Quantity::inverse, options));
   }
   std::size_t lines = 0;
   for (const EquationSet& set : data.equations) lines += set.definitions.size() + set.results.size();
@@ -192,8 +174,8 @@ std::string write_down(StudyData& data) {
 
 template <class Write>
 std::string json_text(const Write& write) {
-  draw::StringSink sink;
-  draw::Json json(sink);
+  StringSink sink;
+  Json json(sink);
   write(json);
   json.finish();
   return sink.text();
@@ -201,28 +183,36 @@ std::string json_text(const Write& write) {
 
 }  // namespace
 
-Study study(const Model& model, const StudyOptions& options) {
-  StudyData data{model, options, options.source.empty() ? model.file() : options.source, static_cast<std::size_t>(model.nv()), options.diagnostics};
+Study study(const Analysis& robot, const StudyOptions& options) {
+  const Model& model = robot.model();
+  StudyData data{robot, model, options, options.source.empty() ? model.file() : options.source, model.nv(), options.diagnostics};
   if (data.source.empty()) data.source = "a program";
-  Steps steps(data);
+  Steps steps(options.go_on, options.done);
   steps.run("lint", [&](bool&) { return lint(data); });
-  steps.run("verify", [&](bool& good) { return verify_it(data, good); });
-  steps.run("count", [&](bool&) { return count_it(data); });
-  steps.run("generate", [&](bool& good) { return generate_it(data, good); });
-  steps.run("schedule", [&](bool&) { return schedule_it(data); });
-  if (options.timing && data.n > 0) steps.run("bench", [&](bool&) { return time_it(data); });
-  steps.run("torques", [&](bool&) { return torques_it(data); });
-  steps.run("simulate", [&](bool& good) { return move_it(data, good); });
-  steps.run("equations", [&](bool&) { return write_down(data); });
+  VerifyOptions verify_by = verify_options(data);
+  verify_by.progress = [&](double) { steps.require_go_on(); };
+  // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs what it finds.
+  StepsBeside beside([&](Steps& own) {
+    own.run("count", [&](bool&) { return count_it(data); });
+    own.run("generate", [&](bool& good) { return generate_it(data, good); });
+    own.run("schedule", [&](bool&) { return schedule_it(data); });
+    own.run("torques", [&](bool&) { return torques_it(data, own); });
+    own.run("simulate", [&](bool& good) { return move_it(data, own, good); });
+    own.run("equations", [&](bool&) { return write_down(data); });
+  });
+  steps.run("verify", [&](bool& good) { return verify_it(data, verify_by, good); });
+  beside.join(steps);
+  if (options.timing && data.n > 0) steps.run("bench", [&](bool&) { return time_it(data); });  // with the machine for itself
+  data.steps = steps.all();
 
   Study out;
   out.robot = model.name();
-  const std::string report = json_text([&](draw::Json& json) { write_report(json, data); });
+  const std::string report = json_text([&](Json& json) { write_report(json, data); });
   out.files.push_back({"index.html", study_page(data, report)});
   out.files.push_back({"report.json", report});
-  out.files.push_back({"certificate.json", json_text([&](draw::Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
-  out.files.push_back({"counts.json", json_text([&](draw::Json& json) { write_count_report(json, data.counts); })});
-  out.files.push_back({"schedule.json", json_text([&](draw::Json& json) { write_schedules(json, data, true); })});
+  out.files.push_back({"certificate.json", json_text([&](Json& json) { write_certificate(json, data.certificate, data.peers, data.agree); })});
+  out.files.push_back({"counts.json", json_text([&](Json& json) { write_count_report(json, data.counts); })});
+  out.files.push_back({"schedule.json", json_text([&](Json& json) { write_schedules(json, data, true); })});
   if (data.motion) out.files.push_back({"motion.csv", motion_csv(model, data.motion->run.trajectory)});
   if (data.reference) out.files.push_back({"torques.csv", torques_csv(model, *data.reference)});
   for (const GeneratedFile& file : data.c) out.files.push_back({"c/" + file.name, file.text});

@@ -6,7 +6,6 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "study/data.hpp"
-#include "text/text.hpp"
 
 namespace ulna {
 
@@ -48,14 +47,15 @@ void time_one(StudyTimings& out, const Dynamics& d, const char* path, const Stat
 
 }  // namespace
 
-StudyTimings own_timing(const Model& model, double seconds) {
+StudyTimings own_timing(const Analysis& robot, double seconds) {
+  const Model& model = robot.model();
   StudyTimings out;
   DynamicsOptions options;
   options.threads = 1;
-  const Dynamics compiled(model, options);
+  const Dynamics& compiled = robot.dynamics(options);
   options.most = InstructionSet::none;
-  const Dynamics templates(model, options);
-  States s{static_cast<std::size_t>(model.nv()), {}, {}, {}, {}};
+  const Dynamics& templates = robot.dynamics(options);
+  States s{model.nv(), {}, {}, {}, {}};
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < kStates; ++k) {

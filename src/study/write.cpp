@@ -6,7 +6,8 @@
 #include <ulna/study/study.hpp>
 
 #include "study/probe.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 

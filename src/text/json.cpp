@@ -1,22 +1,16 @@
 #include "text/json.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
-#include "draw/svg_text.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
 
-namespace ulna::draw {
-
-char* write_number(char* to, double value) {
-  if (std::isnan(value)) return std::copy_n("nan", 3, to);  // without a sign: it has no meaning
-  return std::to_chars(to, to + kNumberBytes, value).ptr;
-}
+namespace ulna {
 
 void TextSink::write_number(double value) {
   char digits[kNumberBytes];
-  write({digits, static_cast<std::size_t>(draw::write_number(digits, value) - digits)});
+  write({digits, static_cast<std::size_t>(ulna::write_number(digits, value) - digits)});
 }
 
 void Json::separate() {
@@ -97,15 +91,11 @@ Json& Json::value(double number) {
   return *this;
 }
 
-Json& Json::value(int number) {
-  separate();
-  out_.write(std::to_string(number));
-  return *this;
-}
+Json& Json::value(bool truth) { return bare(truth ? "true" : "false"); }
 
-Json& Json::value(bool truth) {
+Json& Json::bare(std::string_view text) {
   separate();
-  out_.write(truth ? "true" : "false");
+  out_.write(text);
   return *this;
 }
 
@@ -136,4 +126,4 @@ void Json::finish() {
   out_.flush();
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna

@@ -1,15 +1,12 @@
 // JSON written as it is made: nothing is held back, so a million rows need no more memory than one.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace ulna::draw {
-
-inline constexpr std::size_t kNumberBytes = 32;  // no number is longer
-/// The shortest text that reads back to the same bits; nan, inf and -inf as words. The end of what was written.
-char* write_number(char* to, double value);
+namespace ulna {
 
 /// Where it is written to.
 class TextSink {
@@ -42,7 +39,10 @@ class Json {
   Json& value(const char* text) { return value(std::string_view(text)); }
   Json& value(const std::string& text) { return value(std::string_view(text)); }
   Json& value(double number);  // null when it is not finite
-  Json& value(int number);
+  template <std::integral T>
+  Json& value(T number) {
+    return bare(std::to_string(number));
+  }
   Json& value(bool truth);
   Json& numbers(const double* values, std::size_t count);
   Json& strings(const std::vector<std::string>& values);
@@ -52,10 +52,11 @@ class Json {
 
  private:
   void separate();
+  Json& bare(std::string_view text);
 
   TextSink& out_;
   std::vector<bool> has_elements_;
   bool after_key_ = false;
 };
 
-}  // namespace ulna::draw
+}  // namespace ulna

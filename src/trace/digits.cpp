@@ -19,22 +19,23 @@ constexpr double kChance = 8;
 
 }  // namespace
 
-Digits::Digits(const Plan& given, Precision precision, const Question& question, int configurations)
+Digits::Digits(const Plan& given, Precision precision, const Question& question, std::size_t configurations)
     : question_(question),
       doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
       rounding_(given, precision, question.rotor),
       scratch_(given),
       unit_(coordinate_units(given)) {
   const std::size_t n = unit_.size();
-  const bool forward = question.quantity == Quantity::acceleration;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(configurations); ++k) {
+  const QuantityRow& row = row_of(question.quantity);
+  const bool forward = question.quantity == Quantity::forward;
+  for (std::size_t k = 0; k < configurations; ++k) {
     const auto numbers = [&](std::size_t which, double scale) { return spread_numbers(unit_, 3 * k + which, scale); };
     const std::vector<double> q = numbers(0, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
-    if (question.quantity != Quantity::mass) states_.push_back({q, {}, {}, true});
-    if (question.quantity != Quantity::mass && !question.at_rest) states_.push_back({q, v, {}, false});
-    if (question.quantity != Quantity::bias) states_.push_back({q, {}, a, false});
+    if (row.influences.gravity) states_.push_back({q, {}, {}, true});
+    if (row.takes("v")) states_.push_back({q, v, {}, false});
+    if (row.influences.rotor) states_.push_back({q, {}, a, false});  // inertia is in it
     if (!forward) continue;
-    Motion motion{q, v, rounding_.torque(given, q, v, a).value};
+    Motion motion{q, v, rounding_.of(Quantity::inverse, given, q, v, a).value};
     for (double& tau : motion.tau) tau = static_cast<float>(tau);
     motions_.push_back(std::move(motion));
   }
@@ -63,7 +64,7 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
 const Rounding::Results& Digits::torques(const Plan& plan, const State& state) {
   scratch_ = plan;
   if (!state.gravity) scratch_.gravity = {};
-  return rounding_.torque(scratch_, state.q, state.v, state.a);
+  return rounding_.of(Quantity::inverse, scratch_, state.q, state.v, state.a);
 }
 
 double Digits::forward_loss(const Plan& plan, const Motion& motion, ForwardMethod method, std::vector<double>& a) const {

@@ -20,15 +20,14 @@ namespace ulna {
 class Digits {
  public:
   struct Question {
-    Quantity quantity = Quantity::torque;
-    bool at_rest = false;  // of the bias
+    Quantity quantity = Quantity::inverse;
     bool rotor = true;
     ForwardMethod method = ForwardMethod::mass_matrix;  // of the acceleration
   };
-  static constexpr int kQuick = 1, kThorough = 3;  // configurations
+  static constexpr std::size_t kQuick = 1, kThorough = 3;  // configurations
 
   /// `given`: not lumped, in metres.
-  Digits(const Plan& given, Precision precision, const Question& question, int configurations);
+  Digits(const Plan& given, Precision precision, const Question& question, std::size_t configurations);
 
   /// Of a lumped plan of the same robot, in its length unit. O(n).
   bool keep(const Plan& plan);

@@ -1,49 +1,30 @@
 #include "trace/goal.hpp"
 
-#include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/dynamics/compute-inl.hpp>
+
+#include "formulation/joint_names.hpp"
+#include "trace/inputs.hpp"
 
 namespace ulna {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
-    : quantity_(quantity), rotor_(options.rotor), at_rest_(options.at_rest && quantity == Quantity::bias), method_(method), ws_(plan) {
-  const std::size_t n = static_cast<std::size_t>(plan.nv);
-  results_.resize(quantity == Quantity::mass ? n * n : n);
-}
-
-const char* Tracer::output() const {
-  switch (quantity_) {
-    case Quantity::mass: return "M";
-    case Quantity::bias: return at_rest_ ? "gravity" : "bias";
-    case Quantity::acceleration: return "a";
-    default: return "tau";
-  }
-}
+    : quantity_(quantity), rotor_(options.rotor), method_(method), ws_(plan), results_(row_of(quantity).size(plan.nv)) {}
 
 void Tracer::name_quantities() {
   for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws_.bodies[i];
-    const std::string number = std::to_string(i + 1);
-    const auto name = [&](const char* letter, const Expr& x, const char* entry) { graph_.name(x, letter + number + entry); };
-    const auto vector = [&](const char* letter, const Vec3<Expr>& v) {
-      name(letter, v.x, "_x");
-      name(letter, v.y, "_y");
-      name(letter, v.z, "_z");
-    };
-    name("s", s.turn.sin, "");
-    name("c", s.turn.cos, "");
-    vector("w", s.w_WB_B);
-    vector("dw", s.alpha_WB_B);
-    vector("a", s.a_WBo_B);
-    vector("f", s.f_B);
-    vector("n", s.n_B);
-    name("U", s.U.xx, "_xx"), name("U", s.U.xy, "_xy"), name("U", s.U.xz, "_xz");
-    name("U", s.U.yx, "_yx"), name("U", s.U.yy, "_yy"), name("U", s.U.yz, "_yz");
-    name("U", s.U.zx, "_zx"), name("U", s.U.zy, "_zy"), name("U", s.U.zz, "_zz");
-    if (quantity_ != Quantity::mass && quantity_ != Quantity::acceleration) continue;
-    name("m", s.composite.m, "");
-    vector("h", s.composite.h);
-    name("S", s.composite.S.xx, "_xx"), name("S", s.composite.S.yy, "_yy"), name("S", s.composite.S.zz, "_zz");
-    name("S", s.composite.S.xy, "_xy"), name("S", s.composite.S.xz, "_xz"), name("S", s.composite.S.yz, "_yz");
+    const JointNames name([this](const NodeName& known, const Expr& x) { graph_.name(x, known); }, i);
+    name("s", s.turn.sin);
+    name("c", s.turn.cos);
+    name("w", s.w_WB_B);
+    name("dw", s.alpha_WB_B);
+    name("a", s.a_WBo_B);
+    name("f", s.f_B);
+    name("n", s.n_B);
+    name("U", s.U);
+    name("m", s.composite.m);
+    name("h", s.composite.h);
+    name("S", s.composite.S);
   }
 }
 
@@ -51,29 +32,8 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
   graph_.clear();
   EffectsOf<Expr> effects;
   effects.rotor = rotor_;
-  const std::vector<Expr> q = graph_.inputs("q", plan.nq);
-  if (quantity_ == Quantity::mass) {
-    kernel::mass_matrix(plan, ws_, q.data(), results_.data(), static_cast<std::size_t>(plan.nv), rotor_);
-    return results_;
-  }
-  const Expr* none = nullptr;
-  if (at_rest_) {
-    kernel::inverse_dynamics(plan, ws_, q.data(), none, none, results_.data(), effects);
-    return results_;
-  }
-  const std::vector<Expr> v = graph_.inputs("v", plan.nv);
-  if (quantity_ == Quantity::bias) {
-    kernel::inverse_dynamics(plan, ws_, q.data(), v.data(), none, results_.data(), effects);
-  } else if (quantity_ == Quantity::torque) {
-    const std::vector<Expr> a = graph_.inputs("a", plan.nv);
-    kernel::inverse_dynamics(plan, ws_, q.data(), v.data(), a.data(), results_.data(), effects);
-  } else {
-    const std::vector<Expr> tau = graph_.inputs("tau", plan.nv);
-    if (method_ == ForwardMethod::mass_matrix)
-      kernel::forward_by_mass(plan, ws_, q.data(), v.data(), tau.data(), results_.data(), effects);
-    else
-      kernel::forward_by_articulated_bodies(plan, ws_, q.data(), v.data(), tau.data(), results_.data(), effects);
-  }
+  const GraphInputs in(graph_, quantity_, plan.nv);
+  kernel::compute(quantity_, plan, ws_, in.of(kNone, method_), results_.data(), effects);
   return results_;
 }
 

@@ -25,14 +25,13 @@ class Tracer {
 
   const Graph& graph() const { return graph_; }
   const std::vector<Expr>& results() const { return results_; }
-  const char* output() const;
+  std::string output() const { return std::string(row_of(quantity_).symbol); }
   /// What it is asked for, for whoever measures its digits.
-  Digits::Question question() const { return {quantity_, at_rest_, rotor_, method_}; }
+  Digits::Question question() const { return {quantity_, rotor_, method_}; }
 
  private:
   Quantity quantity_;
   bool rotor_;
-  bool at_rest_;
   ForwardMethod method_;
   Graph graph_;
   WorkspaceOf<Expr> ws_;

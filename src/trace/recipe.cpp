@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <ulna/spatial/rounding.hpp>
+
 #include "trace/digits.hpp"
 
 namespace ulna {
@@ -11,13 +13,12 @@ namespace {
 /// Exact zeros where the turn was made for them.
 void settle(Plan& plan, std::size_t i) {
   PseudoInertia<double>& I = plan.bodies[i].inertia;
-  const double eps = 1e-15;
   const double h = std::fabs(I.h.x) + std::fabs(I.h.y);
   const double S = std::fabs(I.S.xx) + std::fabs(I.S.yy) + std::fabs(I.S.zz);
   for (double* x : {&I.h.x, &I.h.y})
-    if (std::fabs(*x) <= eps * h) *x = 0;
+    if (std::fabs(*x) <= kEntryRounding * h) *x = 0;
   for (double* x : {&I.S.xy, &I.S.xz, &I.S.yz})
-    if (std::fabs(*x) <= eps * S) *x = 0;
+    if (std::fabs(*x) <= kEntryRounding * S) *x = 0;
 }
 
 bool is_turn(Reframing::Kind kind) { return kind >= Reframing::turn_by; }
@@ -53,7 +54,7 @@ void reframe(Plan& plan, const Reframing& step) {
   if (!is_turn(step.kind)) return slide(plan, step.body, step.kind == Reframing::slide_by ? step.t : slide_of(body, step.kind));
   turn(plan, step.body, step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind));
   for (std::size_t k = 0; k < plan.bodies.size(); ++k)
-    if (plan.bodies[k].parent == static_cast<int>(step.body)) strip(plan, k);
+    if (plan.bodies[k].parent == step.body) strip(plan, k);
   settle(plan, step.body);
 }
 

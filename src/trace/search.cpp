@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "text/text.hpp"
+#include <ulna/spatial/rounding.hpp>
+
+#include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna {
 
@@ -32,7 +35,7 @@ std::vector<Reframing> slides(const Plan& plan, std::size_t i) {
   add(Reframing::slide_by, body.prismatic ? -own : Vec3<double>{0, 0, -own.z});
   if (body.prismatic) add(Reframing::slide_to_com, slide_of(body, Reframing::slide_to_com));
   for (const PlanBody<double>& child : plan.bodies)
-    if (child.parent == static_cast<int>(i)) add(Reframing::slide_by, body.prismatic ? child.p_PB : Vec3<double>{0, 0, child.p_PB.z});
+    if (child.parent == i) add(Reframing::slide_by, body.prismatic ? child.p_PB : Vec3<double>{0, 0, child.p_PB.z});
   if (!body.prismatic)
     for (const Reframing::Kind kind : {Reframing::slide_sxz, Reframing::slide_syz}) add(kind, slide_of(body, kind));
   return all;
@@ -49,7 +52,7 @@ std::vector<Reframing> turns(const Plan& plan, std::size_t i) {
   };
   bool leaf = true;
   for (const PlanBody<double>& child : plan.bodies) {
-    if (child.parent != static_cast<int>(i)) continue;
+    if (child.parent != i) continue;
     leaf = false;
     const Vec3<double> z = child.R_PB.column_z();
     towards(z.x, -z.y);                   // x along the common normal of the two axes
@@ -70,7 +73,7 @@ long estimate(const Plan& plan) {
     const Mat3<double>& R = body.R_PB;
     sum += 6 * some(I.m) + 10 * (some(I.h.x) + some(I.h.y) + some(I.h.z)) + 7 * (some(I.S.xy) + some(I.S.xz) + some(I.S.yz)) + 3 * some(I.S.zz);
     sum += general(body.offset);
-    if (body.parent < 0) continue;
+    if (body.parent == kNone) continue;
     sum += 10 * (some(body.p_PB.x) + some(body.p_PB.y) + some(body.p_PB.z));
     for (const double x : {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}) sum += 10 * general(x);
   }
@@ -79,16 +82,21 @@ long estimate(const Plan& plan) {
 
 }  // namespace
 
-PlanSearch PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision) {
+Searched PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision) {
   PlanSearch quick(plan, tracer, precision, Digits::kQuick);
   quick.run();
-  if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(quick.plan())) return quick;
+  if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(in_unit(quick.best_))) return quick.found();
   PlanSearch thorough(plan, tracer, precision, Digits::kThorough);
   thorough.run();
-  return thorough;
+  return thorough.found();
 }
 
-PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, int configurations)
+Searched PlanSearch::found() const {
+  const bool cheaper = refused_ && Cost(refused_->counts) < Cost(counts_);
+  return {in_unit(best_), {steps_taken_, best_.choices, best_.unit}, tracer_->question(), counts_, steps_, words(), cheaper ? refused_ : std::nullopt};
+}
+
+PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations)
     : tracer_(&tracer),
       given_(plan),
       best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1},
@@ -116,8 +124,6 @@ bool PlanSearch::keeps_digits(const Variant& variant, const OperationCounts& cou
   return false;
 }
 
-std::optional<Refused> PlanSearch::refused() const { return refused_ && Cost(refused_->counts) < Cost(counts_) ? refused_ : std::nullopt; }
-
 bool PlanSearch::take_if_better(Variant&& variant, long slack) {
   lump(variant.plan, variant.choices);
   if (estimate(variant.plan) > estimate(best_.plan) + slack) return false;
@@ -132,10 +138,10 @@ bool PlanSearch::take_if_better(Variant&& variant, Move move, std::size_t body) 
   if (!take_if_better(std::move(variant), kSlack[move])) return false;
   ++version_;
   changed_[body] = version_;
-  const int parent = best_.plan.bodies[body].parent;
-  if (parent >= 0) changed_[static_cast<std::size_t>(parent)] = version_;
+  const std::size_t parent = best_.plan.bodies[body].parent;
+  if (parent != kNone) changed_[parent] = version_;
   for (std::size_t k = body + 1; k < best_.plan.bodies.size(); ++k)
-    if (best_.plan.bodies[k].parent == static_cast<int>(body)) changed_[k] = version_;
+    if (best_.plan.bodies[k].parent == body) changed_[k] = version_;
   return true;
 }
 
@@ -205,7 +211,7 @@ void PlanSearch::choose_lumping_by_link() {
     for (const Lumping lumping : {Lumping::szz, Lumping::jyy, Lumping::jxx}) {
       if (lumping == best_.choices[i].lumping) continue;
       // J_yy = 0 helps a link that is round about its axis, whose J_xx vanishes with it, and one whose axes are principal.
-      if (lumping != Lumping::szz && std::fabs(S.xx - S.yy) > 1e-15 * std::fabs(S.xx) && !(S.xy == 0 && S.xz == 0 && S.yz == 0)) continue;
+      if (lumping != Lumping::szz && std::fabs(S.xx - S.yy) > kEntryRounding * std::fabs(S.xx) && !(S.xy == 0 && S.xz == 0 && S.yz == 0)) continue;
       Variant variant = best_;
       variant.choices[i].lumping = lumping;
       take_if_better(std::move(variant), move_lumping, i);
@@ -216,8 +222,8 @@ void PlanSearch::choose_lumping_by_link() {
 void PlanSearch::balance_links() {
   for (std::size_t c = 0; c < best_.plan.bodies.size(); ++c) {
     const PlanBody<double> child = best_.plan.bodies[c];
-    if (child.parent < 0 || child.prismatic || !worth_trying(move_balance, c)) continue;
-    const std::size_t i = static_cast<std::size_t>(child.parent);
+    if (child.parent == kNone || child.prismatic || !worth_trying(move_balance, c)) continue;
+    const std::size_t i = child.parent;
     const PseudoInertia<double> own = best_.plan.bodies[i].lumped;  // a copy: an attempt that is taken replaces the plan
     const Vec3<double> z = child.R_PB.column_z();
     const auto attempt = [&](auto change) {
@@ -225,8 +231,8 @@ void PlanSearch::balance_links() {
       change(variant.choices[i]);
       if (variant.choices[i] != best_.choices[i]) take_if_better(std::move(variant), move_balance, i);
     };
-    const auto mass = [&](int axis) { attempt([&](LumpChoice& choice) { choice.mass_to = static_cast<int>(c), choice.axis = axis; }); };
-    const auto moment = [&](int entry) { attempt([&](LumpChoice& choice) { choice.moment_to = static_cast<int>(c), choice.entry = entry; }); };
+    const auto mass = [&](int axis) { attempt([&](LumpChoice& choice) { choice.mass_to = c, choice.axis = axis; }); };
+    const auto moment = [&](int entry) { attempt([&](LumpChoice& choice) { choice.moment_to = c, choice.entry = entry; }); };
     if (child.p_PB.x != 0 && own.h.x != 0) mass(0);
     if (child.p_PB.y != 0 && own.h.y != 0) mass(1);
     if (z.x * z.y != 0 && own.S.xy != 0) moment(0);
@@ -251,7 +257,7 @@ void PlanSearch::choose_length_unit() {
   };
   for (const PlanBody<double>& body : best_.plan.bodies) {
     if (body.prismatic) return;
-    if (body.parent < 0) continue;
+    if (body.parent == kNone) continue;
     add(body.p_PB.x);
     add(body.p_PB.y);
     add(body.p_PB.z);
@@ -306,8 +312,8 @@ std::vector<std::string> PlanSearch::words() const {
       say(cat("frame turned by ", rounded(offset * 180 / std::numbers::pi), " degrees"));
     else if (turned_[i] != 0)
       say(cat("frame turned by ", rounded(turned_[i] * 180 / std::numbers::pi), " degrees"));
-    if (choice.mass_to >= 0) say(cat(choice.axis == 0 ? "h_x" : "h_y", " made 0 by mass on the next axis"));
-    if (choice.moment_to >= 0) say(cat(choice.entry == 0 ? "S_xy" : choice.entry == 1 ? "S_xz" : "S_yz", " made 0 by second moments along the next axis"));
+    if (choice.mass_to != kNone) say(cat(choice.axis == 0 ? "h_x" : "h_y", " made 0 by mass on the next axis"));
+    if (choice.moment_to != kNone) say(cat(choice.entry == 0 ? "S_xy" : choice.entry == 1 ? "S_xz" : "S_yz", " made 0 by second moments along the next axis"));
     if (best_.unit != 1 && i == 0) say(cat("length unit of all links ", rounded(best_.unit), " m"));
   }
   return all;

@@ -14,27 +14,29 @@
 
 namespace ulna {
 
+/// What a search found.
+struct Searched {
+  Plan plan;                       // lumped, in its length unit
+  Recipe recipe;                   // what was done to the plan that was given
+  Digits::Question question;       // what it was asked for
+  OperationCounts counts;          // before common factors are taken out
+  std::vector<SearchStep> steps;   // from the parameters as they are
+  std::vector<std::string> words;  // what was done to each body, in plain words
+  std::optional<Refused> refused;  // the cheapest variant that would have cost digits, if it is cheaper
+};
+
 /// Greedy, one body after the other, from the base to the tips, and again until a round gains nothing. Deterministic. A candidate is traced and counted
 /// unless a rough estimate rules it out. O(n²), up to a limit: robots of hundreds of joints are searched in part.
 class PlanSearch {
  public:
   /// The search done. Digits are looked at in one configuration a move, and in more at the end; should some be missing then, it is done again with more.
-  static PlanSearch done(const Plan& plan, Tracer& tracer, Precision precision);
-
-  /// Lumped, in its length unit.
-  Plan plan() const { return in_unit(best_); }
-  /// What was done to the plan that was given.
-  Recipe recipe() const { return {steps_taken_, best_.choices, best_.unit}; }
-  OperationCounts counts() const { return counts_; }
-  const std::vector<SearchStep>& steps() const { return steps_; }
-  /// The cheapest variant that would have cost digits, if it is cheaper than the best.
-  std::optional<Refused> refused() const;
-  /// What was done to each body, in plain words.
-  std::vector<std::string> words() const;
+  static Searched done(const Plan& plan, Tracer& tracer, Precision precision);
 
  private:
-  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, int configurations);
+  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations);
   void run();
+  Searched found() const;
+  std::vector<std::string> words() const;
 
   struct Variant {
     Plan plan;

@@ -24,10 +24,10 @@ double small_length(const Plan& plan) {
 }  // namespace
 
 std::vector<double> coordinate_units(const Plan& plan) {
-  std::vector<double> units(static_cast<std::size_t>(plan.nv), 1);
+  std::vector<double> units(plan.nv, 1);
   const double length = small_length(plan);
   for (const PlanBody<double>& body : plan.bodies)
-    if (body.prismatic) units[static_cast<std::size_t>(body.v)] = length;
+    if (body.prismatic) units[body.v] = length;
   return units;
 }
 

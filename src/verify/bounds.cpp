@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
-#include <ulna/model/reduce.hpp>
+#include "dynamics/pivots.hpp"
+#include "model/moving_tree.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -40,40 +43,46 @@ std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) 
 
 }  // namespace
 
-Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
-               bool matrices)
-    : matrices_(matrices) {
-  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), al(a.begin(), a.end()), rest(q.size(), 0);
-  reference.torque(ql, vl, al, tau);
+Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v,
+               const std::vector<double>& accelerations, bool matrices)
+    : acceleration(accelerations.begin(), accelerations.end()), matrices_(matrices) {
+  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(q.size(), 0);
+  reference.torque(ql, vl, acceleration, tau);
   reference.torque(ql, vl, rest, bias);
   reference.torque(ql, rest, rest, gravity);
   if (matrices_) {
     reference.mass(ql, M);
+    reference.coriolis(ql, vl, C);
     inverse_ = absolute_inverse(M, q.size());
   }
-  add(terms, q, v, a);
+  add(terms, q, v, accelerations);
 }
 
 Bounds::Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a)
     : Bounds(reference, Terms(model), q, v, a) {}
 
-void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
   const std::size_t n = q.size();
   const std::vector<Terms::Share>& share = terms.shares();
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
   gravity_bound.resize(n);
-  const Terms::Size size = terms.torque(q, v, a);
-  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(a[i]);
+  const Terms::Size size = terms.torque(q, v, accelerations);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(accelerations[i]);
   const std::vector<double> rest(n, 0.0);
   const Terms::Size weight = terms.torque(q, rest, rest);
   for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
   if (!matrices_) return;
   mass_bound.resize(n * n);
   mass_bound_base.resize(n * n);
+  coriolis_bound.resize(n * n);
   for (std::size_t j = 0; j < n; ++j) {
     const Terms::Size column = terms.column(q, j);
-    for (std::size_t i = 0; i < n; ++i) mass_bound[i * n + j] += felt(column, i) + (i == j ? share[i].rotor : 0.0);
+    const Terms::Size moving = terms.coriolis_column(q, v, j);
+    for (std::size_t i = 0; i < n; ++i) {
+      mass_bound[i + j * n] += felt(column, i) + (i == j ? share[i].rotor : 0.0);
+      coriolis_bound[i + j * n] += felt(moving, i);
+    }
   }
   const Terms::Extent extent = terms.extent(q);
   for (std::size_t i = 0; i < n; ++i)
@@ -81,12 +90,12 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       mass_bound_base[i * n + j] += share[i].force * share[j].force * extent.mass +
                                     (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
                                     share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0);
-  const Terms::Size drives = terms.drives(q, a);
+  const Terms::Size drives = terms.drives(q, accelerations);
   acceleration_bound.assign(n, 0);
   acceleration_bound_drives.assign(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
     double effort = torque_bound[j];
-    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j * n + k] * std::abs(a[k]);
+    for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j + k * n] * std::abs(accelerations[k]);
     for (std::size_t i = 0; i < n; ++i) {
       acceleration_bound[i] += inverse_[i * n + j] * effort;
       acceleration_bound_drives[i] += inverse_[i * n + j] * (effort + felt(drives, j));
@@ -94,15 +103,26 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   }
 }
 
-bool pivots_hold(const std::vector<long double>& M, std::size_t n, Precision precision) {
-  const double least = 64 * static_cast<double>(n) * unit_roundoff(precision);
-  std::vector<Real> left = M;
-  for (std::size_t k = n; k-- > 0;) {
-    if (left[k * n + k] < least * M[k * n + k]) return false;
-    for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = 0; j < k; ++j) left[i * n + j] -= left[i * n + k] * left[k * n + j] / left[k * n + k];
+Bounds::Exact Bounds::of(Quantity quantity) const {
+  switch (quantity) {
+    case Quantity::inverse: return {tau, torque_bound};
+    case Quantity::mass: return {M, mass_bound};
+    case Quantity::bias: return {bias, torque_bound};
+    case Quantity::gravity: return {gravity, gravity_bound};
+    case Quantity::coriolis: return {C, coriolis_bound};
+    case Quantity::forward: return {acceleration, acceleration_bound};
+    default: throw std::logic_error(cat("there is no reference for the ", result_name(quantity)));
   }
-  return true;
+}
+
+bool pivots_hold(const std::vector<long double>& M, std::size_t n, Precision precision) {
+  std::vector<Real> left = M;
+  bool all = true;
+  for_each_pivot(left.data(), n, [&](std::size_t k, Real pivot) {
+    all = all && pivot_holds(static_cast<double>(pivot), static_cast<double>(M[k * n + k]), n, unit_roundoff(precision));
+    return all;
+  });
+  return all;
 }
 
 double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification) {
@@ -121,8 +141,8 @@ Model snapped_model(const Model& model, double snap) {
   d.name = model.name();
   d.file = model.file();
   d.gravity = model.gravity();
-  const auto body_name = [](int body) { return body < 0 ? std::string("base") : "body" + std::to_string(body); };
-  const auto add_link = [&](int index, const PseudoInertia<double>& body) {
+  const auto body_name = [](std::size_t body) { return body == kNone ? std::string("base") : "body" + std::to_string(body); };
+  const auto add_link = [&](std::size_t index, const PseudoInertia<double>& body) {
     Link link;
     link.name = body_name(index);
     link.mass = body.m;
@@ -130,18 +150,18 @@ Model snapped_model(const Model& model, double snap) {
     link.inertia = inertia_about_com(body);
     d.links.push_back(std::move(link));
   };
-  add_link(-1, tree.base);
+  add_link(kNone, tree.base);
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     const MovingBody& body = tree.bodies[i];
-    add_link(static_cast<int>(i), body.inertia);
+    add_link(i, body.inertia);
     Description::JointEntry entry;
-    entry.joint = model.joints()[static_cast<std::size_t>(body.joint)];
+    entry.joint = model.joints()[body.joint];
     entry.joint.X_PF = body.X_PB;
     entry.joint.X_MB = {};
     entry.joint.axis = {0, 0, 1};
     entry.parent = body_name(body.parent);
-    entry.child = body_name(static_cast<int>(i));
-    if (entry.joint.mimic) entry.leader = model.joints()[static_cast<std::size_t>(entry.joint.mimic->leader)].name;
+    entry.child = body_name(i);
+    if (entry.joint.mimic) entry.leader = model.joints()[entry.joint.mimic->leader].name;
     d.joints.push_back(std::move(entry));
   }
   Diagnostics ignored;

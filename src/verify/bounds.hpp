@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 
 #include "dynamics/rounding.hpp"
 #include "verify/terms.hpp"
@@ -21,13 +21,22 @@ struct Bounds {
   /// then compute there.
   void add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
 
-  std::vector<long double> tau, bias, gravity, M;  // M row by row
-  std::vector<double> torque_bound;                // per coordinate: force or moment, whichever it is
-  std::vector<double> gravity_bound;               // the same at rest
-  std::vector<double> mass_bound;                  // per entry
-  std::vector<double> mass_bound_base;             // the same for methods that measure all points from the base
-  std::vector<double> acceleration_bound;          // |M⁻¹| times (torque bound + mass bound times |a|)
-  std::vector<double> acceleration_bound_drives;   // the same for methods that carry the drives' forces through the links
+  /// What a quantity must be at this state, and how large its terms are, number by number; of those that there is a reference for. Throws std::logic_error for
+  /// others.
+  struct Exact {
+    const std::vector<long double>& value;
+    const std::vector<double>& bound;
+  };
+  Exact of(Quantity quantity) const;
+
+  std::vector<long double> tau, bias, gravity, M, C, acceleration;  // matrices column by column
+  std::vector<double> torque_bound;                                 // per coordinate: force or moment, whichever it is
+  std::vector<double> gravity_bound;                                // the same at rest
+  std::vector<double> mass_bound;                                   // per entry, column by column; not symmetric: row i, column j is [i + j n]
+  std::vector<double> coriolis_bound;                               // per entry
+  std::vector<double> mass_bound_base;                              // the same for methods that measure all points from the base
+  std::vector<double> acceleration_bound;                           // |M⁻¹| times (torque bound + mass bound times |a|)
+  std::vector<double> acceleration_bound_drives;                    // the same for methods that carry the drives' forces through the links
 
  private:
   bool matrices_ = true;

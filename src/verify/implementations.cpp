@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 
@@ -26,7 +26,7 @@ double residual(const Bounds& exact, const std::vector<double>& tau, const std::
     long double sum = exact.bias[i] - tau[i];
     for (std::size_t j = 0; j < n; ++j) {
       sum += exact.M[i * n + j] * a[j];
-      bound[i] += exact.mass_bound[i * n + j] * std::abs(a[j]);
+      bound[i] += exact.mass_bound[i + j * n] * std::abs(a[j]);
     }
     left[i] = static_cast<double>(sum);
   }
@@ -38,10 +38,10 @@ double residual(const Bounds& exact, const std::vector<double>& tau, const std::
 ImplementationChecks::ImplementationChecks(const Model& model, const VerifyOptions& options) : plan_(make_plan(model, {.snap = options.snap})) {
   if (!options.implementations) return;
   const std::vector<std::shared_ptr<Implementation>> all = options.implementations();
-  for (const Quantity quantity : {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration})
+  for (const Quantity quantity : formulated_quantities())
     for (const std::shared_ptr<Implementation>& it : all) {
-      const double tolerance = verify_tolerance(static_cast<std::size_t>(std::max(model.nv(), 1))) * roundoff(it->single());
-      FormulationCheck check{it->id(), quantity, false, it->why_not(quantity), 0, tolerance, false};
+      const double tolerance = verify_tolerance(std::max<std::size_t>(model.nv(), 1)) * roundoff(it->single());
+      FormulationCheck check{it->id(), quantity, false, it->why_not(quantity), 0, tolerance, false, {}, it->needs_compiler()};
       check.applies = check.why_not.empty();
       if (check.applies) check.note = it->note(quantity);
       singles_ = singles_ || (check.applies && it->single());
@@ -52,34 +52,24 @@ ImplementationChecks::ImplementationChecks(const Model& model, const VerifyOptio
 /// Inertias of 1e-40 kg m² have no inverse among floats.
 bool ImplementationChecks::floats_hold(Quantity quantity, const State& state) {
   if (!floats_) floats_.emplace(plan_, Precision::single);
-  const Rounding::Results& results = quantity == Quantity::acceleration ? floats_->acceleration(plan_, state.q, state.v, state.tau)
-                                     : quantity == Quantity::mass       ? floats_->mass(plan_, state.q)
-                                                                        : floats_->torque(plan_, state.q, state.v, state.a);
+  const Rounding::Results& results = floats_->of(quantity, plan_, state.q, state.v, quantity == Quantity::forward ? state.tau : state.a);
   return std::all_of(results.error.begin(), results.error.end(), [](double error) { return std::isfinite(error); });
 }
 
 void ImplementationChecks::compare(Row& row, const State& state) {
   const Bounds& exact = state.exact;
   double worst = 0;
-  const auto run = [&](const std::vector<double>* v, const std::vector<double>* last, const std::vector<long double>& wanted,
-                       const std::vector<double>& bound) {
-    row.implementation->run(row.check.quantity, state.q.data(), v == nullptr ? nullptr : v->data(), last == nullptr ? nullptr : last->data(),
-                            [&](const std::vector<double>& got) { worst = std::max(worst, largest_difference(got, wanted, bound)); });
+  const auto run = [&](Quantity quantity) {
+    const InputsOf<double> in{state.q.data(), state.v.data(), quantity == Quantity::forward ? state.tau.data() : state.a.data()};
+    const Bounds::Exact wanted = exact.of(quantity);
+    row.implementation->run(quantity, in, [&](const std::vector<double>& got) {
+      worst = std::max(worst, quantity == Quantity::forward ? residual(exact, state.tau, got) : largest_difference(got, wanted.value, wanted.bound));
+    });
   };
-  switch (row.check.quantity) {
-    case Quantity::torque: run(&state.v, &state.a, exact.tau, exact.torque_bound); break;
-    case Quantity::mass: run(nullptr, nullptr, exact.M, exact.mass_bound); break;
-    case Quantity::bias:
-      run(&state.v, nullptr, exact.bias, exact.torque_bound);
-      run(nullptr, nullptr, exact.gravity, exact.gravity_bound);
-      break;
-    case Quantity::acceleration:
-      row.implementation->run(row.check.quantity, state.q.data(), state.v.data(), state.tau.data(),
-                              [&](const std::vector<double>& got) { worst = std::max(worst, residual(exact, state.tau, got)); });
-      break;
-  }
+  run(row.check.quantity);
+  if (row.check.quantity == Quantity::bias) run(Quantity::gravity);
   const bool in_doubt = worst > row.check.tolerance && row.implementation->single();
-  if (in_doubt && row.check.quantity == Quantity::acceleration && !pivots_hold(exact.M, state.q.size(), Precision::single))
+  if (in_doubt && row.check.quantity == Quantity::forward && !pivots_hold(exact.M, state.q.size(), Precision::single))
     ++row.singular;
   else if (in_doubt && !floats_hold(row.check.quantity, state))
     ++row.beyond;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <ulna/plan/plan.hpp>
-#include <ulna/verify/reference.hpp>
 #include <ulna/verify/verify.hpp>
+#include "verify/reference.hpp"
 
 #include "dynamics/rounding.hpp"
 #include "verify/bounds.hpp"

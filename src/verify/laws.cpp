@@ -6,6 +6,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
+#include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna {
@@ -57,7 +58,7 @@ class Laws::Tests {
         turns_(turns(terms)),
         plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
         ws_(plan_),
-        n_(static_cast<std::size_t>(model.nv())) {
+        n_(model.nv()) {
     const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
     // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
     const double differences = rounding + 1e-13;
@@ -86,9 +87,12 @@ class Laws::Tests {
   }
 
   std::vector<LawCheck> result() const {
-    std::vector<LawCheck> laws{symmetric_, definite_, inverse_, energy_, power_, skew_};
-    for (LawCheck& law : laws) law.holds = law.id == "positive-definite" ? law.worst > 0 : law.worst <= law.tolerance;
-    return laws;
+    const auto judged = [](LawCheck law, bool holds) {
+      law.holds = holds;
+      return law;
+    };
+    const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
+    return {within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_)};
   }
 
  private:
@@ -101,15 +105,13 @@ class Laws::Tests {
     M_.resize(n_ * n_);
     mass_matrix(plan_, ws_, q_.data(), M_.data());
     for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i * n_ + j]);
+      for (std::size_t j = 0; j < i; ++j) worsen(symmetric_, M_[i * n_ + j] - M_[j * n_ + i], exact.mass_bound[i + j * n_]);
     std::vector<double> L = M_;
-    for (std::size_t k = n_; k-- > 0;) {
-      const double pivot = L[k * n_ + k];
+    for_each_pivot(L.data(), n_, [&](std::size_t k, double pivot) {
       const double ratio = pivot / M_[k * n_ + k];
       definite_.worst = std::isnan(ratio) ? -std::numeric_limits<double>::infinity() : std::min(definite_.worst, ratio);
-      for (std::size_t i = 0; i < k; ++i)
-        for (std::size_t j = 0; j <= i; ++j) L[i * n_ + j] -= L[k * n_ + i] / pivot * L[k * n_ + j];
-    }
+      return true;
+    });
   }
 
   void check_inverse(const Bounds& exact) {
@@ -169,33 +171,13 @@ class Laws::Tests {
     worsen(power_, power - derivative(total), size);
   }
 
-  /// Christoffel symbols from the production bias, without gravity: c_jk = (b(e_j + e_k) - b(e_j) - b(e_k)) / 2; C_ij = sum over k of c^i_jk v_k.
+  /// With the production path's C.
   void check_skew(const Bounds& exact) {
     const std::size_t n = n_;
-    std::vector<double> speed(n, 0.0), gravity(n), single(n * n), pair(n);
-    gravity_forces(plan_, ws_, q_, gravity);
-    const auto velocity_torque = [&](double* out) {
-      bias_forces(plan_, ws_, q_, speed, Out<double>(out, n));
-      for (std::size_t i = 0; i < n; ++i) out[i] -= gravity[i];
-    };
-    for (std::size_t k = 0; k < n; ++k) {
-      speed[k] = 1;
-      velocity_torque(&single[k * n]);
-      speed[k] = 0;
-    }
-    Vector C(n * n, 0), size(n * n, 0);  // and the terms that C is made of
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t k = 0; k < n; ++k) {
-        speed[j] = speed[k] = 1;
-        if (j != k) velocity_torque(pair.data());
-        const Terms::Size terms = terms_.torque(q_, speed, std::vector<double>(n, 0.0));
-        speed[j] = speed[k] = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-          const Real c = j == k ? static_cast<Real>(single[k * n + i]) : (static_cast<Real>(pair[i]) - single[j * n + i] - single[k * n + i]) / 2;
-          C[i * n + j] += c * v_[k];
-          size[i * n + j] += 2 * felt(terms, i) * std::abs(v_[k]);  // half of three torques, and gravity, which was subtracted from each
-        }
-      }
+    std::vector<double> C(n * n);
+    compute(Quantity::coriolis, plan_, ws_, {q_.data(), v_.data()}, C.data());
+    std::vector<Terms::Size> size;  // of the terms that each column is made of
+    for (std::size_t j = 0; j < n; ++j) size.push_back(terms_.coriolis_column(q_, v_, j));
     // dM/dt along v, all entries from the same six matrices.
     Vector Mdot(n * n, 0), M;
     for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
@@ -205,7 +187,7 @@ class Laws::Tests {
       }
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
-        const Real scale = size[i * n + j] + size[j * n + i] + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
+        const Real scale = felt(size[j], i) + felt(size[i], j) + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
         worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale);
       }
   }

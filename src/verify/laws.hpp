@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include <ulna/verify/reference.hpp>
 #include <ulna/verify/verify.hpp>
+#include "verify/reference.hpp"
 
 #include "verify/bounds.hpp"
 

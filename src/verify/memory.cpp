@@ -5,7 +5,10 @@
 
 #include <cmath>
 
-#include "text/text.hpp"
+#include "formulation/frames.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna {
 
@@ -36,8 +39,8 @@ std::string gigabytes(double bytes) { return cat(rounded(bytes / 1e9), " GB"); }
 }  // namespace
 
 std::string why_too_large(const Model& model, const Prepared& prepared) {
-  const double n = model.nv();
-  const bool old_methods = prepared.dh.has_value();  // which take chains alone
+  const double n = static_cast<double>(model.nv());
+  const bool old_methods = prepared.forms().dh.has_value();  // which take chains alone
   const double bytes = n * n * (kBytesOfMatrices + (old_methods ? kBytesOfOldMethods * n : 0));
   const double seconds = n * n * n * (kSecondsOfMatrices + (old_methods ? kSecondsOfOldMethods * n : 0));
   const Limit limit = memory_limit();

@@ -1,4 +1,4 @@
-#include <ulna/verify/reference.hpp>
+#include "verify/reference.hpp"
 
 #include <cmath>
 
@@ -18,106 +18,138 @@ R3 rotation(const V& n, Real angle) {
           t * n.x * n.z - s * n.y, t * n.y * n.z + s * n.x, t * n.z * n.z + c};
 }
 
-/// A link during one evaluation, everything in the axes of the root link.
+/// How a link moves and what its joint passes to it, everything in the axes of the root link.
 struct LinkMotion {
-  Pose<Real> X;
   V w, alpha, v, a;  // angular velocity and acceleration, velocity and acceleration of the origin
   V f, n;            // force and moment (about the origin) that its joint passes to it
-  V axis, pivot;     // of the joint above, and a point of its axis
 };
 
 }  // namespace
 
 Reference::Reference(const Model& model)
-    : model_(model),
-      nv_(static_cast<std::size_t>(model.nv())),
-      coordinate_(model.joints().size()),
-      multiplier_(model.joints().size(), 1),
-      offset_(model.joints().size(), 0) {
+    : model_(model), nv_(model.nv()), coordinate_(model.joints().size()), multiplier_(model.joints().size(), 1), offset_(model.joints().size(), 0) {
   std::vector<std::size_t> place(model.joints().size());
-  for (std::size_t k = 0; k < model.independent().size(); ++k) place[static_cast<std::size_t>(model.independent()[k])] = k;
+  for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const std::optional<Mimic>& mimic = model.joints()[j].mimic;
-    coordinate_[j] = place[mimic ? static_cast<std::size_t>(mimic->leader) : j];
+    coordinate_[j] = place[mimic ? mimic->leader : j];
     if (!mimic) continue;
     multiplier_[j] = mimic->multiplier;
     offset_[j] = mimic->offset;
   }
 }
 
-void Reference::recursion(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const {
-  const std::size_t nlinks = model_.links().size();
+/// A link in a configuration, everything in the axes of the root link.
+struct Reference::Place {
+  Pose<Real> X;
+  V axis, pivot;  // of the joint above, and a point of its axis
+  V com;          // from its origin
+  Sym3<Real> inertia;
+};
+
+std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q) const {
+  std::vector<Place> at(model_.links().size());
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    Place& link = at[i];
+    if (i > 0) {
+      const Joint& joint = model_.joints()[i - 1];
+      const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
+      const Real qj = moves ? multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1] : 0;
+      const V axis = joint.axis.cast<Real>();
+      const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
+      const Pose<Real> X_WF = at[joint.parent].X * joint.X_PF.cast<Real>();
+      link.X = X_WF * X_FM * joint.X_MB.cast<Real>();
+      link.axis = X_WF.R * axis;
+      link.pivot = X_WF.p + X_WF.R * X_FM.p;
+    }
+    const Link& body = model_.links()[i];
+    link.com = link.X.R * body.com.cast<Real>();
+    link.inertia = congruence(link.X.R, body.inertia.cast<Real>());
+  }
+  return at;
+}
+
+void Reference::recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const {
+  const std::size_t nlinks = place.size();
   std::vector<LinkMotion> at(nlinks);
   if (gravity) at[0].a = -model_.gravity().cast<Real>();
   for (std::size_t i = 0; i < nlinks; ++i) {
     LinkMotion& link = at[i];
+    const Place& here = place[i];
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
-      const LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+      const LinkMotion& parent = at[joint.parent];
       const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
-      const Real qj = moves ? multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1] : 0;
       const Real vj = moves ? multiplier_[i - 1] * v[coordinate_[i - 1]] : 0;
       const Real aj = moves ? multiplier_[i - 1] * a[coordinate_[i - 1]] : 0;
-      const V axis = joint.axis.cast<Real>();
-      const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
-      const Pose<Real> X_WF = parent.X * joint.X_PF.cast<Real>();
-      link.X = X_WF * X_FM * joint.X_MB.cast<Real>();
-      link.axis = X_WF.R * axis;
-      const V turn = slides ? V{} : vj * link.axis;
+      const V turn = slides ? V{} : vj * here.axis;
       link.w = parent.w + turn;
-      link.alpha = parent.alpha + (slides ? V{} : aj * link.axis) + cross(parent.w, turn);
+      link.alpha = parent.alpha + (slides ? V{} : aj * here.axis) + cross(parent.w, turn);
       // The origin of M first: fixed to the parent but for the slide; then from it to the link's origin, rigidly.
-      link.pivot = X_WF.p + X_WF.R * X_FM.p;
-      const V p_PM = link.pivot - parent.X.p;
+      const V p_PM = here.pivot - place[joint.parent].X.p;
       V velocity = parent.v + cross(parent.w, p_PM);
       V acceleration = parent.a + cross(parent.alpha, p_PM) + cross(parent.w, cross(parent.w, p_PM));
       if (slides) {
-        velocity = velocity + vj * link.axis;
-        acceleration = acceleration + aj * link.axis + Real(2) * cross(parent.w, vj * link.axis);
+        velocity = velocity + vj * here.axis;
+        acceleration = acceleration + aj * here.axis + Real(2) * cross(parent.w, vj * here.axis);
       }
-      const V p_MB = link.X.p - link.pivot;
+      const V p_MB = here.X.p - here.pivot;
       link.v = velocity + cross(link.w, p_MB);
       link.a = acceleration + cross(link.alpha, p_MB) + cross(link.w, cross(link.w, p_MB));
     }
-    const Link& body = model_.links()[i];
-    const Real mass = body.mass;
-    const V c = link.X.R * body.com.cast<Real>();
-    const Sym3<Real> I = congruence(link.X.R, body.inertia.cast<Real>());
+    const Real mass = model_.links()[i].mass;
+    const V& c = here.com;
     const V force = mass * (link.a + cross(link.alpha, c) + cross(link.w, cross(link.w, c)));
-    const V moment = I * link.alpha + cross(link.w, I * link.w);
+    const V moment = here.inertia * link.alpha + cross(link.w, here.inertia * link.w);
     link.f = force;
     link.n = moment + cross(c, force);
   }
   tau.assign(nv_, 0);
   for (std::size_t i = nlinks; i-- > 1;) {
     const Joint& joint = model_.joints()[i - 1];
-    LinkMotion& parent = at[static_cast<std::size_t>(joint.parent)];
+    LinkMotion& parent = at[joint.parent];
     const LinkMotion& link = at[i];
-    const V p_PB = link.X.p - parent.X.p;
+    const Place& here = place[i];
     parent.f = parent.f + link.f;
-    parent.n = parent.n + link.n + cross(p_PB, link.f);
+    parent.n = parent.n + link.n + cross(here.X.p - place[joint.parent].X.p, link.f);
     if (joint.type == JointType::fixed) continue;
     // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
-    const V n_M = link.n + cross(link.X.p - link.pivot, link.f);
-    const Real rigid = joint.type == JointType::prismatic ? dot(link.axis, link.f) : dot(link.axis, n_M);
+    const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
+    const Real rigid = joint.type == JointType::prismatic ? dot(here.axis, link.f) : dot(here.axis, n_M);
     const Real rotor = static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor);
   }
 }
 
 void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
-  recursion(q, v, a, true, tau);
+  recursion(placed(q), v, a, true, tau);
 }
 
 void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
   M.assign(nv_ * nv_, 0);
+  const std::vector<Place> place = placed(q);
   const std::vector<Real> rest(nv_, 0);
   std::vector<Real> a(nv_, 0), column;
   for (std::size_t j = 0; j < nv_; ++j) {
     a[j] = 1;
-    recursion(q, rest, a, false, column);
+    recursion(place, rest, a, false, column);
     a[j] = 0;
     for (std::size_t i = 0; i < nv_; ++i) M[i * nv_ + j] = column[i];
+  }
+}
+
+void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
+  C.resize(nv_ * nv_);
+  const std::vector<Place> place = placed(q);
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> rates = v, more, less;
+  for (std::size_t j = 0; j < nv_; ++j) {
+    rates[j] = v[j] + 1;
+    recursion(place, rates, rest, false, more);
+    rates[j] = v[j] - 1;
+    recursion(place, rates, rest, false, less);
+    rates[j] = v[j];
+    for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] = (more[i] - less[i]) / 4;
   }
 }
 
@@ -125,21 +157,15 @@ Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector
   // v·(M v)/2 would repeat the mass matrix; momentum at acceleration v from rest is M v in one recursion.
   const std::vector<Real> rest(nv_, 0);
   std::vector<Real> Mv;
-  recursion(q, rest, v, false, Mv);
+  recursion(placed(q), rest, v, false, Mv);
   Real twice = 0;
   for (std::size_t i = 0; i < nv_; ++i) twice += v[i] * Mv[i];
   return twice / 2;
 }
 
 std::vector<Pose<Reference::Real>> Reference::poses(const std::vector<Real>& q) const {
-  std::vector<Pose<Real>> X(model_.links().size());
-  for (std::size_t i = 1; i < X.size(); ++i) {
-    const Joint& joint = model_.joints()[i - 1];
-    const V axis = joint.axis.cast<Real>();
-    const Real qj = joint.type == JointType::fixed ? 0 : multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1];
-    const Pose<Real> X_FM = joint.type == JointType::prismatic ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
-    X[i] = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>() * X_FM * joint.X_MB.cast<Real>();
-  }
+  std::vector<Pose<Real>> X;
+  for (const Place& link : placed(q)) X.push_back(link.X);
   return X;
 }
 
@@ -165,10 +191,10 @@ Reference::Real Reference::potential_difference(const std::vector<Real>& from, c
 std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {
   const std::vector<Pose<Real>> X = poses(q);
   std::vector<Real> J(6 * nv_, 0);
-  for (std::size_t i = link; i > 0; i = static_cast<std::size_t>(model_.joints()[i - 1].parent)) {
+  for (std::size_t i = link; i > 0; i = model_.joints()[i - 1].parent) {
     const Joint& joint = model_.joints()[i - 1];
     if (joint.type == JointType::fixed) continue;
-    const Pose<Real> X_WF = X[static_cast<std::size_t>(joint.parent)] * joint.X_PF.cast<Real>();
+    const Pose<Real> X_WF = X[joint.parent] * joint.X_PF.cast<Real>();
     const V axis = multiplier_[i - 1] * (X_WF.R * joint.axis.cast<Real>());
     const bool slides = joint.type == JointType::prismatic;
     const V angular = slides ? V{} : axis, linear = slides ? axis : cross(axis, X[link].p - X_WF.p);

@@ -8,8 +8,8 @@ namespace ulna {
 
 StateSampler::StateSampler(const Model& model, std::uint64_t seed) : state_(seed) {
   constexpr double kFastest = 3;  // rad/s or m/s: what arms reach
-  for (const int j : model.independent()) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
+  for (const std::size_t j : model.independent()) {
+    const Joint& joint = model.joints()[j];
     const double reach = joint.type == JointType::prismatic ? 1 : std::numbers::pi;
     lower_.push_back(std::isfinite(joint.lower) ? joint.lower : -reach);
     upper_.push_back(std::isfinite(joint.upper) ? joint.upper : reach);

@@ -19,7 +19,7 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   if (joint.type == JointType::fixed) return;
   body.slides = joint.type == JointType::prismatic;
   body.turns = !body.slides;
-  const int leader = joint.mimic ? joint.mimic->leader : static_cast<int>(j);
+  const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
   for (std::size_t k = 0; k < model.independent().size(); ++k)
     if (model.independent()[k] == leader) body.coordinate = k;
   body.multiplier = joint.mimic ? std::fabs(joint.mimic->multiplier) : 1;
@@ -30,12 +30,12 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   share.rotor += body.multiplier * body.multiplier * body.rotor;
 }
 
-Terms::Terms(const Model& model) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(model.gravity())) {
+Terms::Terms(const Model& model) : shares_(model.nv()), gravity_(length(model.gravity())) {
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[j + 1];  // the link behind joint j, in any model
     Body body;
-    body.parent = joint.parent - 1;
+    body.parent = joint.parent - 1;  // 0 - 1 is kNone
     body.before = length(joint.X_PF.p);
     body.after = length(joint.X_MB.p);
     body.mass = std::fabs(link.mass);
@@ -52,7 +52,7 @@ void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool s
     if (model.joints()[j].type == JointType::fixed) continue;
     const DhRow<double>& r = chain.rows[row];
     Body body;
-    body.parent = static_cast<int>(row++) - 1;
+    body.parent = row++ - 1;
     body.before = std::fabs(r.d) + (standard ? 0 : std::fabs(r.a));
     body.after = standard ? std::fabs(r.a) : 0;
     body.mass = std::fabs(r.mass);
@@ -63,12 +63,8 @@ void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool s
   }
 }
 
-Terms::Terms(const Model& model, const DhChain<double>& chain) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(chain.gravity_0)) {
-  add_chain(model, chain, true);
-}
-Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(static_cast<std::size_t>(model.nv())), gravity_(length(chain.gravity_0)) {
-  add_chain(model, chain, false);
-}
+Terms::Terms(const Model& model, const DhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) { add_chain(model, chain, true); }
+Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) { add_chain(model, chain, false); }
 
 double Terms::slide(const Body& body, const std::vector<double>& q) { return body.slides ? body.multiplier * std::fabs(q[body.coordinate]) + body.offset : 0; }
 
@@ -83,7 +79,7 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
   Size size;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
-    const Motion& parent = body.parent < 0 ? base : at[static_cast<std::size_t>(body.parent)];
+    const Motion& parent = body.parent == kNone ? base : at[body.parent];
     const bool moves = body.turns || body.slides;
     const double speed = moves && v != nullptr ? body.multiplier * std::fabs((*v)[body.coordinate]) : 0;
     const double push = moves ? body.multiplier * std::fabs(a[body.coordinate]) : 0;
@@ -129,7 +125,7 @@ Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double
   Size size;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
-    path[i] = (body.parent < 0 ? 0 : path[static_cast<std::size_t>(body.parent)]) + body.before + slide(body, q) + body.after;
+    path[i] = (body.parent == kNone ? 0 : path[body.parent]) + body.before + slide(body, q) + body.after;
     const double load = body.rotor * body.multiplier * std::fabs(a[body.coordinate]);
     if (body.slides) size.force += load;
     size.moment += body.slides ? load * path[i] : load;
@@ -143,12 +139,23 @@ Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
   return recursion(q, nullptr, unit, 0);
 }
 
+Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
+  // Terms of rates are a quadratic form of them, and what is linear in v and in the rate of joint j is its mixed part.
+  std::vector<double> rates(v.size()), unit(v.size(), 0.0), rest(v.size(), 0.0);
+  for (std::size_t k = 0; k < v.size(); ++k) rates[k] = std::fabs(v[k]);
+  unit[j] = 1;
+  const Size of_v = recursion(q, &rates, rest, 0), of_unit = recursion(q, &unit, rest, 0);
+  rates[j] += 1;
+  const Size of_both = recursion(q, &rates, rest, 0);
+  return {(of_both.force - of_v.force - of_unit.force) / 2, (of_both.moment - of_v.moment - of_unit.moment) / 2};
+}
+
 Terms::Extent Terms::extent(const std::vector<double>& q) const {
   std::vector<double> path(bodies_.size());
   Extent all;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
-    path[i] = (body.parent < 0 ? 0 : path[static_cast<std::size_t>(body.parent)]) + body.before + slide(body, q) + body.after;
+    path[i] = (body.parent == kNone ? 0 : path[body.parent]) + body.before + slide(body, q) + body.after;
     const double distance = path[i] + body.centre;
     all.reach = std::max(all.reach, path[i]);
     all.mass += body.mass;
@@ -159,8 +166,8 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
 }
 
 TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
-  if (prepared.dh) dh_.emplace(merged, *prepared.dh);
-  if (prepared.mdh) mdh_.emplace(merged, *prepared.mdh);
+  if (prepared.forms().dh) dh_.emplace(merged, *prepared.forms().dh);
+  if (prepared.forms().mdh) mdh_.emplace(merged, *prepared.forms().mdh);
 }
 
 const Terms& TermsInFrames::in(Frames frames) const {

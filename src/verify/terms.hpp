@@ -6,6 +6,8 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 
+#include "formulation/frames.hpp"
+
 namespace ulna {
 
 /// Newton's and Euler's laws with the norm of every vector in place of the vector and a plus in place of every sign: whatever a method forms on its way from
@@ -32,6 +34,8 @@ class Terms {
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of column j of the inertia matrix.
   Size column(const std::vector<double>& q, std::size_t j) const;
+  /// Of column j of the Coriolis matrix.
+  Size coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const;
 
   /// Moments of all links about the base, and the longest way from there to a link's frame.
   struct Extent {
@@ -53,7 +57,7 @@ class Terms {
 
  private:
   struct Body {
-    int parent = -1;  // -1 is the base
+    std::size_t parent = kNone;  // kNone is the base
     bool turns = false, slides = false;
     std::size_t coordinate = 0;
     double multiplier = 0, offset = 0, rotor = 0;

@@ -6,11 +6,10 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/formulation/on_model.hpp>
-#include <ulna/verify/reference.hpp>
+#include <ulna/formulation/formulation.hpp>
+#include "verify/reference.hpp"
 
-#include "formulation/horn_raibert.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
@@ -27,8 +26,6 @@ bool Certificate::agree() const {
 
 namespace {
 
-constexpr Quantity kQuantities[] = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
-
 /// Accelerations of the templates on the model itself: they take mimic joints, where a paper's equations have free ones.
 struct OwnForward {
   explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.model, {.snap = prepared.snap})), workspace(plan) {}
@@ -43,42 +40,28 @@ struct Candidate {
   std::optional<OwnForward> forward;  // in place of `run`
   Frames frames = Frames::tree;
   bool from_base = false, carries_drives = false;
-  int singular = 0;          // states in which its own variables do not exist
-  std::optional<Grid> grid;  // a table: compared at its nodes, where it must be exact
+  ValidAt valid_at = ValidAt::every_state;
+  int singular = 0;  // states in which its own variables do not exist
 };
-
-/// What the table of the configuration space method costs, and what its interpolation errs.
-std::string table_note(const Prepared& prepared, const Grid& grid, std::uint64_t seed) {
-  HornRaibertTable table(grid);
-  table.fill(*prepared.dh);
-  constexpr int kStates = 200;
-  const HornRaibertTable::Error error = table.worst_error(*prepared.dh, kStates, seed);
-  return cat("at its nodes; between them up to ", static_cast<int>(std::ceil(100 * error.relative)), " % of the largest torque (", grid.front().nodes,
-             " nodes a joint, ", table.bytes(), " bytes)");
-}
 
 std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, std::uint64_t seed) {
   std::vector<Candidate> all;
-  for (const Quantity quantity : kQuantities)
+  for (const Quantity quantity : formulated_quantities())
     for (const Formulation& row : formulations()) {
       if (!row.gives(quantity)) continue;
       Candidate candidate;
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
-      const bool own = row.id == "ulna";
-      const std::string id(own ? "templates" : row.id);
-      if (own && quantity == Quantity::acceleration) candidate.forward.emplace(prepared);
+      const std::string id(row.production ? "templates" : row.id);
+      if (row.production && quantity == Quantity::forward) candidate.forward.emplace(prepared);
       candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
       candidate.from_base = row.from_base;
       candidate.carries_drives = row.carries_drives;
-      if (row.id == "horn-raibert" && candidate.check.applies) {
-        if (prepared.size() != static_cast<std::size_t>(prepared.model.nv()))
-          candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
-        else
-          candidate.grid = horn_raibert_grid(prepared);
-      }
-      if (candidate.grid) candidate.check.note = table_note(prepared, *candidate.grid, seed);
+      candidate.valid_at = row.valid_at;
+      if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != prepared.model.nv())
+        candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
+      if (row.note != nullptr && candidate.check.applies) candidate.check.note = row.note(prepared, seed);
       if (candidate.check.applies && !candidate.forward) candidate.run.emplace(row, quantity, prepared);
       all.push_back(std::move(candidate));
     }
@@ -89,23 +72,19 @@ void worsen(FormulationCheck& check, double difference) { check.max_relative_dif
 
 void compare(Candidate& candidate, const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
              const std::vector<double>& tau) {
-  std::vector<double> got(candidate.check.quantity == Quantity::mass ? q.size() * q.size() : q.size());
-  if (candidate.forward) {
-    forward_dynamics(candidate.forward->plan, candidate.forward->workspace, q, v, tau, got);
-    return worsen(candidate.check, largest_difference(got, {a.begin(), a.end()}, exact.acceleration_bound));
-  }
-  FormulationOnModel& run = *candidate.run;
-  const auto note = [&](const std::vector<long double>& wanted, const std::vector<double>& bound) {
-    worsen(candidate.check, largest_difference(got, wanted, bound, run.amplification()));
-  };
-  switch (candidate.check.quantity) {
-    case Quantity::torque: run.torque(q.data(), v.data(), a.data(), got.data(), true, false); return note(exact.tau, exact.torque_bound);
-    case Quantity::mass: run.mass(q.data(), got.data(), true); return note(exact.M, candidate.from_base ? exact.mass_bound_base : exact.mass_bound);
-    case Quantity::bias: run.bias(q.data(), v.data(), got.data(), false); return note(exact.bias, exact.torque_bound);
-    case Quantity::acceleration:
-      run.acceleration(q.data(), v.data(), tau.data(), got.data(), false);
-      return note({a.begin(), a.end()}, candidate.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound);
-  }
+  const Quantity quantity = candidate.check.quantity;
+  const InputsOf<double> in{q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()};
+  std::vector<double> got(row_of(quantity).size(q.size()));
+  if (candidate.forward)
+    ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data());
+  else
+    candidate.run->compute(quantity, in, got.data());
+  const double amplification = candidate.forward ? 1 : candidate.run->amplification();
+  const Bounds::Exact wanted = exact.of(quantity);
+  const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base           ? exact.mass_bound_base
+                                     : quantity == Quantity::forward && candidate.carries_drives ? exact.acceleration_bound_drives
+                                                                                                 : wanted.bound;
+  worsen(candidate.check, largest_difference(got, wanted.value, bound, amplification));
 }
 
 }  // namespace
@@ -117,7 +96,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   const Model merged = snapped_model(model, options.snap);
   const Reference reference(merged);
   const TermsInFrames terms(merged, prepared);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
   std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
 
@@ -125,7 +104,7 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
   Laws laws(model, reference, terms.in(Frames::tree), options.snap);
   StateSampler sampler(model, options.seed);
   std::vector<double> q, v, a, tau(n), got(n);
-  for (int sample = 0; sample < options.samples && n > 0; ++sample) {
+  for (std::size_t sample = 0; sample < options.samples && n > 0; ++sample) {
     sampler.next(q, v, a);
     const Bounds exact(reference, terms.in(Frames::tree), q, v, a);
     Bounds in_dh = exact, in_mdh = exact;
@@ -136,12 +115,12 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
     if (sample < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
     for (Candidate& candidate : tested) {
       if (!candidate.check.applies) continue;
-      if (candidate.grid) {
-        const std::vector<double> node = nearest_node(*candidate.grid, q.data());
+      if (candidate.valid_at == ValidAt::table_nodes) {  // compared where it must be exact
+        std::vector<double> node = q;
+        candidate.run->to_node(node.data());
         Bounds there(reference, terms.in(Frames::tree), node, v, a);
         there.add(terms.in(candidate.frames), node, v, a);
-        candidate.run->torque(node.data(), v.data(), a.data(), got.data(), true, false);
-        worsen(candidate.check, largest_difference(got, there.tau, there.torque_bound));
+        compare(candidate, there, node, v, a, tau);
         continue;
       }
       try {
@@ -152,13 +131,13 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
     }
     shipped.add(reference, terms.in(Frames::tree), exact, q, v, a);
     laws.add(exact, q, v, a);
-    if (options.progress) options.progress(static_cast<double>(sample + 1) / options.samples);
+    if (options.progress) options.progress(static_cast<double>(sample + 1) / static_cast<double>(options.samples));
   }
   for (Candidate& candidate : tested) {
     if (candidate.singular > 0) candidate.check.note += cat("its variables are singular in ", candidate.singular, " of the states, which were left out");
     candidate.check.agree = candidate.check.applies && candidate.check.max_relative_difference <= candidate.check.tolerance;
   }
-  for (const Quantity quantity : kQuantities) {
+  for (const Quantity quantity : formulated_quantities()) {
     for (Candidate& candidate : tested)
       if (candidate.check.quantity == quantity) certificate.formulations.push_back(std::move(candidate.check));
     for (FormulationCheck& row : shipped.rows(quantity)) certificate.formulations.push_back(std::move(row));

@@ -20,7 +20,8 @@ inline constexpr InstructionSet kAllSets[] = {InstructionSet::sse2, InstructionS
 /// All programs of a robot in one precision, as jit::Code has them.
 class RobotPrograms {
  public:
-  RobotPrograms(const Model& model, bool single) : options_(all_of(model)), programs_(model, options_, single), parameters_(programs_.parameters()) {}
+  RobotPrograms(const Model& model, bool single)
+      : options_(all_of(model)), searches_(model), programs_(searches_, options_, single), parameters_(programs_.parameters()) {}
 
   const DynamicsOptions& options() const { return options_; }
   const std::vector<jit::TaskProgram>& all() const { return programs_.all; }
@@ -36,10 +37,12 @@ class RobotPrograms {
   static DynamicsOptions all_of(const Model& model) {
     DynamicsOptions options;
     options.mass_inverse = true;
+    options.coriolis = true;
     options.links = {model.links().back().name};
     return options;
   }
   DynamicsOptions options_;
+  Searches searches_;
   jit::Programs programs_;
   std::vector<std::vector<double>> parameters_;
 };
@@ -47,7 +50,7 @@ class RobotPrograms {
 /// What a kernel must give, by the templates in doubles, which no part of the encoder has touched.
 class Expected {
  public:
-  Expected(const Model& model, const DynamicsOptions& options) : n_(static_cast<std::size_t>(model.nv())), templates_(model, as_templates(options)) {}
+  Expected(const Model& model, const DynamicsOptions& options) : n_(model.nv()), templates_(model, as_templates(options)) {}
 
   /// How far results are from what they must be, as a share of the largest; of accelerations and M⁻¹, the residual of their equations over its largest term.
   template <class T>
@@ -55,25 +58,15 @@ class Expected {
     const std::vector<double> x(state.begin(), state.end()), results(got.begin(), got.end());
     const double *q = x.data(), *v = q + n_, *a = v + n_;
     std::vector<double> wanted(got.size());
-    switch (task.task) {
-      case DynamicsTask::inverse: templates_.inverse(q, v, a, wanted.data()); break;
-      case DynamicsTask::mass: templates_.mass(q, wanted.data()); break;
-      case DynamicsTask::bias: templates_.bias(q, v, wanted.data()); break;
-      case DynamicsTask::gravity: templates_.gravity(q, wanted.data()); break;
-      case DynamicsTask::jacobian: templates_.jacobian(q, task.link, wanted.data()); break;
-      case DynamicsTask::pose: {
-        const Pose<double> X = templates_.pose(q, task.link);
-        wanted = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
-        break;
-      }
-      case DynamicsTask::forward: {  // M a = tau - bias
+    switch (task.quantity) {
+      case Quantity::forward: {  // M a = tau - bias
         std::vector<double> rest(n_);
         templates_.bias(q, v, rest.data());
         std::vector<double> right(a, a + n_);
         for (std::size_t i = 0; i < n_; ++i) right[i] -= rest[i];
         return residual(q, results, right);
       }
-      case DynamicsTask::mass_inverse: {  // M M⁻¹ = 1, column by column
+      case Quantity::mass_inverse: {  // M M⁻¹ = 1, column by column
         double worst = 0;
         for (std::size_t j = 0; j < n_; ++j) {
           std::vector<double> right(n_, 0.0);
@@ -83,6 +76,7 @@ class Expected {
         }
         return worst;
       }
+      default: templates_.compute(task.quantity, {q, v, a, task.link}, wanted.data());
     }
     double largest = 0, worst = 0;
     for (std::size_t k = 0; k < wanted.size(); ++k) largest = std::max(largest, std::fabs(wanted[k])), worst = larger(worst, std::fabs(wanted[k] - results[k]));
@@ -119,8 +113,8 @@ class Expected {
 };
 
 template <class T>
-double allowed(DynamicsTask task) {
-  const bool solves = task == DynamicsTask::forward || task == DynamicsTask::mass_inverse;
+double allowed(Quantity task) {
+  const bool solves = task == Quantity::forward || task == Quantity::mass_inverse;
   return sizeof(T) == 8 ? (solves ? 1e-11 : 1e-12) : (solves ? 1e-4 : 2e-5);
 }
 
@@ -135,7 +129,7 @@ std::vector<std::vector<T>> states_of(const Model& model, const Program& program
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     for (std::vector<double>* x : {&v, &a}) q.insert(q.end(), x->begin(), x->end());
-    for (int k = 0; k < program.input_count(); ++k) states[s].push_back(static_cast<T>(q[static_cast<std::size_t>(k)]));
+    for (std::size_t k = 0; k < program.input_count(); ++k) states[s].push_back(static_cast<T>(q[k]));
     if (s >= sane) states[s][s % states[s].size()] = kStrange[(s - sane) % std::size(kStrange)];
   }
   return states;

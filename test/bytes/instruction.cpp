@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

@@ -25,7 +25,7 @@ class Interpreted {
   }
 
   const std::vector<MachineInstruction>& instructions() const { return instructions_; }
-  std::size_t width() const { return form_.lanes ? static_cast<std::size_t>(form_.width()) : 1; }
+  std::size_t width() const { return form_.lanes ? form_.width() : 1; }
 
   /// To be spoilt.
   std::vector<std::uint8_t>& code() { return code_; }

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "jit/kernel.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

@@ -6,7 +6,7 @@
 #include "jit/random_program.hpp"
 #include "jit/turns.hpp"
 #include "support/imagined_processor.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -30,7 +30,7 @@ TYPED_TEST(InterpretedPrograms, GiveWhatTheProgramGivesBitForBit) {
         const Interpreted<T> code(program, set, lanes);
         std::vector<std::vector<T>> states(lanes ? 2 * code.width() : 1);
         for (std::vector<T>& state : states)
-          for (int k = 0; k < program.input_count(); ++k) state.push_back(static_cast<T>(random.uniform(0.5, 2)));
+          for (std::size_t k = 0; k < program.input_count(); ++k) state.push_back(static_cast<T>(random.uniform(0.5, 2)));
         const std::vector<std::vector<T>> got = code(states);
         for (std::size_t l = 0; l < states.size(); ++l) {
           const std::vector<T> expected = evaluated(program, states[l]);

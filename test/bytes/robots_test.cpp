@@ -4,12 +4,11 @@
 
 #include <optional>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -32,7 +31,7 @@ std::string fault_of(const Model& model, const RobotPrograms& programs, const Ex
   const std::size_t width = interpreted.width(), sane = lanes ? 2 * width : 1, strange = lanes ? width : 3;
   const std::vector<std::vector<T>> states = states_of<T>(model, program, sane, strange), got = run(interpreted, states, lanes);
   for (std::size_t s = 0; s < sane; ++s)
-    if (const double off = expected.off(task, states[s], got[s]); !(off <= allowed<T>(task.task)))
+    if (const double off = expected.off(task, states[s], got[s]); !(off <= allowed<T>(task.quantity)))
       return cat("state ", s, " is off by ", off, " of the largest");
   if (set > best_instruction_set()) return {};
   const std::vector<std::vector<T>> real = run(MachineCode<T>(program, set, lanes, programs.parameters(task)), states, lanes);
@@ -52,7 +51,7 @@ void interpret(const Model& model) {
     ++tasks;
     for (const InstructionSet set : kAllSets)
       for (const bool lanes : {false, true}) {
-        SCOPED_TRACE(cat(to_string(task.task), ", ", to_string(set), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));
+        SCOPED_TRACE(cat(to_string(task.quantity), ", ", to_string(set), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));
         try {
           EXPECT_EQ(fault_of<T>(model, programs, expected, task, set, lanes), "");
         } catch (const std::runtime_error& fault) {
@@ -60,7 +59,7 @@ void interpret(const Model& model) {
         }
       }
   }
-  EXPECT_EQ(tasks, 8u);  // inverse, forward, mass, bias, gravity, mass_inverse, and pose and Jacobian of the last link
+  EXPECT_EQ(tasks, 9u);  // inverse, forward, mass, bias, gravity, coriolis, mass_inverse, and pose and Jacobian of the last link
 }
 
 class EncodedBytes : public ::testing::TestWithParam<std::string> {};

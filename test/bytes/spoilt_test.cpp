@@ -7,7 +7,7 @@
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
 #include "jit/layout.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -59,9 +59,9 @@ class Spoilt {
   Spoils constants(double share) {
     Spoils spoils;
     const std::size_t stride = jit::constant_stride(form_);
-    std::int32_t count = 0;
-    for (const std::int32_t place : jit::constant_places(program_)) count = std::max(count, place + 1);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    std::uint32_t count = 0;
+    for (const std::uint32_t place : jit::constant_places(program_)) count = std::max(count, place + 1);  // kNoValue + 1 is 0
+    for (std::size_t k = 0; k < count; ++k) {
       const std::vector<std::uint8_t> before = code_.constants();
       for (std::size_t at = jit::constants_begin(form_) + k * stride, end = at + stride; at < end; at += sizeof(T)) {
         T x;
@@ -106,7 +106,7 @@ class Spoilt {
   /// Whether some result of a sane state is not what it must be.
   bool wrong(const std::vector<std::vector<T>>& results) const {
     for (std::size_t s = 0; s < kSane; ++s)
-      if (!(expected_.off(task_, states_[s], results[s]) <= allowed<T>(task_.task))) return true;
+      if (!(expected_.off(task_, states_[s], results[s]) <= allowed<T>(task_.quantity))) return true;
     return false;
   }
 

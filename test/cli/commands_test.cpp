@@ -206,7 +206,9 @@ TEST(Commands, LintListsProblemsAsJson) {
   bool negative = false, unknown = false;
   for (const json& d : out["diagnostics"]) {
     EXPECT_EQ(d["file"], file.path());
-    if (d["line"] == 3 && d["severity"] == "error") negative = d["problem"] == "its mass is -1 kg" && d["physical"] == true && d["element"] == "link 'b'";
+    if (d["line"] == 3 && d["severity"] == "error")
+      negative =
+          d["problem"] == "its mass is -1 kg" && d["physical"] == true && d["element"] == "link 'b'" && d["element_kind"] == "link" && d["element_name"] == "b";
     if (d["line"] == 4 && d["severity"] == "error") unknown = d["problem"].get<std::string>().find("nobody") != std::string::npos && d["physical"] == false;
   }
   EXPECT_TRUE(negative && unknown) << run.out;

@@ -133,6 +133,7 @@ TEST(Compiled, GivesWhatTheTemplatesGive) {
     expect_same("mass" + call + " --rotor off", "M");
     expect_same("bias" + call + " --friction on", "bias");
     if (robot != "scara") expect_same("gravity" + call, "gravity");
+    expect_same("coriolis" + call, "C");
     expect_same("pose" + call, "pose");
     const json links = ulna_json("info " + robot)["links"];
     expect_same("jacobian" + call + " --link " + links.back()["name"].get<std::string>(), "J");

@@ -17,7 +17,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
 
-std::string general(int joints) { return "general-" + std::string(static_cast<std::size_t>(joints), 'R'); }
+std::string general(int joints) { return "general-" + std::string(joints, 'R'); }
 
 const json* find(const json& rows, const std::string& id, const std::string& quantity) {
   for (const json& row : rows)

@@ -27,6 +27,7 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
       {"mass", "panda"},
       {"bias", "panda"},
       {"gravity", "panda"},
+      {"coriolis", "panda"},
       {"energy", "panda"},
       {"momentum", "panda"},
       {"pose", "panda"},

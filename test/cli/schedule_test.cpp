@@ -149,7 +149,7 @@ TEST(ScheduleCommand, TurneysTableStandsBesideHisFormulations) {
     const json& rows = s["turney_table_5"]["rows"];
     ASSERT_EQ(rows.size(), 8u);
     for (int n = 1; n <= 8; ++n) {
-      const json& row = rows[static_cast<std::size_t>(n - 1)];
+      const json& row = rows[n - 1];
       EXPECT_EQ(row["joints"], n);
       EXPECT_EQ(row["paper"], json({{"mul", 27 * n + 42}, {"add", 27 * n + 41}}));
       EXPECT_EQ(row["critical_path"]["steps"].get<long>(), total(row["critical_path"]));
@@ -212,7 +212,7 @@ TEST(ScheduleCommand, WrongCallsSayWhy) {
   expect_refused("schedule stanford --formulation newton-eular", "did you mean 'newton-euler'?");
   expect_refused("schedule stanford --formulation xyzzy", "'ulna formulations' lists them");
   expect_refused("schedule stanford --formulation lin --quantity torque", "formulation lin does not give the torque; it gives: mass");
-  expect_refused("schedule stanford --quantity energy", "takes torque, mass, bias or acceleration, not 'energy'");
+  expect_refused("schedule stanford --quantity energy", "takes torque, mass, bias, coriolis or acceleration, not 'energy'");
   expect_refused("schedule stanford --units 0", "takes a whole number from 1 to 1000000, not 0");
   expect_refused("schedule stanford --units -3", "not -3");
   expect_refused("schedule stanford --units 2.5", "not 2.5");

@@ -127,6 +127,7 @@ TEST(States, AnAngleThatEntersNothingIsMissedEverywhere) {
                                                                          {"mass", {"M"}},
                                                                          {"bias", {"bias"}},
                                                                          {"gravity", {"gravity"}},
+                                                                         {"coriolis", {"C"}},
                                                                          {"energy", {"kinetic", "potential"}},
                                                                          {"momentum", {"angular", "linear"}},
                                                                          {"pose", {"pose"}},
@@ -212,7 +213,7 @@ TEST(States, PiecesMakeOneFile) {
   std::string csv = "q.shoulder,t,q.elbow\n";
   std::vector<std::string> rows;
   for (int i = 0; i < 30000; ++i) {
-    const std::string q = std::to_string(0.0001 * i) + std::string(static_cast<std::size_t>(i % 37), '0');  // lines of many lengths
+    const std::string q = std::to_string(0.0001 * i) + std::string(i % 37, '0');  // lines of many lengths
     rows.push_back(i % 11 == 0 ? "\"" + q + "\",0, +0.5 \r" : i % 13 == 0 ? q + "e0,\"1\",5e-1" : q + ",0,0.5");
     csv += rows.back() + (i % 17 == 0 ? "\n\n" : "\n");
   }

@@ -79,7 +79,7 @@ TEST(Tables, MarkdownHasHeadingsAndRules) {
   while (start < page.out.size()) {
     const std::size_t end = page.out.find('\n', start);
     const std::string line = page.out.substr(start, end - start);
-    const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), '|'));
+    const std::size_t count = static_cast<std::size_t>(std::count(line.begin(), line.end(), '|'));
     if (line.rfind("|---", 0) == 0) bars = count;
     if (!line.empty() && line[0] == '|' && !before.empty() && before[0] == '|') {
       EXPECT_EQ(count, bars) << line;

@@ -3,12 +3,13 @@
 
 #include <functional>
 
-#include <ulna/count/as_written.hpp>
+#include <ulna/formulation/as_written.hpp>
 #include <ulna/source/load.hpp>
 
-#include "count/stanford_count.hpp"
 #include "count/table_arms.hpp"
 #include "count/turney_rows.hpp"
+#include "formulation/evaluator.hpp"
+#include "formulation/stanford_count.hpp"
 
 namespace ulna::test {
 namespace {
@@ -25,7 +26,7 @@ struct Expected {
 };
 
 TEST(AsWritten, GivesTheKnownPolynomials) {
-  const Quantity torque = Quantity::torque, mass = Quantity::mass, bias = Quantity::bias;
+  const Quantity torque = Quantity::inverse, mass = Quantity::mass, bias = Quantity::bias;
   const std::vector<Expected> all{
       {"lagrange",
        torque,
@@ -53,7 +54,7 @@ TEST(AsWritten, GivesTheKnownPolynomials) {
       {"lin", mass, kRotationEntries, 1, [](long n) { return 4 * n; }, [](long) { return 0L; }},
   };
   for (long n = 1; n <= 8; ++n) {
-    const Prepared arm = table_arm(static_cast<std::size_t>(n));
+    const Prepared arm = table_arm(n);
     for (const Expected& e : all) {
       if (n < e.from) continue;
       SCOPED_TRACE(testing::Message() << e.id << " " << e.part << ", n = " << n);
@@ -76,7 +77,7 @@ TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
   general.accept_interpolation = true;  // looking numbers up costs nothing, between nodes or at them
   for (const Formulation& row : formulations())
     for (const Quantity quantity : row.quantities) {
-      SCOPED_TRACE(testing::Message() << row.id << " " << to_string(quantity));
+      SCOPED_TRACE(testing::Message() << row.id << " " << result_name(quantity));
       const Prepared& arm = row.id == "kane-stanford" ? stanford : general;
       const AsWritten counts = count_as_written(row, quantity, arm);
       OperationCounts all = counts.total;
@@ -90,12 +91,7 @@ TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
       std::vector<Counted> x, out(36);
       for (int k = 0; k < 6; ++k) x.push_back(Counted::variable(0.1 + 0.05 * k));
       operation_counts() = {};
-      switch (quantity) {
-        case Quantity::torque: evaluator->torque(x.data(), x.data(), x.data(), out.data()); break;
-        case Quantity::mass: evaluator->mass(x.data(), out.data()); break;
-        case Quantity::bias: evaluator->bias(x.data(), x.data(), out.data()); break;
-        case Quantity::acceleration: evaluator->acceleration(x.data(), x.data(), x.data(), out.data()); break;
-      }
+      evaluator->compute(quantity, {x.data(), x.data(), x.data()}, out.data());
       const OperationCounts run = operation_counts();
       EXPECT_EQ(all, run) << all.mul << "/" << all.add << "/" << all.div << "/" << all.sincos << " and " << run.mul << "/" << run.add << "/" << run.div << "/"
                           << run.sincos;
@@ -142,7 +138,7 @@ TEST(AsWritten, LeavesTheCallersCounterAlone) {
   operation_counts() = {1, 2, 3, 4};
   counted("lin", Quantity::bias, general_arm(3));
   EXPECT_EQ(operation_counts(), (OperationCounts{1, 2, 3, 4}));
-  EXPECT_THROW(counted("lin", Quantity::torque, general_arm(3)), std::invalid_argument);
+  EXPECT_THROW(counted("lin", Quantity::inverse, general_arm(3)), std::invalid_argument);
   EXPECT_EQ(operation_counts(), (OperationCounts{1, 2, 3, 4}));
   operation_counts() = {};
 }
@@ -156,14 +152,14 @@ TEST(AsWritten, SaysWhyNot) {
     }
     return "";
   };
-  EXPECT_NE(message("lin", Quantity::torque, general_arm(2)).find("it gives mass, bias, not torque"), std::string::npos);
-  EXPECT_NE(message("kane-stanford", Quantity::torque, general_arm(2)).find("not the Stanford arm"), std::string::npos);
+  EXPECT_NE(message("lin", Quantity::inverse, general_arm(2)).find("it gives mass, bias, not torque"), std::string::npos);
+  EXPECT_NE(message("kane-stanford", Quantity::inverse, general_arm(2)).find("not the Stanford arm"), std::string::npos);
 }
 
 // The printed 3x3 form has revolute joints only, so there is no count of it for an arm that slides.
 TEST(AsWritten, PrintedThreeByThreeHasNoSlidingJoints) {
-  EXPECT_EQ(counted("hollerbach-3x3", Quantity::torque, Prepared(load("general-RPR"))).find(kAsPrinted), nullptr);
-  EXPECT_NE(counted("hollerbach-3x3", Quantity::torque, general_arm(3)).find(kAsPrinted), nullptr);
+  EXPECT_EQ(counted("hollerbach-3x3", Quantity::inverse, Prepared(load("general-RPR"))).find(kAsPrinted), nullptr);
+  EXPECT_NE(counted("hollerbach-3x3", Quantity::inverse, general_arm(3)).find(kAsPrinted), nullptr);
 }
 
 // The rows of Turney's tables are run apart from the formulations; they must be the same lines.
@@ -176,7 +172,7 @@ TEST(TurneyRows, AddUpToTheFormulations) {
   for (std::size_t n = 1; n <= 8; ++n) {
     const Prepared arm = table_arm(n);
     const auto without_sines = [&](std::string_view id) {
-      OperationCounts c = counted(id, Quantity::torque, arm).total;
+      OperationCounts c = counted(id, Quantity::inverse, arm).total;
       c.sincos = 0;
       return c;
     };

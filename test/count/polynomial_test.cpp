@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/count/polynomial.hpp>
+#include "count/polynomial.hpp"
 
 namespace ulna::test {
 namespace {

@@ -29,7 +29,7 @@ const std::vector<Function>& functions() {
   const auto vector = [](auto f) {
     return [f](const Plan& plan, const Inputs& in) {
       Workspace ws(plan);
-      std::vector<double> out(static_cast<std::size_t>(plan.nv));
+      std::vector<double> out(plan.nv);
       f(plan, ws, in, out);
       return out;
     };
@@ -54,6 +54,13 @@ const std::vector<Function>& functions() {
          const Eigen::MatrixXd M = mass_of(plan, in.s.q);
          return std::vector<double>(M.data(), M.data() + M.size());
        }},
+      {"coriolis_matrix", true, false, false, false, false,
+       [](const Plan& plan, const Inputs& in) {
+         Workspace ws(plan);
+         Eigen::MatrixXd C(plan.nv, plan.nv);
+         coriolis_matrix(plan, ws, in.s.q, in.s.v, C);
+         return std::vector<double>(C.data(), C.data() + C.size());
+       }},
       {"energy", true, false, false, true, false,
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);
@@ -69,7 +76,7 @@ const std::vector<Function>& functions() {
       {"link_pose", false, false, false, false, false,
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);
-         return numbers(link_pose(plan, ws, in.s.q, static_cast<int>(plan.links.size()) / 2));
+         return numbers(link_pose(plan, ws, in.s.q, plan.links.size() / 2));
        }},
       {"link_poses", false, false, false, false, false,
        [](const Plan& plan, const Inputs& in) {
@@ -85,7 +92,7 @@ const std::vector<Function>& functions() {
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);
          Eigen::MatrixXd J(6, plan.nv);
-         jacobian(plan, ws, in.s.q, static_cast<int>(plan.links.size()) / 2, J);
+         jacobian(plan, ws, in.s.q, plan.links.size() / 2, J);
          return std::vector<double>(J.data(), J.data() + J.size());
        }},
   };
@@ -101,7 +108,7 @@ TEST(BadStates, MakeEveryResultNan) {
     sound.s = random_state(model, random);
     sound.tau = random.numbers(sound.s.q.size(), -5, 5);
     sound.effects.friction = seed % 2 == 0;
-    sound.wrench = {static_cast<int>(model.links().size()) - 1, seed % 2 == 0 ? Axes::world : Axes::link, random.vector(3), random.vector(3)};
+    sound.wrench = {model.links().size() - 1, seed % 2 == 0 ? Axes::world : Axes::link, random.vector(3), random.vector(3)};
     for (const Function& function : functions()) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed << " " << function.name);
       const auto run = [&](const std::function<void(Inputs&)>& change) {
@@ -133,7 +140,7 @@ TEST(BadStates, MakeEveryResultNan) {
         }
       }
       for (std::size_t k = 0; k < sound.s.q.size(); ++k) {
-        if (model.joints()[static_cast<std::size_t>(model.independent()[k])].type == JointType::prismatic) continue;
+        if (model.joints()[model.independent()[k]].type == JointType::prismatic) continue;
         bad("angle", [&](Inputs& in) { in.s.q[k] = 1.648e6; });
         if (!plan.coupled)
           for (const double x : run([&](Inputs& in) { in.s.q[k] = -1.647e6; })) EXPECT_TRUE(std::isfinite(x));

@@ -111,7 +111,7 @@ TEST(Published, DrakeIiwaPositions) {
   const Model model = load("iiwa14");
   const Plan plan = make_plan(model);
   Workspace ws(plan);
-  const int link7 = model.find_link("link7").value();
+  const std::size_t link7 = model.find_link("link7").value();
   const auto at = [&](const std::vector<double>& degrees) {
     std::vector<double> q;
     for (const double x : degrees) q.push_back(x * std::numbers::pi / 180);

@@ -3,7 +3,7 @@
 #include <map>
 #include <numbers>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"
@@ -168,7 +168,7 @@ TEST(Invariance, MimicIsProjectionOfTheFreeModel) {
     const auto list = [](const Eigen::VectorXd& x) { return std::vector<double>(x.data(), x.data() + x.size()); };
     Eigen::VectorXd q0 = Eigen::VectorXd::Zero(free.nv());
     for (std::size_t k = 0; k < free.independent().size(); ++k) {
-      const std::optional<Mimic>& mimic = model.joints()[static_cast<std::size_t>(free.independent()[k])].mimic;
+      const std::optional<Mimic>& mimic = model.joints()[free.independent()[k]].mimic;
       if (mimic) q0(static_cast<Eigen::Index>(k)) = mimic->offset;
     }
     const State full{list(G * map(s.q) + q0), list(G * map(s.v)), list(G * map(s.a))};

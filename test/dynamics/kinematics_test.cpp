@@ -20,7 +20,7 @@ TEST(Kinematics, PosesEqualOracle) {
     const Oracle oracle(model, s.q, s.v, s.a);
     const double bound = tolerance(steps(model)) * reach_of(oracle, model);
     for (std::size_t i = 0; i < poses.size(); ++i) {
-      EXPECT_EQ(poses[i], link_pose(plan, ws, s.q, static_cast<int>(i)));
+      EXPECT_EQ(poses[i], link_pose(plan, ws, s.q, i));
       const Pose<double>& X = poses[i];
       Eigen::Matrix3d R;
       R << X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz;
@@ -34,14 +34,14 @@ TEST(Kinematics, JacobianIsTheSlopeOfThePose) {
   for_each_case({.most = 8, .mimic = true}, [](const Model& model, const State& s, Random& random) {
     const Plan plan = make_plan(model);
     Workspace ws(plan);
-    const auto link = static_cast<std::size_t>(random.integer(0, static_cast<int>(model.links().size()) - 1));
+    const std::size_t link = random.below(model.links().size());
     Eigen::MatrixXd J(6, plan.nv), slope(6, plan.nv);
-    jacobian(plan, ws, s.q, static_cast<int>(link), J);
+    jacobian(plan, ws, s.q, link, J);
     const Oracle now(model, s.q, s.v, s.a);
     for (Eigen::Index k = 0; k < J.cols(); ++k) {
       const auto moved = [&](Real t) {
         Reals q = reals(s.q);
-        q[static_cast<std::size_t>(k)] += t;
+        q[k] += t;
         return Oracle(model, q, reals(s.v), reals(s.a)).link(link);
       };
       const RealMatrix3 dR = derivative([&](Real t) -> RealMatrix3 { return moved(t).R_WL; }, 4);
@@ -62,7 +62,7 @@ TEST(Kinematics, JacobianEqualsOracleForEveryLink) {
     Eigen::MatrixXd J(6, plan.nv);
     for (std::size_t i = 0; i < model.links().size(); ++i) {
       J.setConstant(std::numeric_limits<double>::quiet_NaN());
-      jacobian(plan, ws, s.q, static_cast<int>(i), J);
+      jacobian(plan, ws, s.q, i, J);
       const double bound = tolerance(steps(model)) * 4 * reach_of(oracle, model);
       EXPECT_LT((J - doubles(oracle.jacobian(i))).cwiseAbs().maxCoeff(), bound) << "link " << i;
     }
@@ -74,7 +74,7 @@ TEST(Kinematics, WrenchIsJacobianTransposed) {
   for_each_case({.mimic = true}, [](const Model& model, const State& s, Random& random) {
     const Plan plan = make_plan(model);
     Workspace ws(plan);
-    const int link = random.integer(0, static_cast<int>(model.links().size()) - 1);
+    const std::size_t link = random.below(model.links().size());
     const Vec3<double> force = random.vector(50), moment = random.vector(20);
     Eigen::MatrixXd J(6, plan.nv);
     jacobian(plan, ws, s.q, link, J);

@@ -30,7 +30,7 @@ TEST(Mass, RotorStandsOnTheDiagonalOnly) {
     const Eigen::MatrixXd rotors = with - without;
     for (Eigen::Index i = 0; i < rotors.rows(); ++i)
       for (Eigen::Index j = 0; j < rotors.cols(); ++j) {
-        const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[static_cast<std::size_t>(i)])];
+        const Joint& joint = model.joints()[model.independent()[i]];
         const double wanted = i == j ? joint.gear * joint.gear * joint.rotor : 0;
         EXPECT_NEAR(rotors(i, j), wanted, tolerance(1, 1, 2) * with(i, i));
       }
@@ -44,7 +44,7 @@ TEST(Mass, ColumnsAreTorquesOfUnitAccelerations) {
     plan.gravity = {};
     for (Eigen::Index k = 0; k < M.cols(); ++k) {
       State unit{s.q, zeros(s.v), zeros(s.a)};
-      unit.a[static_cast<std::size_t>(k)] = 1;
+      unit.a[k] = 1;
       const Eigen::VectorXd column = M.col(k);
       const double cond = M.cwiseAbs().maxCoeff() / column.cwiseAbs().maxCoeff();
       EXPECT_LT(relative_error(inverse_of(plan, unit), column), tolerance(steps(model), cond)) << "column " << k;
@@ -59,8 +59,7 @@ TEST(Mass, WritesNothingOutsideItsView) {
   Random random(7);
   const State s = random_state(model, random);
   Eigen::MatrixXd big = Eigen::MatrixXd::Constant(plan.nv + 3, plan.nv + 2, -7);
-  mass_matrix(plan, ws, s.q,
-              MatrixView<double>(&big(1, 1), static_cast<std::size_t>(plan.nv), static_cast<std::size_t>(plan.nv), static_cast<std::size_t>(big.rows())));
+  mass_matrix(plan, ws, s.q, MatrixView<double>(&big(1, 1), plan.nv, plan.nv, big.rows()));
   EXPECT_EQ(big.block(1, 1, plan.nv, plan.nv), mass_of(plan, s.q));
   big.block(1, 1, plan.nv, plan.nv).setConstant(-7);
   EXPECT_EQ(big, Eigen::MatrixXd::Constant(plan.nv + 3, plan.nv + 2, -7));

@@ -139,7 +139,7 @@ TEST(PumaReference, HandPoseAndJacobian) {
   const Model model = load("puma560");
   const Plan plan = make_plan(model);
   Workspace ws(plan);
-  const int hand = static_cast<int>(model.links().size()) - 1;
+  const std::size_t hand = model.links().size() - 1;
   const Pose<double> X = link_pose(plan, ws, kState.q, hand);
   EXPECT_LT(relative_error(std::vector<double>{X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz}, kHandRotation), kDigits);
   EXPECT_LT(relative_error(std::vector<double>{X.p.x, X.p.y, X.p.z}, kHandPosition), kDigits);

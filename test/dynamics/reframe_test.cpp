@@ -24,10 +24,10 @@ std::vector<LumpChoice> random_choices(const Plan& plan, Random& random) {
   std::vector<LumpChoice> choices(plan.bodies.size());
   for (LumpChoice& choice : choices) choice.lumping = kinds[random.integer(0, 3)];
   for (std::size_t c = 0; c < plan.bodies.size(); ++c) {
-    if (plan.bodies[c].parent < 0) continue;
-    LumpChoice& choice = choices[static_cast<std::size_t>(plan.bodies[c].parent)];
-    if (random.integer(0, 1) == 0) choice.mass_to = static_cast<int>(c), choice.axis = random.integer(0, 1);
-    if (random.integer(0, 1) == 0) choice.moment_to = static_cast<int>(c), choice.entry = random.integer(0, 2);
+    if (plan.bodies[c].parent == kNone) continue;
+    LumpChoice& choice = choices[plan.bodies[c].parent];
+    if (random.integer(0, 1) == 0) choice.mass_to = c, choice.axis = random.integer(0, 1);
+    if (random.integer(0, 1) == 0) choice.moment_to = c, choice.entry = random.integer(0, 2);
   }
   return choices;
 }
@@ -58,7 +58,7 @@ TEST(Reframe, FramesChangeNothing) {
     Workspace ws(plan);
     const Plan before = make_plan(model);
     Workspace ws_before(before);
-    for (int link = 0; link < static_cast<int>(model.links().size()); ++link) {
+    for (std::size_t link = 0; link < model.links().size(); ++link) {
       const Pose<double> a = link_pose(plan, ws, s.q, link), b = link_pose(before, ws_before, s.q, link);
       EXPECT_NEAR(a.p.x, b.p.x, 1e-12);
       EXPECT_NEAR(a.p.y, b.p.y, 1e-12);

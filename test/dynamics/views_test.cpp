@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 
+#include <ulna/dynamics/effects.hpp>
 #include <ulna/views.hpp>
 
 #include "support/cases.hpp"
@@ -46,6 +47,25 @@ static_assert(!std::is_constructible_v<Matrix, std::vector<double>&>);
 static_assert(!std::is_constructible_v<In, std::vector<float>&> && !std::is_constructible_v<Out, std::vector<int>&>);
 static_assert(!std::is_constructible_v<Out, const std::vector<double>&> && !std::is_constructible_v<Out, const Eigen::VectorXd&>);
 static_assert(!std::is_constructible_v<Matrix, const Eigen::MatrixXd&> && !std::is_constructible_v<MatrixView<float>, Eigen::MatrixXd&>);
+// Results in an object that is gone after the call. Views of another object may be temporaries themselves, and inputs may.
+static_assert(!std::is_constructible_v<Out, std::vector<double>> && !std::is_constructible_v<Out, std::array<double, 3>>);
+static_assert(!std::is_constructible_v<Out, Eigen::VectorXd> && !std::is_constructible_v<Out, Eigen::Vector3d>);
+static_assert(!std::is_constructible_v<Matrix, Eigen::MatrixXd> && !std::is_constructible_v<Matrix, Eigen::Matrix3d>);
+static_assert(std::is_convertible_v<Eigen::Map<Eigen::VectorXd>, Out> && std::is_convertible_v<Eigen::Ref<Eigen::VectorXd>, Out>);
+static_assert(std::is_convertible_v<Eigen::Map<Eigen::MatrixXd>, Matrix> && std::is_convertible_v<Eigen::Ref<Eigen::MatrixXd>, Matrix>);
+static_assert(std::is_convertible_v<std::vector<double>, In> && std::is_convertible_v<Eigen::VectorXd, In>);
+static_assert(std::is_convertible_v<Eigen::MatrixXd, MatrixView<const double>>);
+
+// Wrenches are kept by the caller while effects with them are used.
+using Wrenches = decltype(Effects::wrenches);
+template <class E>
+concept TakesBraces = requires(Wrench wrench) {
+  E{.wrenches = {wrench}};
+};
+static_assert(std::is_convertible_v<std::vector<Wrench>&, Wrenches> && std::is_convertible_v<const std::array<Wrench, 2>&, Wrenches>);
+static_assert(std::is_convertible_v<std::span<const Wrench>, Wrenches> && std::is_convertible_v<std::span<Wrench>, Wrenches>);
+static_assert(!std::is_constructible_v<Wrenches, std::vector<Wrench>> && !std::is_constructible_v<Wrenches, std::array<Wrench, 2>>);
+static_assert(!std::is_constructible_v<Wrenches, std::initializer_list<Wrench>> && !TakesBraces<Effects>);
 
 TEST(Views, EveryContainerGivesTheSameNumbers) {
   const Model model = random_model(5, {.fewest = 4, .most = 4});

@@ -13,10 +13,10 @@ struct Call {
   std::function<void(const Plan&, Workspace&, const State&, const Effects&, std::vector<double>&)> run;
 };
 
-VectorView<double> first(std::vector<double>& out, const Plan& plan) { return {out.data(), static_cast<std::size_t>(plan.nv)}; }
+VectorView<double> first(std::vector<double>& out, const Plan& plan) { return {out.data(), plan.nv}; }
 
 std::vector<Call> every_call() {
-  const auto n = [](const Plan& plan) { return static_cast<std::size_t>(plan.nv); };
+  const auto n = [](const Plan& plan) { return plan.nv; };
   using Numbers = std::vector<double>;
   return {
       {"inverse", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { inverse_dynamics(p, w, s.q, s.v, s.a, first(out, p), e); }},
@@ -28,6 +28,8 @@ std::vector<Call> every_call() {
                    Numbers& out) { mass_matrix(p, w, s.q, MatrixView<double>(out.data(), n(p), n(p)), e.rotor); }},
       {"mass by pointer",
        [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { mass_matrix(p, w, s.q.data(), out.data(), e.rotor); }},
+      {"coriolis", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
+                       Numbers& out) { coriolis_matrix(p, w, s.q, s.v, MatrixView<double>(out.data(), n(p), n(p))); }},
       {"forward", [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) { forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e); }},
       {"forward by mass", [](const Plan& p, Workspace& w, const State& s, const Effects& e,
                              Numbers& out) { forward_dynamics(p, w, s.q, s.v, s.a, first(out, p), e, ForwardMethod::mass_matrix); }},
@@ -47,10 +49,9 @@ std::vector<Call> every_call() {
          const Momentum m = momentum(p, w, s.q, s.v, e);
          out[0] = dot(m.angular, m.linear);
        }},
-      {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&,
-                  Numbers& out) { out[0] = link_pose(p, w, s.q, static_cast<int>(p.links.size()) - 1).p.x; }},
+      {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&, Numbers& out) { out[0] = link_pose(p, w, s.q, p.links.size() - 1).p.x; }},
       {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
-                       Numbers& out) { jacobian(p, w, s.q, static_cast<int>(p.links.size()) - 1, MatrixView<double>(out.data(), 6, n(p))); }},
+                       Numbers& out) { jacobian(p, w, s.q, p.links.size() - 1, MatrixView<double>(out.data(), 6, n(p))); }},
   };
 }
 
@@ -64,8 +65,8 @@ TEST(Workspace, CarriesNothingOver) {
     Workspace dirty(plan);
     std::vector<double> rubbish(room);
     for (int k = 0; k < 60; ++k) {
-      const Call& before = calls[static_cast<std::size_t>(random.integer(0, static_cast<int>(calls.size()) - 1))];
-      const Call& now = calls[static_cast<std::size_t>(random.integer(0, static_cast<int>(calls.size()) - 1))];
+      const Call& before = calls[random.below(calls.size())];
+      const Call& now = calls[random.below(calls.size())];
       const Effects& effects = random.chance(0.5) ? all : plain;
       before.run(plan, dirty, random_state(model, random), random.chance(0.5) ? all : plain, rubbish);
       std::vector<double> used(room, 0.0), fresh(room, 0.0);
@@ -152,9 +153,9 @@ TEST(Sizes, WrongOnesAreRefusedWithBothNumbers) {
   expect(refusal([&] { link_poses(plan, ws, five, poses); }), "poses has 1", "1", "links = " + links);
   expect(refusal([&] { jacobian(plan, ws, four, 0, J); }), "q has 4", "4", "nq = 5");
   expect(refusal([&] { jacobian(plan, ws, five, 0, tall); }), "J is 7 x 5", "7", "6 x 5");
-  expect(refusal([&] { link_pose(plan, ws, five, -1); }), "link index -1", "-1", links + " links");
-  expect(refusal([&] { jacobian(plan, ws, five, static_cast<int>(plan.links.size()), J); }), "link index " + links, links, links + " links");
-  const std::vector<Wrench> wrenches{{static_cast<int>(plan.links.size()), Axes::link, {}, {}}};
+  expect(refusal([&] { link_pose(plan, ws, five, plan.links.size()); }), "link index " + links, links, links + " links");
+  expect(refusal([&] { jacobian(plan, ws, five, plan.links.size(), J); }), "link index " + links, links, links + " links");
+  const std::vector<Wrench> wrenches{{plan.links.size(), Axes::link, {}, {}}};
   expect(refusal([&] { inverse_dynamics(plan, ws, five, five, five, five, {.wrenches = wrenches}); }), "link index " + links, links, links + " links");
   expect(refusal([&] { bias_forces(plan, ws, five, five, five, {.wrenches = wrenches}); }), "link index " + links, links, links + " links");
   expect(refusal([&] { forward_dynamics(plan, ws, five, five, five, five, {.wrenches = wrenches}); }), "link index " + links, links, links + " links");

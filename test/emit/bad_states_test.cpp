@@ -9,38 +9,28 @@
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
 
 using support::Folder;
 
-struct Signature {
-  const char* what;
-  int inputs;  // q, v, a or tau
-  std::size_t results;
-};
-std::vector<Signature> signatures(std::size_t n) {
-  return {{"inverse", 3, n}, {"mass", 1, n * n}, {"bias", 2, n},  {"gravity", 1, n},
-          {"forward", 3, n}, {"energy", 2, 2},   {"pose", 1, 12}, {"jacobian", 1, 6 * n}};
-}
-
 /// A program in C or C++ that tries every function with every input made bad, and one after the other says what is not NaN.
 std::string trial(const std::string& include, const std::string& prefix, const std::string& type, const Model& model) {
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   std::string out = cat("#include \"", include, "\"\n#include <math.h>\n#include <stdio.h>\nint main(void)\n{\n  static const int turns[] = {");
-  for (const int j : model.independent()) out += model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic ? "0, " : "1, ";
+  for (const std::size_t j : model.independent()) out += model.joints()[j].type == JointType::prismatic ? "0, " : "1, ";
   out += cat("0};\n  ", type, " in[", 3 * n, "], out[", n * n + 6 * n + 12, "];\n  const ", type,
              " bad[] = {NAN, INFINITY, -INFINITY, 1.648e6f, -3e6f};\n  int i, k, b, failed = 0;\n");
-  for (const Signature& f : signatures(n)) {
-    std::string call = cat(prefix, f.what, "(in");
-    if (f.inputs > 1) call += cat(", in + ", n);
-    if (f.inputs > 2) call += cat(", in + ", 2 * n);
-    out += cat("  for (k = -1; k < ", f.inputs * static_cast<int>(n), "; ++k)\n    for (b = 0; b < (k >= 0 && k < ", n,
+  for (const std::string& what : generated_quantities()) {
+    const QuantityRow& row = *find_quantity(what);
+    std::string call = cat(prefix, what, "(in");
+    for (std::size_t k = 1; k < row.inputs.size(); ++k) call += cat(", in + ", k * n);
+    out += cat("  for (k = -1; k < ", row.inputs.size() * n, "; ++k)\n    for (b = 0; b < (k >= 0 && k < ", n,
                " && turns[k] ? 5 : 3); ++b) {\n      for (i = 0; i < ", 3 * n, "; ++i) in[i] = (", type, ")(0.1 + 0.37 * i - 0.05 * i * i);\n",
-               "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", f.results,
-               "; ++i)\n        if (k < 0 ? !isfinite(out[i]) : !isnan(out[i])) {\n          printf(\"", f.what,
+               "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", row.size(n),
+               "; ++i)\n        if (k < 0 ? !isfinite(out[i]) : !isnan(out[i])) {\n          printf(\"", what,
                ": input %d, bad number %d, result %d\\n\", k, b, i);\n          failed = 1;\n        }\n    }\n");
   }
   return out + "  return failed;\n}\n";
@@ -101,14 +91,14 @@ TEST(BadStatesInPython, MakeEveryResultOfTheirStateNan) {
   folder.write("trial.py", R"(import math
 import robot
 import numpy as np
-inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
+inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
 for what, count in inputs.items():
     for k in range(6 * count):
         for bad in [math.nan, math.inf, -math.inf] + ([1.648e6] if k in (0, 1, 3, 4, 5) else []):
             states = [[[0.1 + 0.3 * i + 0.02 * j * i for j in range(3)] for i in range(6)] for _ in range(count)]
             states[k // 6][k % 6][1] = bad  # of three states the second
             result = getattr(robot, what)(*[np.array(x) for x in states])
-            if what == "mass":
+            if what in ("mass", "coriolis"):
                 result = result.reshape((36, 3))
             for row in range(result.shape[0]):
                 numbers = [result[row][j] for j in range(3)]

@@ -21,7 +21,7 @@ std::size_t occurrences(const std::string& text, const std::string& piece) {
 
 std::vector<EquationSet> all_of(const Model& model) {
   std::vector<EquationSet> sets;
-  for (const EquationsOf what : equation_quantities()) sets.push_back(make_equations(model, what));
+  for (const Quantity what : equation_quantities()) sets.push_back(make_equations(model, what));
   return sets;
 }
 std::string document_of(const Model& model, EquationFormat format) { return write_equations(model, all_of(model), format); }
@@ -112,7 +112,7 @@ TEST(EquationDocuments, DocumentsOfFormulationsAreWellFormed) {
     SCOPED_TRACE(id);
     EquationOptions options;
     options.formulation = id;
-    const std::vector<EquationSet> sets{make_equations(model, EquationsOf::inverse, options)};
+    const std::vector<EquationSet> sets{make_equations(model, Quantity::inverse, options)};
     expect_well_formed_latex(write_equations(model, sets, EquationFormat::latex));
     expect_well_formed_html(write_equations(model, sets, EquationFormat::html));
     EXPECT_NE(write_equations(model, sets, EquationFormat::markdown).find(std::string("By the formulation ") + id), std::string::npos);
@@ -121,7 +121,7 @@ TEST(EquationDocuments, DocumentsOfFormulationsAreWellFormed) {
 
 TEST(EquationDocuments, LatexOfThePlanarArm) {
   const Model model = load("planar-2r");
-  const std::vector<EquationSet> sets{make_equations(model, EquationsOf::mass), make_equations(model, EquationsOf::forward)};
+  const std::vector<EquationSet> sets{make_equations(model, Quantity::mass), make_equations(model, Quantity::forward)};
   const std::string latex = write_equations(model, sets, EquationFormat::latex);
   EXPECT_NE(latex.find("M_{11} &= I_{1} + I_{2} + m_{1} l_{c1}^{2} + m_{2} l_{1}^{2} + m_{2} l_{c2}^{2} + 2 m_{2} l_{1} l_{c2} c_{2} \\\\\n"),
             std::string::npos)
@@ -172,7 +172,7 @@ TEST(EquationDocuments, PdfIsBuiltWhereTexIsInstalled) {
   int number = 0;
   EquationOptions by_kane;
   by_kane.formulation = "kane-stanford";
-  const std::vector<EquationSet> kane{make_equations(load("stanford"), EquationsOf::inverse, by_kane)};
+  const std::vector<EquationSet> kane{make_equations(load("stanford"), Quantity::inverse, by_kane)};
   folder.write("kane.tex", write_equations(load("stanford"), kane, EquationFormat::latex));
   EXPECT_EQ(folder.run("pdflatex -interaction=nonstopmode -halt-on-error kane.tex"), 0);
   for (const Model& model : {load("planar-2r"), load("stanford"), hostile()}) {

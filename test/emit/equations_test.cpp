@@ -9,7 +9,7 @@
 namespace ulna::test {
 namespace {
 
-const std::vector<EquationsOf>& kAll = equation_quantities();
+const std::vector<Quantity>& kAll = equation_quantities();
 
 EquationOptions in_form(EquationForm form) {
   EquationOptions options;
@@ -17,30 +17,10 @@ EquationOptions in_form(EquationForm form) {
   return options;
 }
 
-std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s, int link) {
+std::vector<double> library_result(const Plan& plan, Quantity what, const State& s, std::size_t link) {
   Workspace ws(plan);
-  const auto n = static_cast<std::size_t>(plan.nv);
-  std::vector<double> out(what == EquationsOf::mass ? n * n : n);
-  switch (what) {
-    case EquationsOf::inverse: inverse_dynamics(plan, ws, s.q, s.v, s.a, out); break;
-    case EquationsOf::mass: mass_matrix(plan, ws, s.q.data(), out.data()); break;
-    case EquationsOf::bias: bias_forces(plan, ws, s.q, s.v, out); break;
-    case EquationsOf::gravity: gravity_forces(plan, ws, s.q, out); break;
-    case EquationsOf::forward: forward_dynamics(plan, ws, s.q, s.v, s.a, out); break;
-    case EquationsOf::energy: {
-      const Energy e = energy(plan, ws, s.q, s.v);
-      return {e.kinetic, e.potential};
-    }
-    case EquationsOf::pose: {
-      const Pose<double> X = link_pose(plan, ws, s.q, link);
-      return {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
-    }
-    case EquationsOf::jacobian: {
-      Eigen::MatrixXd J(6, plan.nv);
-      jacobian(plan, ws, s.q, link, J);
-      return {J.data(), J.data() + J.size()};
-    }
-  }
+  std::vector<double> out(row_of(what).size(plan.nv));
+  compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data(), link}, out.data());
   return out;
 }
 
@@ -49,14 +29,14 @@ void expect_as_library(const std::string& id, EquationForm form) {
   SCOPED_TRACE(id);
   const Model model = load(id);
   const Plan plan = make_plan(model);
-  const int last = static_cast<int>(model.links().size()) - 1;
+  const std::size_t last = model.links().size() - 1;
   Random random(5);
-  for (const EquationsOf what : kAll) {
+  for (const Quantity what : kAll) {
     SCOPED_TRACE(to_string(what));
     const EquationSet set = make_equations(model, what, in_form(form));
     for (int k = 0; k < 5; ++k) {
       const State s = random_state(model, random);
-      const double blow_up = what == EquationsOf::forward ? condition_number(mass_of(plan, s.q)) : 1;
+      const double blow_up = what == Quantity::forward ? condition_number(mass_of(plan, s.q)) : 1;
       // Sums are added in the order of their terms, not of the kernel: c = 64 for some cancellation in either.
       EXPECT_LT(relative_error(library_result(plan, what, s, last), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
     }
@@ -85,11 +65,11 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const Plan plan = make_plan(model);
     Random random(seed);
     const State s = random_state(model, random);
-    const int middle = static_cast<int>(model.links().size()) / 2;
+    const std::size_t middle = model.links().size() / 2;
     EquationOptions of_middle;
-    of_middle.link = model.links()[static_cast<std::size_t>(middle)].name;
-    for (const EquationsOf what : kAll) {
-      if (what == EquationsOf::forward) continue;
+    of_middle.link = model.links()[middle].name;
+    for (const Quantity what : kAll) {
+      if (what == Quantity::forward) continue;
       SCOPED_TRACE(to_string(what));
       const EquationSet set = make_equations(model, what, of_middle);
       EXPECT_LT(relative_error(library_result(plan, what, s, middle), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
@@ -104,7 +84,7 @@ TEST(Equations, EverySymbolIsFelt) {
     const Model model = load(id);
     Random random(3);
     const State s = random_state(model, random);
-    EquationSet set = make_equations(model, EquationsOf::inverse);
+    EquationSet set = make_equations(model, Quantity::inverse);
     const std::vector<double> before = evaluate(set, s.q, s.v, s.a);
     for (EquationSymbol& symbol : set.symbols) {
       symbol.value *= 1.5;
@@ -124,8 +104,8 @@ std::map<std::string, std::string> lines_of(const EquationSet& set) {
 // Two links in a vertical plane, as textbooks have them: M, the Coriolis and centripetal terms, and gravity.
 TEST(Equations, PlanarArmIsTheTextbooks) {
   const Model model = load("planar-2r");
-  const EquationSet mass = make_equations(model, EquationsOf::mass), inverse = make_equations(model, EquationsOf::inverse),
-                    gravity = make_equations(model, EquationsOf::gravity);
+  const EquationSet mass = make_equations(model, Quantity::mass), inverse = make_equations(model, Quantity::inverse),
+                    gravity = make_equations(model, Quantity::gravity);
   EXPECT_EQ(mass.form, EquationForm::closed);
   EXPECT_EQ(lines_of(mass), (std::map<std::string, std::string>{{"c2", "cos(q2)"},
                                                                 {"M11", "I1 + I2 + m1 lc1^2 + m2 l1^2 + m2 lc2^2 + 2 m2 l1 lc2 c2"},
@@ -153,8 +133,8 @@ TEST(Equations, PlanarArmIsTheTextbooks) {
 // Energies and the place of the forearm's end, by elementary geometry.
 TEST(Equations, PlanarArmsEnergyPoseAndJacobian) {
   const Model model = load("planar-2r");
-  std::map<std::string, std::string> energy = lines_of(make_equations(model, EquationsOf::energy)), pose = lines_of(make_equations(model, EquationsOf::pose)),
-                                     jacobian = lines_of(make_equations(model, EquationsOf::jacobian));
+  std::map<std::string, std::string> energy = lines_of(make_equations(model, Quantity::energy)), pose = lines_of(make_equations(model, Quantity::pose)),
+                                     jacobian = lines_of(make_equations(model, Quantity::jacobian));
   EXPECT_EQ(energy["V"], "(m1 lc1 + m2 l1) g s1 + m2 lc2 g s12");
   EXPECT_NE(energy["T"].find(" + (I2 + m2 lc2^2 + m2 l1 lc2 c2) q1' q2' + "), std::string::npos) << energy["T"];
   EXPECT_EQ(pose["Rxy"], "-s12");
@@ -166,24 +146,24 @@ TEST(Equations, PlanarArmsEnergyPoseAndJacobian) {
   EXPECT_EQ(jacobian["J41"], "-l1 s1 - l2 s12");
   EXPECT_EQ(jacobian["J52"], "l2 c12");
   EXPECT_FALSE(jacobian.contains("J61"));
-  EXPECT_EQ(make_equations(model, EquationsOf::pose).link, model.links().back().name);
+  EXPECT_EQ(make_equations(model, Quantity::pose).link, model.links().back().name);
   EquationOptions still;
   still.rotor = false;
-  for (const EquationSymbol& symbol : make_equations(load("puma560"), EquationsOf::energy, still).symbols) EXPECT_NE(symbol.mark.letter, "J");
+  for (const EquationSymbol& symbol : make_equations(load("puma560"), Quantity::energy, still).symbols) EXPECT_NE(symbol.mark.letter, "J");
 }
 
 TEST(Equations, FormsAreChosenAndRefused) {
-  EXPECT_EQ(make_equations(load("planar-3r"), EquationsOf::inverse).form, EquationForm::closed);
-  EXPECT_EQ(make_equations(load("panda"), EquationsOf::inverse).form, EquationForm::recursive);
-  EXPECT_EQ(make_equations(load("planar-2r"), EquationsOf::forward).form, EquationForm::recursive);
-  EXPECT_THROW(make_equations(load("panda"), EquationsOf::mass, in_form(EquationForm::closed)), std::invalid_argument);
+  EXPECT_EQ(make_equations(load("planar-3r"), Quantity::inverse).form, EquationForm::closed);
+  EXPECT_EQ(make_equations(load("panda"), Quantity::inverse).form, EquationForm::recursive);
+  EXPECT_EQ(make_equations(load("planar-2r"), Quantity::forward).form, EquationForm::recursive);
+  EXPECT_THROW(make_equations(load("panda"), Quantity::mass, in_form(EquationForm::closed)), std::invalid_argument);
   EquationOptions still;
   still.rotor = false;
-  for (const EquationSymbol& symbol : make_equations(load("scara"), EquationsOf::mass, still).symbols) EXPECT_NE(symbol.mark.letter, "J");
+  for (const EquationSymbol& symbol : make_equations(load("scara"), Quantity::mass, still).symbols) EXPECT_NE(symbol.mark.letter, "J");
 }
 
 TEST(Equations, EvaluationChecksSizesAndOrder) {
-  EquationSet set = make_equations(load("planar-2r"), EquationsOf::inverse);
+  EquationSet set = make_equations(load("planar-2r"), Quantity::inverse);
   const std::vector<double> two{0.1, 0.2}, three{1, 2, 3};
   EXPECT_THROW(evaluate(set, three, two, two), std::invalid_argument);
   EXPECT_THROW(evaluate(set, two, {}, two), std::invalid_argument);

@@ -3,7 +3,7 @@
 
 #include <ulna/emit/equations.hpp>
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 #include <ulna/source/load.hpp>
 
 #include "emit/equations_lines.hpp"
@@ -19,22 +19,16 @@ EquationOptions by(std::string_view formulation) {
 }
 
 struct Asked {
-  EquationsOf what;
+  Quantity what;
   Quantity quantity;
 };
-constexpr Asked kAsked[] = {{EquationsOf::inverse, Quantity::torque},
-                            {EquationsOf::mass, Quantity::mass},
-                            {EquationsOf::bias, Quantity::bias},
-                            {EquationsOf::forward, Quantity::acceleration}};
+constexpr Asked kAsked[] = {
+    {Quantity::inverse, Quantity::inverse}, {Quantity::mass, Quantity::mass}, {Quantity::bias, Quantity::bias}, {Quantity::forward, Quantity::forward}};
 
-std::vector<double> library_result(const Plan& plan, EquationsOf what, const State& s) {
+std::vector<double> library_result(const Plan& plan, Quantity what, const State& s) {
   Workspace ws(plan);
-  const auto n = static_cast<std::size_t>(plan.nv);
-  std::vector<double> out(what == EquationsOf::mass ? n * n : n);
-  if (what == EquationsOf::inverse) inverse_dynamics(plan, ws, s.q, s.v, s.a, out);
-  if (what == EquationsOf::mass) mass_matrix(plan, ws, s.q.data(), out.data());
-  if (what == EquationsOf::bias) bias_forces(plan, ws, s.q, s.v, out);
-  if (what == EquationsOf::forward) forward_dynamics(plan, ws, s.q, s.v, s.a, out);
+  std::vector<double> out(row_of(what).size(plan.nv));
+  compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, out.data());
   return out;
 }
 
@@ -51,7 +45,7 @@ int expect_as_library(const Formulation& row, const Model& model, std::uint64_t 
     EXPECT_EQ(set.formulation, row.id);
     for (int k = 0; k < 3; ++k) {
       const State s = random_state(model, random);
-      double blow_up = asked.what == EquationsOf::forward ? condition_number(mass_of(plan, s.q)) : 1;
+      double blow_up = asked.what == Quantity::forward ? condition_number(mass_of(plan, s.q)) : 1;
       if (row.amplification != nullptr) blow_up *= row.amplification(s.q.data());
       EXPECT_LT(relative_error(library_result(plan, asked.what, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64))
           << to_string(asked.what);
@@ -68,7 +62,7 @@ Model with_rotors(const Model& model) {
   d.gravity = model.gravity();
   d.links = model.links();
   for (const Joint& joint : model.joints()) {
-    d.joints.push_back({joint, d.links[static_cast<std::size_t>(joint.parent)].name, d.links[static_cast<std::size_t>(joint.child)].name, ""});
+    d.joints.push_back({joint, d.links[joint.parent].name, d.links[joint.child].name, ""});
     d.joints.back().joint.rotor = 0.01 * static_cast<double>(d.joints.size() * d.joints.size());
   }
   return build(d);
@@ -121,8 +115,8 @@ std::map<std::string, std::string> lines_of(const EquationSet& set) {
 
 // As appendix 1 of the paper has them: equations 14 to 22 and what follows, by number.
 TEST(FormulationEquations, KaneAndLevinsonsZ) {
-  const EquationSet set = make_equations(load("stanford"), EquationsOf::inverse, by("kane-stanford"));
-  EXPECT_EQ(set.numbers, (std::vector<int>{1, 2, 6, 3, 4, 5}));
+  const EquationSet set = make_equations(load("stanford"), Quantity::inverse, by("kane-stanford"));
+  EXPECT_EQ(set.numbers, (std::vector<std::size_t>{1, 2, 6, 3, 4, 5}));
   std::map<std::string, std::string> lines = lines_of(set);
   EXPECT_EQ(lines["s3"], "sin(q3)");
   EXPECT_EQ(lines["Z4"], "s3 / s2");
@@ -151,7 +145,7 @@ TEST(FormulationEquations, KaneAndLevinsonsZ) {
 
 // Quantities of the links have names, and lengths the table's letters.
 TEST(FormulationEquations, NewtonEulerSpeaksOfTheTable) {
-  const EquationSet set = make_equations(load("general-RRR"), EquationsOf::inverse, by("newton-euler"));
+  const EquationSet set = make_equations(load("general-RRR"), Quantity::inverse, by("newton-euler"));
   std::map<std::string, std::string> lines = lines_of(set);
   EXPECT_TRUE(lines.contains("omega3_z"));
   EXPECT_TRUE(lines.contains("omega3_x'"));
@@ -166,7 +160,7 @@ TEST(FormulationEquations, EverySymbolIsFelt) {
   for (const char* id : {"newton-euler", "walker-orin", "kane"}) {
     SCOPED_TRACE(id);
     const Model model = load("general-RRPR");
-    const EquationsOf what = std::string_view(id) == "walker-orin" ? EquationsOf::mass : EquationsOf::inverse;
+    const Quantity what = std::string_view(id) == "walker-orin" ? Quantity::mass : Quantity::inverse;
     Random random(3);
     const State s = random_state(model, random);
     EquationSet set = make_equations(model, what, by(id));
@@ -202,7 +196,7 @@ TEST(FormulationEquations, EveryNumberIsASymbol) {
         for (const Equation& equation : *equations) expect_no_hidden_numbers(equation.right);
     }
   }
-  for (const EquationsOf what : {EquationsOf::energy, EquationsOf::pose, EquationsOf::jacobian})
+  for (const Quantity what : {Quantity::energy, Quantity::pose, Quantity::jacobian})
     for (const char* robot : {"general-RRPR", "panda", "ur5", "torso"}) {
       SCOPED_TRACE(robot);
       const EquationSet set = make_equations(load(robot), what);
@@ -215,7 +209,7 @@ TEST(FormulationEquations, RotorsCanBeLeftOut) {
   EquationOptions options = by("composite-ldl");
   const auto rotors = [&] {
     int count = 0;
-    for (const EquationSymbol& symbol : make_equations(load("puma560"), EquationsOf::forward, options).symbols) count += symbol.mark.letter == "J";
+    for (const EquationSymbol& symbol : make_equations(load("puma560"), Quantity::forward, options).symbols) count += symbol.mark.letter == "J";
     return count;
   };
   EXPECT_EQ(rotors(), 6);
@@ -223,7 +217,7 @@ TEST(FormulationEquations, RotorsCanBeLeftOut) {
   EXPECT_EQ(rotors(), 0);
 }
 
-void expect_refused(const char* robot, EquationsOf what, const EquationOptions& options, const std::string& part) {
+void expect_refused(const char* robot, Quantity what, const EquationOptions& options, const std::string& part) {
   try {
     make_equations(load(robot), what, options);
     FAIL() << "not refused: " << part;
@@ -232,18 +226,18 @@ void expect_refused(const char* robot, EquationsOf what, const EquationOptions& 
   }
 }
 TEST(FormulationEquations, WrongCallsSayWhy) {
-  expect_refused("panda", EquationsOf::mass, by("newton-euler"), "it gives torque, not mass");
-  expect_refused("panda", EquationsOf::gravity, by("newton-euler"), "does not give the gravity");
-  expect_refused("torso", EquationsOf::mass, by("lin"), "formulation lin does not give the mass of robot 'torso': ");
-  expect_refused("panda", EquationsOf::inverse, by("kane-stanford"), "RRPRRR");
-  expect_refused("panda", EquationsOf::inverse, by("horn-raibert"), "There are those of uicker-kahn, waters, ");
-  expect_refused("panda", EquationsOf::inverse, by("newton-oiler"), "did you mean 'newton-euler'?");
+  expect_refused("panda", Quantity::mass, by("newton-euler"), "it gives torque, not mass");
+  expect_refused("panda", Quantity::gravity, by("newton-euler"), "does not give the gravity");
+  expect_refused("torso", Quantity::mass, by("lin"), "formulation lin does not give the mass of robot 'torso': ");
+  expect_refused("panda", Quantity::inverse, by("kane-stanford"), "RRPRRR");
+  expect_refused("panda", Quantity::inverse, by("horn-raibert"), "There are those of uicker-kahn, waters, ");
+  expect_refused("panda", Quantity::inverse, by("newton-oiler"), "did you mean 'newton-euler'?");
   EquationOptions closed = by("kane");
   closed.form = EquationForm::closed;
-  expect_refused("planar-2r", EquationsOf::mass, closed, "without one");
+  expect_refused("planar-2r", Quantity::mass, closed, "without one");
   EquationOptions link;
   link.link = "hnd";
-  expect_refused("panda", EquationsOf::pose, link, "did you mean 'hand'?");
+  expect_refused("panda", Quantity::pose, link, "did you mean 'hand'?");
 }
 
 // Numbers and signs of a divisor go to the front of the fraction: x / (-2 y), x / (-y - z).

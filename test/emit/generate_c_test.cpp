@@ -2,15 +2,14 @@
 #include <ulna/emit/generate.hpp>
 
 #include <ulna/emit/equations.hpp>
-#include <ulna/model/reduce.hpp>
-#include <ulna/source/builtin.hpp>
+#include <ulna/model/variants.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "emit/quantities.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -29,25 +28,17 @@ std::string upper(std::string text) {
 /// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument; without one it runs the
 /// self-test.
 std::string driver(const std::string& name, std::size_t n) {
-  const std::string size = std::to_string(n), twice = std::to_string(2 * n);
   std::string out = "#include \"" + name + ".h\"\n#include <stdio.h>\n#include <stdlib.h>\nstatic double in[" + std::to_string(3 * n) + "], out[" +
                     std::to_string(n * n + 6 * n + 12) +
                     "];\nint main(int argc, char** argv)\n{\n  const int what = argc > 1 ? atoi(argv[1]) : 0;\n  if (argc == 1) return " + name +
                     "_selftest();\n";
   out += "  while (fread(in, sizeof in, 1, stdin) == 1) {\n    size_t results = 0;\n";
-  const auto add = [&](int what, const std::string& function, const std::string& arguments, std::size_t results) {
-    out +=
-        "    if (what == " + std::to_string(what) + ") { " + name + "_" + function + "(" + arguments + ", out); results = " + std::to_string(results) + "; }\n";
-  };
-  const std::string q = "in", v = "in + " + size, a = "in + " + twice;
-  add(0, "inverse", q + ", " + v + ", " + a, n);
-  add(1, "mass", q, n * n);
-  add(2, "bias", q + ", " + v, n);
-  add(3, "gravity", q, n);
-  add(4, "forward", q + ", " + v + ", " + a, n);
-  add(5, "energy", q + ", " + v, 2);
-  add(6, "pose", q, 12);
-  add(7, "jacobian", q, 6 * n);
+  for (std::size_t what = 0; what < kAll.size(); ++what) {
+    const QuantityRow& row = *find_quantity(kAll[what]);
+    out += cat("    if (what == ", what, ") { ", name, "_", row.id, "(in");
+    for (std::size_t k = 1; k < row.inputs.size(); ++k) out += cat(", in + ", k * n);
+    out += cat(", out); results = ", row.size(n), "; }\n");
+  }
   return out + "    fwrite(out, sizeof(double), results, stdout);\n  }\n  return 0;\n}\n";
 }
 
@@ -62,35 +53,29 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::vector<GeneratedFile> files = generate(model, options);
   folder.write(files);
   const std::string name = identifier(model.name());
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   folder.write("driver.c", driver(name, n));
 
   constexpr int kRuns = 1000;
   Random random(77);
   const Plan plan = make_plan(model);
   Workspace ws(plan);
-  const int last = static_cast<int>(model.links().size()) - 1;
+  const std::size_t last = model.links().size() - 1;
   std::vector<std::vector<double>> expected(kAll.size()), inputs(kAll.size());
   std::vector<Eigen::MatrixXd> M;
   for (int k = 0; k < kRuns; ++k) {
     const State s = random_state(model, random);
-    const State coasting{s.q, s.v, zeros(s.v)}, still{s.q, zeros(s.v), zeros(s.v)};
-    const auto append = [](std::vector<double>& to, const std::vector<double>& more) { to.insert(to.end(), more.begin(), more.end()); };
     const std::vector<double> tau = inverse_of(plan, s);
     M.push_back(mass_of(plan, s.q));
-    append(expected[0], tau);
-    append(expected[1], {M.back().data(), M.back().data() + M.back().size()});
-    append(expected[2], inverse_of(plan, coasting));
-    append(expected[3], inverse_of(plan, still));
-    append(expected[4], forward_of(plan, s, tau));
-    const Energy e = energy(plan, ws, s.q, s.v);
-    append(expected[5], {e.kinetic, e.potential});
-    const Pose<double> X = link_pose(plan, ws, s.q, last);
-    append(expected[6], {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z});
-    Eigen::MatrixXd J(6, plan.nv);
-    jacobian(plan, ws, s.q, last, J);
-    append(expected[7], {J.data(), J.data() + J.size()});
-    for (std::size_t what = 0; what < kAll.size(); ++what) append(inputs[what], s.q), append(inputs[what], s.v), append(inputs[what], what == 4 ? tau : s.a);
+    for (std::size_t what = 0; what < kAll.size(); ++what) {
+      const QuantityRow& row = *find_quantity(kAll[what]);
+      const std::vector<double>& third = row.takes("tau") ? tau : s.a;
+      std::vector<double> out(row.size(n));
+      compute(row.quantity, plan, ws, {s.q.data(), s.v.data(), third.data(), row.of_link ? last : kNone}, out.data());
+      const auto append = [](std::vector<double>& to, const std::vector<double>& more) { to.insert(to.end(), more.begin(), more.end()); };
+      append(expected[what], out);
+      append(inputs[what], s.q), append(inputs[what], s.v), append(inputs[what], third);
+    }
   }
   for (std::size_t what = 0; what < kAll.size(); ++what)
     folder.write("in" + std::to_string(what), {reinterpret_cast<const char*>(inputs[what].data()), inputs[what].size() * sizeof(double)});
@@ -109,7 +94,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
       ASSERT_EQ(output.size(), expected[what].size() * sizeof(double));
       const double* got = reinterpret_cast<const double*>(output.data());
       double worst = 0;
-      if (what != 4) {
+      if (kAll[what] != "forward") {
         for (std::size_t k = 0; k < expected[what].size(); ++k) worst = std::max(worst, std::fabs(got[k] - expected[what][k]));
         if (worst > 0) worst /= largest(expected[what]);  // without gravity, both are 0
       } else {                                            // what is left over of the equations of motion, against the torques
@@ -127,7 +112,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::string test = "gcc -O0" + std::string(kStrict) + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest && ./selftest";
   std::string output;
   EXPECT_EQ(folder.run(test, &output), 0);
-  EXPECT_EQ(output, name + ": all 32 checks passed\n");
+  EXPECT_EQ(output, cat(name, ": all ", 4 * kAll.size(), " checks passed\n"));
 }
 
 std::vector<std::string> robots() {
@@ -295,13 +280,13 @@ TEST(GenerateC, SingularRobotsHaveNoForwardDynamics) {
   } catch (const std::invalid_argument& e) {
     EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' hold a number that is not finite"), std::string::npos) << e.what();
   }
-  EXPECT_THROW(make_equations(*loaded.model, EquationsOf::forward), std::invalid_argument);
-  EXPECT_NO_THROW(make_equations(*loaded.model, EquationsOf::inverse));
+  EXPECT_THROW(make_equations(*loaded.model, Quantity::forward), std::invalid_argument);
+  EXPECT_NO_THROW(make_equations(*loaded.model, Quantity::inverse));
   const GeneratedRobot energy = prepare(*loaded.model, {.what = {"energy"}});
   for (const TestState& state : energy.functions[0].tests)  // what the nearest double may be off by must be allowed
     EXPECT_GT(state.tolerance, std::numeric_limits<double>::epsilon() * static_cast<double>(std::fabs(state.expected[1])));
   const Folder folder;
-  folder.write(generate(*loaded.model, {.what = {"inverse", "mass", "bias", "gravity", "energy", "pose", "jacobian"}}));
+  folder.write(generate(*loaded.model, {.what = {"inverse", "mass", "bias", "gravity", "coriolis", "energy", "pose", "jacobian"}}));
   std::string output;
   ASSERT_EQ(folder.run(std::string("gcc -O1") + kStrict + "-DODD_SELFTEST_MAIN odd.c -lm -o selftest", &output), 0) << output;
   EXPECT_EQ(folder.run("./selftest", &output), 0) << output;

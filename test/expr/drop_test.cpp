@@ -68,7 +68,7 @@ TEST(Drop, EffectsAddUp) {
   double largest = 100;
   for (int k = 1; k <= 10; ++k) {
     const double weight = 0.2 + 0.001 * k + 0.0001;
-    sum = sum + weight * x[static_cast<std::size_t>(k)];
+    sum = sum + weight * x[k];
     largest += weight;
   }
   const Program program = one_output(graph, sum);
@@ -79,7 +79,7 @@ TEST(Drop, EffectsAddUp) {
   EXPECT_NEAR(dropped.changed[0], dropped.expected[0], 1e-14);  // all at their worst in one corner
   EXPECT_EQ(dropped.program.counts().mul, program.counts().mul - 5);
   EXPECT_EQ(dropped.program.counts().add, program.counts().add - 5);
-  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(dropped.terms[k].last_input, static_cast<int>(k) + 1);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(dropped.terms[k].last_input, k + 1);
 }
 
 // Two terms of 0.6 beside 100 that are never there at once: no state changes by more than 0.6 %, but what may be relied on is the sum, 1.2 %.
@@ -194,7 +194,7 @@ TEST(Drop, FormulasAreReadable) {
   const std::vector<Expr> x = graph.inputs("x", 3);
   const Expr s = x[0] - (x[1] + 0.25 * x[2]);
   const Program program = one_output(graph, s * sincos(x[0] * x[1]).sin / (x[2] * s));
-  const std::int32_t result = program.results[0].value;
+  const std::uint32_t result = program.results[0].value;
   EXPECT_EQ(formula(program, result, 200), "(x[0] - (x[1] + 0.25 * x[2])) * sin(x[0] * x[1]) / (x[2] * (x[0] - (x[1] + 0.25 * x[2])))");
   EXPECT_LE(formula(program, result, 30).size(), 30u);
   EXPECT_THROW(formula(program, program.value_count()), std::invalid_argument);

@@ -117,5 +117,30 @@ TEST(Graph, LargeAndCleared) {
   }
 }
 
+TEST(Graph, NamesAreLetterBodyAndComponent) {
+  EXPECT_EQ(to_string(NodeName{"dw", 3, Component::x}), "dw3_x");
+  EXPECT_EQ(to_string(NodeName{"Z", 12}), "Z12");
+  EXPECT_EQ(to_string(NodeName{"guard"}), "guard");
+  EXPECT_EQ(to_string(NodeName{"U", 10, Component::zy, true}), "U10_zy_neg");
+  EXPECT_EQ(to_string(NodeName{}), "");
+}
+
+// The sign stands on the edge: x - y and y - x are one node, whose name is that of one of them.
+TEST(Graph, ANameKnowsTheSignOfWhatItNames) {
+  Graph graph;
+  const std::vector<Expr> x = graph.inputs("x", 2);
+  const Expr difference = x[0] - x[1], opposite = x[1] - x[0];
+  graph.name(opposite, {"d", 1});
+  graph.name(difference, {"e", 1});  // the first stays
+  EXPECT_EQ(difference.node(), opposite.node());
+  EXPECT_EQ(graph.name_of(difference.node()), (NodeName{"d", 1, Component::none, opposite.negative()}));
+  EXPECT_NE(difference.negative(), opposite.negative());
+  const Expr product = x[0] * x[1];
+  graph.name(-product, {"p", 2, Component::xy, true});  // the opposite of the opposite
+  EXPECT_EQ(to_string(graph.name_of(product.node())), "p2_xy");
+  graph.name(x[0], {"q", 1});
+  EXPECT_TRUE(graph.name_of(x[0].node()).empty());  // inputs need none
+}
+
 }  // namespace
 }  // namespace ulna

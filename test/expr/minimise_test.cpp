@@ -1,5 +1,5 @@
 // Passes that know who uses what: fewer operations, the same values.
-#include <ulna/expr/minimise.hpp>
+#include "expr/minimise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ TEST(Minimise, RotationsOfThreeMultiplications) {
 std::vector<Expr> random_results(Graph& graph, test::Random& random) {
   std::vector<Expr> pool = graph.inputs("x", 4);
   for (const Expr& p : graph.parameters("p", 2)) pool.push_back(p);
-  const auto pick = [&] { return pool[static_cast<std::size_t>(random.integer(0, static_cast<int>(pool.size()) - 1))]; };
+  const auto pick = [&] { return pool[random.below(pool.size())]; };
   for (int k = 0; k < 40; ++k) {
     switch (random.integer(0, 5)) {
       case 0:

@@ -78,7 +78,7 @@ TEST(Program, ParametersComeFirstAndAreFree) {
   EXPECT_EQ(program.counts(), (OperationCounts{1, 1, 0, 0}));
   EXPECT_DOUBLE_EQ(values_of(program, {3}, {5, 4})[0], 6 * 20 + 1.25);
   for (std::size_t i = 0; i < program.precomputed; ++i)
-    for (const std::int32_t operand : {program.instructions[i].a, program.instructions[i].b}) EXPECT_GE(operand, program.input_count());
+    for (const std::uint32_t operand : {program.instructions[i].a, program.instructions[i].b}) EXPECT_GE(operand, program.input_count());
 }
 
 TEST(Program, DoublesByAddingAndDropsTheConstant) {
@@ -102,8 +102,8 @@ TEST(Program, OperandsComeBeforeTheirUsers) {
   for (const Fuse fuse : {Fuse::no, Fuse::yes}) {
     const Program program = program_of(graph, {sum}, fuse);
     for (std::size_t i = 0; i < program.instructions.size(); ++i)
-      for (const std::int32_t operand : {program.instructions[i].a, program.instructions[i].b, program.instructions[i].c})
-        EXPECT_LT(operand, program.first_instruction() + static_cast<int>(i));
+      for (const std::uint32_t operand : {program.instructions[i].a, program.instructions[i].b, program.instructions[i].c})
+        EXPECT_TRUE(operand < program.first_instruction() + i || operand == kNoValue);
   }
 }
 

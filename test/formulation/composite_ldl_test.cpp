@@ -72,12 +72,12 @@ TEST(CompositeLdl, MassAndBiasByAnyFormulation) {
       SCOPED_TRACE(::testing::Message() << id << ", " << row.id);
       if (row.id == "horn-raibert" || !row.why_not(prepared).empty()) continue;  // a table is as good as its grid
       std::vector<double> a(s.q.size());
-      if (row.gives(Quantity::mass) || row.gives(Quantity::torque)) {
+      if (row.gives(Quantity::mass) || row.gives(Quantity::inverse)) {
         make_composite_ldl<double>(prepared, row.id, "ulna")->acceleration(s.q.data(), s.v.data(), tau.data(), a.data());
         EXPECT_LT(record("M by any formulation: error / bound", relative_error(a, s.a) / bound), 1);
         ++tried;
       }
-      if (row.gives(Quantity::bias) || row.gives(Quantity::torque)) {
+      if (row.gives(Quantity::bias) || row.gives(Quantity::inverse)) {
         make_composite_ldl<double>(prepared, "ulna", row.id)->acceleration(s.q.data(), s.v.data(), tau.data(), a.data());
         EXPECT_LT(record("bias by any formulation: error / bound", relative_error(a, s.a) / bound), 1);
         ++tried;
@@ -97,7 +97,7 @@ TEST(CompositeLdl, SaysWhyAFormulationCannotServe) {
     }
     return "no exception";
   };
-  EXPECT_EQ(message("ulna", "walker-orinn"), "there is no formulation 'walker-orinn'");
+  EXPECT_EQ(message("ulna", "walker-orinn"), "there is no formulation 'walker-orinn'; did you mean 'walker-orin'?");
   EXPECT_EQ(message("ulna", "walker-orin"), "formulation 'walker-orin' gives neither bias nor torque");
   EXPECT_EQ(message("nasser", "ulna"), "formulation 'nasser' gives neither mass nor torque");
   EXPECT_EQ(message("ulna", "hollerbach-3x3").find("formulation 'hollerbach-3x3' does not take this model: "), 0u) << message("ulna", "hollerbach-3x3");

@@ -197,7 +197,7 @@ TEST(CompositeRows, ChainsRefuseTrees) {
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     const Prepared prepared(random_model(seed, options));
     EXPECT_EQ(walker_orin_row().why_not(prepared), "");
-    for (const Formulation& row : {renaud_row(), fijany_bejczy_row(), lin_row()}) EXPECT_EQ(row.why_not(prepared), prepared.why_not_chain);
+    for (const Formulation& row : {renaud_row(), fijany_bejczy_row(), lin_row()}) EXPECT_EQ(row.why_not(prepared), prepared.forms().why_not_chain);
   }
 }
 

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 
 #include <ulna/formulation/write_dh.hpp>
 #include "formulation/support_frames.hpp"
@@ -141,7 +139,7 @@ TEST(Convert, UrdfKeepsChainsOfCouplings) {
   }
   d.joints[1].joint.mimic = Mimic{};
   d.joints[1].leader = "j1";
-  d.joints[2].joint.mimic = Mimic{-1, 2, 0.1};
+  d.joints[2].joint.mimic = Mimic{kNone, 2, 0.1};
   d.joints[2].leader = "j2";
   const Model model = build(d), again = converted(model, Target::urdf);
   EXPECT_EQ(again.coupling(2)->leader, 1);

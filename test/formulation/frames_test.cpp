@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <ulna/model/reduce.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/support_frames.hpp"
+#include "model/moving_tree.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -33,7 +32,7 @@ void expect_same_robot(const Model& model, const Chain& chain, Random& random) {
     double size = 1;
     for (const Pose<double>& X : X_WF) size = std::max({size, std::abs(X.p.x), std::abs(X.p.y), std::abs(X.p.z)});
     for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-      const auto link = static_cast<std::size_t>(model.joints()[static_cast<std::size_t>(tree.bodies[i].joint)].child);
+      const std::size_t link = model.joints()[tree.bodies[i].joint].child;
       const Pose<double> X_WL = X_WF[i + 1] * chain.X_BF[i].inverse() * tree.X_BL[link];
       EXPECT_LT(gap(oracle.link(link).R_WL, oracle.link(link).p_WL, X_WL), size * tolerance(steps(model), std::sqrt(cond))) << "body " << i;
       EXPECT_TRUE(chain.rows[i].mass != 0 || chain.rows[i].com == Vec3<double>{});
@@ -221,7 +220,7 @@ TEST(Frames, BodyTreeHoldsTheInertiaOfThePlan) {
     EXPECT_EQ(tree.gravity, model.gravity());
     for (std::size_t i = 0; i < tree.size(); ++i) {
       const TreeBody<double>& body = tree.bodies[i];
-      const Joint& joint = model.joints()[static_cast<std::size_t>(moving.bodies[i].joint)];
+      const Joint& joint = model.joints()[moving.bodies[i].joint];
       const PseudoInertia<double> sum = pseudo_inertia(body.mass, body.com, body.inertia), &expected = moving.bodies[i].inertia;
       EXPECT_EQ(body.parent, moving.bodies[i].parent);
       EXPECT_EQ(body.prismatic, joint.type == JointType::prismatic);

@@ -183,7 +183,7 @@ TYPED_TEST(HollerbachPaper, EqualsIndependentNumbers) {
 TYPED_TEST(HollerbachPaper, RowOnBuiltInRobots) {
   const Formulation row = TypeParam::row();
   EXPECT_EQ(row.id, TypeParam::id);
-  EXPECT_TRUE(row.gives(Quantity::torque));
+  EXPECT_TRUE(row.gives(Quantity::inverse));
   EXPECT_FALSE(row.gives(Quantity::mass));
   Random random(7);
   for (const char* name : {"puma560", "stanford", "scara", "ur5", "panda", "planar-2r"}) {

@@ -194,7 +194,7 @@ TEST(HornRaibert, DefaultNodesKeepOffTheZeros) {
       const Grid grid = horn_raibert_grid(prepared, nodes);
       for (std::size_t i = 0; i < grid.size(); ++i)
         for (int k = 0; k < nodes; ++k) {
-          const DhRow<double>& row = prepared.dh->rows[i];
+          const DhRow<double>& row = prepared.forms().dh->rows[i];
           const double q = grid[i].node(k), zero = row.prismatic ? std::abs(row.d + q) : std::abs(std::sin(2 * (row.theta + q)));
           EXPECT_GT(zero, row.prismatic ? 0.01 * (grid[i].upper - grid[i].lower) : 0.05) << "joint " << i + 1 << ", node " << k;
         }
@@ -265,7 +265,7 @@ TEST(HornRaibert, TheBoundIsZeroAtTheNodesAndSmallBesideThem) {
 TEST(HornRaibert, RowRefusesWhatLiesBetweenTheNodes) {
   Prepared prepared(load("stanford"));
   const Formulation row = horn_raibert_row();
-  EXPECT_TRUE(row.interpolates);
+  EXPECT_EQ(row.valid_at, ValidAt::table_nodes);
   const std::vector<double> q{0.3, 1.1, 0.15, -0.4, 0.7, 0.2}, rest(6);
   std::vector<double> tau(6), bound(6);
   const auto refusing = row.make_double(prepared);
@@ -306,9 +306,9 @@ TEST(HornRaibert, RowIsExactAtNodesOnEveryScalar) {
     Random random(8);
     State s = random_state(prepared.model, random);
     s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());
-    const std::vector<double> exact = exact_torque(*prepared.dh, s);
+    const std::vector<double> exact = exact_torque(*prepared.forms().dh, s);
     HornRaibertTable table(horn_raibert_grid(prepared));
-    table.fill(*prepared.dh);
+    table.fill(*prepared.forms().dh);
     const double cond = sum_condition(table, s) + torque_condition(Oracle(prepared.model, s.q, s.v, s.a));
 
     std::vector<double> tau(n);

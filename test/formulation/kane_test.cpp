@@ -262,7 +262,7 @@ TEST(KaneSpeeds, RatesOfTheBuiltInChoice) {
     for (std::size_t k = 0; k < 6; ++k) at[k] += static_cast<double>(t) * v[k];
     speeds.values(at.data(), 0.0, A.data(), B.data());
     RealVector out(36);
-    for (Eigen::Index k = 0; k < 36; ++k) out(k) = A[static_cast<std::size_t>(k)];
+    for (Eigen::Index k = 0; k < 36; ++k) out(k) = A[k];
     return out;
   };
   const Real h = 1e-3L;  // values are double: the best step of a fourth-order difference is eps^(1/5)

@@ -14,7 +14,7 @@ namespace {
 
 struct Case {
   std::string_view types;
-  std::vector<int> parents;
+  std::vector<int> parents;  // -1: the base
   std::vector<double> a, s, phi, theta, mass, com, inertia, q, v, tau, Ja, base, F, N, bare, balanced, printed;
 };
 
@@ -36,10 +36,11 @@ BodyTree<double> tree_of(const Case& c, bool actuators) {
     return Pose<double>{Rz * rotation_x(c.phi[i]), Rz * Vec3<double>{c.a[i], 0, prismatic ? 0 : c.s[i]}};
   };
   for (std::size_t i = 0; i < c.types.size(); ++i) {
-    const Pose<double> X_PB = c.parents[i] < 0 ? Pose<double>{} : far_end(static_cast<std::size_t>(c.parents[i]));
+    const auto parent = static_cast<std::size_t>(c.parents[i]);  // -1 becomes kNone
+    const Pose<double> X_PB = parent == kNone ? Pose<double>{} : far_end(parent);
     const Pose<double> X_BF = far_end(i);
     const double* s = &c.inertia[6 * i];
-    tree.bodies.push_back({c.parents[i], c.types[i] == 'P', X_PB.R, X_PB.p, c.mass[i], X_BF.p + X_BF.R * three(c.com, i),
+    tree.bodies.push_back({parent, c.types[i] == 'P', X_PB.R, X_PB.p, c.mass[i], X_BF.p + X_BF.R * three(c.com, i),
                            congruence(X_BF.R, Sym3<double>{s[0], s[1], s[2], s[3], s[4], s[5]}), actuators ? c.Ja[i] : 0});
   }
   return tree;  // no gravity
@@ -97,13 +98,13 @@ std::vector<LinkLoad<double>> loads_of(const Plan& plan, const BodyTree<double>&
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<double>& b = tree.bodies[i];
     const Mat3<double> R_PB = b.prismatic ? b.R_PB : b.R_PB * rotation_z(q[i]);
-    R_WB.push_back(b.parent < 0 ? R_PB : R_WB[static_cast<std::size_t>(b.parent)] * R_PB);
+    R_WB.push_back(b.parent == kNone ? R_PB : R_WB[b.parent] * R_PB);
   }
   std::vector<LinkLoad<double>> loads(tree.size());
   for (const Wrench& wrench : wrenches) {
-    const PlanLink<double>& link = plan.links[static_cast<std::size_t>(wrench.link)];
-    if (link.body < 0) continue;
-    const auto i = static_cast<std::size_t>(link.body);
+    const PlanLink<double>& link = plan.links[wrench.link];
+    if (link.body == kNone) continue;
+    const auto i = link.body;
     const bool world = wrench.axes == Axes::world;
     const Vec3<double> f = world ? tmul(R_WB[i], wrench.force) : link.X_BL.R * wrench.force;
     const Vec3<double> n = world ? tmul(R_WB[i], wrench.moment) : link.X_BL.R * wrench.moment;
@@ -215,7 +216,7 @@ TEST(Nasser, GravityAsExternalForce) {
     for (std::size_t i = 0; i < tree.size(); ++i) {
       const TreeBody<double>& b = tree.bodies[i];
       const Mat3<double> R_PB = b.prismatic ? b.R_PB : b.R_PB * rotation_z(s.q[i]);
-      R_WB.push_back(b.parent < 0 ? R_PB : R_WB[static_cast<std::size_t>(b.parent)] * R_PB);
+      R_WB.push_back(b.parent == kNone ? R_PB : R_WB[b.parent] * R_PB);
       loads[i].F = b.mass * tmul(R_WB[i], tree.gravity);
     }
     std::vector<double> a(tree.size()), b(a);
@@ -269,7 +270,7 @@ TEST(Nasser, FloatAndCountedGiveTheSame) {
 // Linear in the number of joints, as docs/formulations/nasser.md says. The paper claims 258 N - 119 and 191 N - 83 and does not say for which frames.
 TEST(Nasser, CostsAreLinear) {
   for (long n = 3; n <= 8; ++n) {
-    Nasser<double, Counted> nasser(make_body_tree(load("general-" + std::string(static_cast<std::size_t>(n), 'R'))));
+    Nasser<double, Counted> nasser(make_body_tree(load("general-" + std::string(n, 'R'))));
     std::vector<Counted> x(nasser.size(), Counted::variable(0.3)), a(nasser.size());
     operation_counts() = {};
     nasser.acceleration(x.data(), x.data(), x.data(), a.data());

@@ -1,45 +1,47 @@
 // Every row of the registry against the production path, on every robot it takes; the production path against the slow oracle.
+#include <algorithm>
 #include <array>
 #include <set>
 #include <type_traits>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/horn_raibert.hpp"
+#include "formulation/rows.hpp"
 #include "formulation/support_nasser.hpp"
 
 namespace ulna::test {
 namespace {
 
-constexpr std::array kQuantities{Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+constexpr std::array kQuantities{Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
 
 struct Expected {
   std::string_view id;
   std::vector<Quantity> quantities;
+  std::string_view cost;
 };
 const std::vector<Expected>& expected_rows() {
   using enum Quantity;
   static const std::vector<Expected> rows{
-      {"uicker-kahn", {torque}},
-      {"waters", {torque}},
-      {"hollerbach-4x4", {torque}},
-      {"hollerbach-3x3", {torque}},
-      {"newton-euler-base", {torque}},
-      {"newton-euler", {torque}},
-      {"lagrange", {torque, mass, bias}},
-      {"modified-newton-euler", {torque}},
-      {"horn-raibert", {torque}},
-      {"kane", {torque, mass, bias}},
-      {"kane-stanford", {torque, acceleration}},
-      {"strobing", {mass, bias}},
-      {"walker-orin", {mass}},
-      {"renaud", {mass}},
-      {"fijany-bejczy", {mass}},
-      {"lin", {mass, bias}},
-      {"nasser", {acceleration}},
-      {"composite-ldl", {acceleration}},
-      {"ulna", {torque, mass, bias, acceleration}},
+      {"uicker-kahn", {inverse}, "O(n^4)"},
+      {"waters", {inverse}, "O(n^2)"},
+      {"hollerbach-4x4", {inverse}, "O(n)"},
+      {"hollerbach-3x3", {inverse}, "O(n)"},
+      {"newton-euler-base", {inverse}, "O(n)"},
+      {"newton-euler", {inverse}, "O(n)"},
+      {"lagrange", {inverse, mass, bias}, "O(n^3)"},
+      {"modified-newton-euler", {inverse}, "O(n)"},
+      {"horn-raibert", {inverse}, "O(n^3), tables O(k^n)"},
+      {"kane", {inverse, mass, bias}, "O(n^2), mass O(n^3)"},
+      {"kane-stanford", {inverse, forward}, "638 mul, 400 add"},
+      {"strobing", {mass, bias}, "O(n^2)"},
+      {"walker-orin", {mass}, "O(n d)"},
+      {"renaud", {mass}, "O(n^2)"},
+      {"fijany-bejczy", {mass}, "O(n^2)"},
+      {"lin", {mass, bias}, "O(n^2)"},
+      {"nasser", {forward}, "O(n)"},
+      {"composite-ldl", {forward}, "O(n^3)"},
+      {"ulna", {inverse, mass, bias, coriolis, forward}, "O(n), mass O(n d)"},
   };
   return rows;
 }
@@ -55,15 +57,24 @@ TEST(Registry, RowsOfThePapers) {
     EXPECT_EQ(find_formulation(row.id), &row);
     for (const Quantity quantity : kQuantities) {
       const std::vector<Quantity>& wanted = expected_rows()[k].quantities;
-      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << to_string(quantity);
+      EXPECT_EQ(row.gives(quantity), std::find(wanted.begin(), wanted.end(), quantity) != wanted.end()) << result_name(quantity);
     }
-    for (const std::string_view text : {row.title, row.citation, row.joints, row.topologies, row.cost}) EXPECT_FALSE(text.empty());
+    for (const std::string_view text : {row.title, row.citation, row.joints, row.topologies}) EXPECT_FALSE(text.empty());
+    EXPECT_EQ(row.cost(), expected_rows()[k].cost);
     EXPECT_NE(row.why_not, nullptr);
     EXPECT_NE(row.make_double, nullptr);
     EXPECT_NE(row.make_float, nullptr);
     EXPECT_NE(row.make_counted, nullptr);
   }
   EXPECT_EQ(find_formulation("newton"), nullptr);
+  // What is asked for by its facts is there once.
+  const auto having = [](auto fact) { return std::count_if(formulations().begin(), formulations().end(), fact); };
+  EXPECT_EQ(having([](const Formulation& row) { return row.production; }), 1);
+  EXPECT_EQ(&production_path(), &formulations().back());
+  EXPECT_TRUE(production_path().production);
+  EXPECT_EQ(having([](const Formulation& row) { return row.valid_at == ValidAt::table_nodes; }), 1);
+  EXPECT_EQ(having([](const Formulation& row) { return row.written_out; }), 1);
+  for (const MakeRow make : kRows) EXPECT_EQ(row_of(make).id, make().id);
 }
 
 /// What the production path says of one robot in one state, rotors in the acceleration only. Errors of a quantity are measured against `size`, rounding of
@@ -91,10 +102,10 @@ struct Reference {
   }
   const Entry& operator[](Quantity quantity) const {
     switch (quantity) {
-      case Quantity::torque: return torque;
+      case Quantity::inverse: return torque;
       case Quantity::mass: return mass;
       case Quantity::bias: return bias;
-      case Quantity::acceleration: break;
+      case Quantity::forward: break;
     }
     return acceleration;
   }
@@ -127,12 +138,7 @@ double error_over_bound(Evaluator<T>& evaluator, Quantity quantity, const State&
   const std::vector<T> q = numbers<T>(s.q), v = numbers<T>(s.v), a = numbers<T>(s.a), tau = numbers<T>(reference.tau);
   const Reference::Entry& expected = reference[quantity];
   std::vector<T> out(expected.value.size());
-  switch (quantity) {
-    case Quantity::torque: evaluator.torque(q.data(), v.data(), a.data(), out.data()); break;
-    case Quantity::mass: evaluator.mass(q.data(), out.data()); break;
-    case Quantity::bias: evaluator.bias(q.data(), v.data(), out.data()); break;
-    case Quantity::acceleration: evaluator.acceleration(q.data(), v.data(), tau.data(), out.data()); break;
-  }
+  evaluator.compute(quantity, {q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()}, out.data());
   const std::vector<double> got = plain(out);
   double gap = 0;
   for (std::size_t k = 0; k < got.size(); ++k) {
@@ -161,7 +167,7 @@ int check_all_rows(const Model& model, Random& random, int states) {
     const std::string why_not = row.why_not(prepared);
     if (!why_not.empty()) {
       EXPECT_GE(why_not.size(), 10u) << "no reason: " << why_not;
-      EXPECT_TRUE(row.id == "kane-stanford" || row.id == "horn-raibert" || !prepared.why_not_chain.empty()) << why_not;
+      EXPECT_TRUE(row.id == "kane-stanford" || row.id == "horn-raibert" || !prepared.forms().why_not_chain.empty()) << why_not;
       continue;
     }
     ++took;
@@ -169,8 +175,8 @@ int check_all_rows(const Model& model, Random& random, int states) {
     const auto on_float = row.make_float == nullptr ? nullptr : row.make_float(prepared);
     const auto on_counted = row.make_counted == nullptr ? nullptr : row.make_counted(prepared);
     for (int k = 0; k < states; ++k) {
-      State s = all[static_cast<std::size_t>(k)];
-      Reference reference = references[static_cast<std::size_t>(k)];
+      State s = all[k];
+      Reference reference = references[k];
       const bool table = row.id == "horn-raibert";  // exact at the nodes of its grid
       if (table) {
         s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());
@@ -178,11 +184,11 @@ int check_all_rows(const Model& model, Random& random, int states) {
       }
       for (const Quantity quantity : kQuantities) {
         if (!row.gives(quantity)) {
-          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << to_string(quantity);
+          EXPECT_THROW(error_over_bound(*on_double, quantity, s, reference, n), std::logic_error) << result_name(quantity);
           continue;
         }
-        SCOPED_TRACE(::testing::Message() << to_string(quantity) << ", state " << k);
-        const std::string name = std::string(row.id) + " " + std::string(to_string(quantity)) + ": error / bound";
+        SCOPED_TRACE(::testing::Message() << result_name(quantity) << ", state " << k);
+        const std::string name = std::string(row.id) + " " + std::string(result_name(quantity)) + ": error / bound";
         EXPECT_LT(record(name, error_over_bound(*on_double, quantity, s, reference, n)), 1);
         if (on_counted) {
           EXPECT_LT(record(name + ", Counted", error_over_bound(*on_counted, quantity, s, reference, n)), 1);
@@ -248,14 +254,14 @@ TEST(Registry, ProductionRowAgainstTheOracle) {
     const auto nv = static_cast<Eigen::Index>(s.q.size());
     std::vector<double> tau(s.q.size()), a(s.q.size());
     Eigen::MatrixXd M(nv, nv);
-    evaluator->torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
+    evaluator->compute(Quantity::inverse, {s.q.data(), s.v.data(), s.a.data()}, tau.data());
     EXPECT_LT(relative_error(tau, doubles(moving.torques())), tolerance(steps(model), torque_condition(moving)));
-    evaluator->bias(s.q.data(), s.v.data(), tau.data());
+    evaluator->compute(Quantity::bias, {s.q.data(), s.v.data()}, tau.data());
     EXPECT_LT(relative_error(tau, doubles(still.torques())), tolerance(steps(model), torque_condition(still)));
-    evaluator->mass(s.q.data(), M.data());
+    evaluator->compute(Quantity::mass, {s.q.data()}, M.data());
     EXPECT_LT(relative_error(M, doubles(moving.mass_matrix())), tolerance(steps(model)));
     const std::vector<double> drive = doubles(Oracle(model, s.q, s.v, s.a).torques());  // rotors included
-    evaluator->acceleration(s.q.data(), s.v.data(), drive.data(), a.data());
+    evaluator->compute(Quantity::forward, {s.q.data(), s.v.data(), drive.data()}, a.data());
     EXPECT_LT(relative_error(a, s.a), tolerance(steps(model), acceleration_condition(model, s, {})));
   });
 }

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 
 #include "support/arm.hpp"
 #include "support/oracle.hpp"

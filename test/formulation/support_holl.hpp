@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/formulation/frames.hpp>
+#include "formulation/frames.hpp"
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/formulation/frames.hpp>
-#include <ulna/scalar/counted.hpp>
+#include "formulation/frames.hpp"
+#include "scalar/counted.hpp"
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

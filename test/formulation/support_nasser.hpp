@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

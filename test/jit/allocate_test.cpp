@@ -21,11 +21,11 @@ TEST(Allocate, StepsGiveWhatTheProgramGives) {
                                                   .constants = random.integer(1, 30),
                                                   .angles = random.integer(0, 5),
                                                   .fused = random.chance(0.7)});
-    const std::vector<double> inputs = random.numbers(static_cast<std::size_t>(program.input_count()), 0.5, 2);
+    const std::vector<double> inputs = random.numbers(program.input_count(), 0.5, 2);
     const std::vector<double> expected = evaluated(program, inputs);
     for (const int registers : {4, 5, 7, 15, 31}) {
       SCOPED_TRACE(registers);
-      const Registers processor{.count = registers, .input_operands = random.chance(0.5), .patience = random.integer(0, 40)};
+      const Registers processor{.count = registers, .input_operands = random.chance(0.5), .patience = static_cast<std::uint32_t>(random.integer(0, 40))};
       const std::vector<double> got = ImaginedProcessor(program, registers, inputs).run(jit::allocate(program, processor));
       for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_TRUE(same(got[k], expected[k])) << "result " << k << ": " << got[k] << " for " << expected[k];
     }

@@ -10,66 +10,30 @@
 namespace ulna::test {
 namespace {
 
-constexpr DynamicsTask kTasks[] = {DynamicsTask::inverse, DynamicsTask::forward,      DynamicsTask::mass, DynamicsTask::bias,
-                                   DynamicsTask::gravity, DynamicsTask::mass_inverse, DynamicsTask::pose, DynamicsTask::jacobian};
-
-std::size_t signals(DynamicsTask task) { return task <= DynamicsTask::forward ? 3 : task == DynamicsTask::bias ? 2 : 1; }
-
-/// Any task of one robot on one state or on many, inputs one after the other.
+/// Any quantity of one robot on one state or on many, inputs one after the other.
 template <class T>
 struct Tasks {
   const DynamicsOf<T>& dynamics;
-  int link;
-  std::size_t n = static_cast<std::size_t>(dynamics.nv());
+  std::size_t link;
+  std::size_t n = dynamics.nv();
 
-  std::size_t results(DynamicsTask task) const {
-    switch (task) {
-      case DynamicsTask::mass:
-      case DynamicsTask::mass_inverse: return n * n;
-      case DynamicsTask::pose: return 12;
-      case DynamicsTask::jacobian: return 6 * n;
-      default: return n;
-    }
-  }
-
-  std::vector<T> one(DynamicsTask task, const std::vector<T>& in) const {
-    std::vector<T> out(results(task));
-    const T *q = in.data(), *v = q + n, *a = v + n;
-    switch (task) {
-      case DynamicsTask::inverse: dynamics.inverse(q, v, a, out.data()); break;
-      case DynamicsTask::forward: dynamics.forward(q, v, a, out.data()); break;
-      case DynamicsTask::mass: dynamics.mass(q, out.data()); break;
-      case DynamicsTask::bias: dynamics.bias(q, v, out.data()); break;
-      case DynamicsTask::gravity: dynamics.gravity(q, out.data()); break;
-      case DynamicsTask::mass_inverse: dynamics.mass_inverse(q, out.data()); break;
-      case DynamicsTask::jacobian: dynamics.jacobian(q, link, out.data()); break;
-      case DynamicsTask::pose: {
-        const Pose<T> X = dynamics.pose(q, link);
-        out = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
-      }
-    }
+  std::vector<T> one(const QuantityRow& row, const std::vector<T>& in) const {
+    std::vector<T> out(row.size(n));
+    dynamics.compute(row.quantity, {in.data(), in.data() + n, in.data() + 2 * n, row.of_link ? link : kNone}, out.data());
     return out;
   }
 
   /// States of all joints' q, then v, then a, each a column.
-  std::vector<T> batch(DynamicsTask task, const std::vector<std::vector<T>>& states) const {
+  std::vector<T> batch(const QuantityRow& row, const std::vector<std::vector<T>>& states) const {
     const std::size_t count = states.size();
-    std::vector<T> in[3], out(results(task) * count);
-    for (std::size_t s = 0; s < 3; ++s)
+    std::vector<T> in[3], out(row.size(n) * count);
+    std::vector<MatrixView<const T>> views;
+    for (std::size_t s = 0; s < row.inputs.size(); ++s) {
       for (const std::vector<T>& state : states)
         for (std::size_t k = 0; k < n; ++k) in[s].push_back(state[s * n + k]);
-    const MatrixView<const T> q(in[0].data(), n, count), v(in[1].data(), n, count), a(in[2].data(), n, count);
-    const MatrixView<T> to(out.data(), results(task), count);
-    switch (task) {
-      case DynamicsTask::inverse: dynamics.inverse_batch(q, v, a, to); break;
-      case DynamicsTask::forward: dynamics.forward_batch(q, v, a, to); break;
-      case DynamicsTask::mass: dynamics.mass_batch(q, to); break;
-      case DynamicsTask::bias: dynamics.bias_batch(q, v, to); break;
-      case DynamicsTask::gravity: dynamics.gravity_batch(q, to); break;
-      case DynamicsTask::mass_inverse: dynamics.mass_inverse_batch(q, to); break;
-      case DynamicsTask::pose: dynamics.pose_batch(q, link, to); break;
-      case DynamicsTask::jacobian: dynamics.jacobian_batch(q, link, to); break;
+      views.emplace_back(in[s].data(), n, count);
     }
+    dynamics.compute_batch(row.quantity, views, MatrixView<T>(out.data(), row.size(n), count), link);
     return out;
   }
 };
@@ -84,33 +48,33 @@ bool all_nan(const T* x, std::size_t count) {
 template <class T>
 void try_bad_states(const Model& model, InstructionSet set, bool friction, std::uint64_t seed) {
   constexpr T kNan = std::numeric_limits<T>::quiet_NaN(), kInfinity = std::numeric_limits<T>::infinity();
-  const int link = static_cast<int>(model.links().size()) - 1;
-  DynamicsOptions options{.friction = friction, .mass_inverse = true, .threads = 1, .most = set};
+  const std::size_t link = model.links().size() - 1;
+  DynamicsOptions options{.friction = friction, .mass_inverse = true, .coriolis = true, .threads = 1, .most = set};
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
   const Tasks<T> tasks{dynamics, link};
-  const std::size_t n = tasks.n, count = 2 * static_cast<std::size_t>(dynamics.lanes()) + 1;
+  const std::size_t n = tasks.n, count = 2 * dynamics.lanes() + 1;
   Random random(seed);
   std::vector<std::vector<T>> states(count);
   for (std::vector<T>& state : states) {
     const State s = random_state(model, random);
     for (const std::vector<double>* part : {&s.q, &s.v, &s.a}) state.insert(state.end(), part->begin(), part->end());
   }
-  for (const DynamicsTask task : kTasks) {
-    SCOPED_TRACE(to_string(task));
-    const std::size_t size = tasks.results(task);
+  for (const QuantityRow& task : quantities()) {
+    SCOPED_TRACE(task.id);
+    const std::size_t size = task.size(n);
     const std::vector<T> sound = tasks.batch(task, states);
     for (const T x : sound) ASSERT_TRUE(std::isfinite(x));
-    for (std::size_t k = 0; k < signals(task) * n; ++k) {
+    for (std::size_t k = 0; k < task.inputs.size() * n; ++k) {
       std::vector<T> bad_ones{kNan, kInfinity, -kInfinity};
-      const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[k % n])];
+      const Joint& joint = model.joints()[model.independent()[k % n]];
       if (k < n && joint.type != JointType::prismatic) bad_ones.insert(bad_ones.end(), {T(1.648e6), T(-3e6)});
       for (const T bad : bad_ones) {
         std::vector<T> state = states[0];
         state[k] = bad;
         EXPECT_TRUE(all_nan(tasks.one(task, state).data(), size)) << "input " << k << " = " << bad;
       }
-      const std::size_t where = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
+      const std::size_t where = random.below(count);
       std::vector<std::vector<T>> some = states;
       some[where][k] = bad_ones[k % bad_ones.size()];
       std::vector<T> got = tasks.batch(task, some);
@@ -152,7 +116,7 @@ TYPED_TEST(BadStates, OfRandomRobots) {
 
 TEST(BadStates, GuardsAreCountedApart) {
   for (const KernelReport& kernel : Dynamics(load("panda"), {.rotor = false}).kernels()) {
-    if (kernel.task != DynamicsTask::inverse) continue;
+    if (kernel.quantity != Quantity::inverse) continue;
     // One angle, that of the first joint, enters no torque: it is multiplied by a number that makes it overflow, by 0, and squared; then seven results.
     EXPECT_EQ(kernel.guards.mul, 3 + 7);
     EXPECT_EQ(kernel.guards.add, 7);

@@ -45,7 +45,7 @@ TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
   for (const char* robot : {"planar-2r", "stanford", "panda", "torso"})
     for (const InstructionSet set : available_sets()) {
       const DynamicsOf<T> dynamics(load(robot), {.mass_inverse = true, .threads = 1, .most = set});
-      const std::size_t n = static_cast<std::size_t>(dynamics.nv()), width = static_cast<std::size_t>(dynamics.lanes());
+      const std::size_t n = dynamics.nv(), width = dynamics.lanes();
       for (const std::size_t count : {std::size_t{0}, std::size_t{1}, width - 1, width, width + 1, 3 * width + 2, std::size_t{600}}) {
         SCOPED_TRACE(::testing::Message() << robot << " " << to_string(set) << " " << count << " states");
         const std::size_t stride = n + 3;
@@ -90,7 +90,7 @@ TYPED_TEST(Batches, InLanesEqualSingleCalls) {
       SCOPED_TRACE(::testing::Message() << to_string(set) << (friction ? " with friction" : ""));
       const Model model = random_model(11, {.fewest = 5, .most = 9, .branches = false});
       const DynamicsOf<T> dynamics(model, {.friction = friction, .threads = 1, .most = set});
-      const std::size_t n = static_cast<std::size_t>(dynamics.nv()), width = static_cast<std::size_t>(dynamics.lanes()), blocks = 3;
+      const std::size_t n = dynamics.nv(), width = dynamics.lanes(), blocks = 3;
       const std::vector<T> q = numbers<T>(n * width * blocks, 1), v = numbers<T>(n * width * blocks, 2), a = numbers<T>(n * width * blocks, 3);
       std::vector<T> tau(q.size()), acc(q.size()), bias(q.size()), gravity(q.size()), M(n * q.size()), Mi(n * q.size());
       dynamics.inverse_lanes(q.data(), v.data(), a.data(), tau.data(), blocks);
@@ -132,7 +132,7 @@ TEST(Batch, IsTheSameBitForBitOnAnyNumberOfThreads) {
   const auto states = [&](const std::vector<double>& x) { return MatrixView<const double>(x.data(), n, count); };
   std::vector<double> expected(n * count);
   one.inverse_batch(states(q), states(v), states(a), MatrixView<double>(expected.data(), n, count));
-  for (const int threads : {0, 2, 3, 7}) {
+  for (const std::size_t threads : {0, 2, 3, 7}) {
     const Dynamics many = one.with_threads(threads);
     EXPECT_TRUE(many.shares_code(one));
     EXPECT_TRUE(threads == 0 || many.threads() == threads);
@@ -149,11 +149,11 @@ TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
   using T = TypeParam;
   for (const char* robot : {"stanford", "torso"}) {
     const Model model = load(robot);
-    const std::size_t n = static_cast<std::size_t>(model.nv()), count = 1300;
-    const int link = static_cast<int>(model.links().size()) - 1;
+    const std::size_t n = model.nv(), count = 1300;
+    const std::size_t link = model.links().size() - 1;
     const std::vector<T> q = numbers<T>(n * count, 1), v = numbers<T>(n * count, 2), a = numbers<T>(n * count, 3);
     const MatrixView<const T> Q(q.data(), n, count), V(v.data(), n, count), A(a.data(), n, count);
-    const auto all = [&](int threads) {
+    const auto all = [&](std::size_t threads) {
       const DynamicsOf<T> d(model, {.mass_inverse = true, .links = {model.links().back().name}, .threads = threads});
       std::vector<T> results;
       const auto keep = [&](std::size_t rows, auto f) {
@@ -172,7 +172,7 @@ TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
       return results;
     };
     const std::vector<T> expected = all(1);
-    for (const int threads : {1, 2, 5}) {
+    for (const std::size_t threads : {1, 2, 5}) {
       const std::vector<T> got = all(threads);
       EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size() * sizeof(T)), 0) << robot << " on " << threads << " threads";
     }
@@ -206,7 +206,7 @@ TEST(Dynamics, AllocatesNothingAfterItIsMade) {
     for (const char* robot : {"panda", "humanoid-38"}) {
       SCOPED_TRACE(::testing::Message() << robot << " " << to_string(set));
       const Dynamics dynamics(load(robot), {.friction = true, .threads = 1, .most = set});
-      const std::size_t n = static_cast<std::size_t>(dynamics.nv()), count = 50;
+      const std::size_t n = dynamics.nv(), count = 50;
       std::vector<double> q = numbers<double>(n * count, 1), v = numbers<double>(n * count, 2), a = numbers<double>(n * count, 3), x(n * count),
                           M(n * n * count);
       const auto states = [&](const std::vector<double>& y) { return MatrixView<const double>(y.data(), n, count); };
@@ -224,7 +224,7 @@ TEST(Dynamics, AllocatesNothingAfterItIsMade) {
       dynamics.inverse_batch(states(q), states(v), states(a), MatrixView<double>(x.data(), n, count));
       dynamics.forward_batch(states(q), states(v), states(a), MatrixView<double>(x.data(), n, count));
       dynamics.mass_batch(states(q), MatrixView<double>(M.data(), n * n, count));
-      dynamics.inverse_lanes(q.data(), v.data(), a.data(), x.data(), count / static_cast<std::size_t>(dynamics.lanes()));
+      dynamics.inverse_lanes(q.data(), v.data(), a.data(), x.data(), count / dynamics.lanes());
       EXPECT_EQ(allocations(), before);
     }
 }

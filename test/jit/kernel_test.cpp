@@ -31,7 +31,7 @@ TYPED_TEST(Kernels, GiveWhatTheProgramGives) {
         ASSERT_TRUE(code.ok());
         std::vector<std::vector<T>> states(lanes ? 3 * code.width() : 1);
         for (std::vector<T>& state : states)
-          for (int k = 0; k < program.input_count(); ++k) state.push_back(static_cast<T>(random.uniform(0.5, 2)));
+          for (std::size_t k = 0; k < program.input_count(); ++k) state.push_back(static_cast<T>(random.uniform(0.5, 2)));
         const std::vector<std::vector<T>> got = code(states);
         ASSERT_EQ(got.size(), states.size());
         for (std::size_t l = 0; l < states.size(); ++l) {
@@ -53,7 +53,7 @@ TYPED_TEST(Kernels, TurnManyAngles) {
         const std::vector<Expr> q = graph.inputs("q", angles);
         std::vector<Expr> results;
         for (int k = 0; k < angles; ++k) {
-          const std::size_t i = static_cast<std::size_t>(k);
+          const std::size_t i = k;
           const SinCos<Expr> turn = sincos(k % 3 == 1 ? q[i] + Expr(0.25) : k % 3 == 2 ? Expr(2.5) * q[i] - Expr(0.5) : q[i]);
           results.push_back(turn.sin);
           results.push_back(-turn.cos);
@@ -107,11 +107,11 @@ TEST(Kernel, WithTooManyInputsOrTooLargeAFrameIsNotMade) {
   Program wide;
   wide.inputs = {{"q", 1}};
   wide.constants = {1.5};
-  constexpr int kValues = 40000;
-  for (int k = 0; k < kValues; ++k) wide.instructions.push_back({Op::multiply, k == 0 ? 0 : 1 + k, 1, -1});
-  for (int k = 0; k < kValues; ++k) wide.instructions.push_back({Op::add, 2 + k, k == 0 ? 2 : 2 + kValues + k - 1, -1});
+  constexpr std::uint32_t kValues = 40000;
+  for (std::uint32_t k = 0; k < kValues; ++k) wide.instructions.push_back({Op::multiply, k == 0 ? 0 : 1 + k, 1, kNoValue});
+  for (std::uint32_t k = 0; k < kValues; ++k) wide.instructions.push_back({Op::add, 2 + k, k == 0 ? 2 : 2 + kValues + k - 1, kNoValue});
   wide.names.resize(wide.instructions.size());
-  wide.results = {{wide.value_count() - 1, false}};
+  wide.results = {{static_cast<std::uint32_t>(wide.value_count() - 1), false}};
   wide.outputs = {{"y", 1}};
   EXPECT_TRUE(jit::encode(wide, {InstructionSet::sse2, false, true}).code.empty());
 }

@@ -19,10 +19,10 @@ template <class T>
 class KernelStates {
  public:
   KernelStates(const Program& program, const jit::Form& form, const std::vector<std::vector<T>>& states)
-      : width_(form.lanes ? static_cast<std::size_t>(form.width()) : 1), count_(states.size()), size_(program.results.size()) {
+      : width_(form.lanes ? form.width() : 1), count_(states.size()), size_(program.results.size()) {
     std::size_t begin = 0;
     for (const Signal& signal : program.inputs) {
-      const std::size_t size = static_cast<std::size_t>(signal.size);
+      const std::size_t size = signal.size;
       std::vector<T>& lanes = inputs_.emplace_back(size * count_ + 1);  // one more, so that nothing is aligned by chance
       for (std::size_t s = 0; s < count_; ++s)
         for (std::size_t i = 0; i < size; ++i) lanes[1 + (s / width_ * size + i) * width_ + s % width_] = states[s][begin + i];
@@ -62,7 +62,7 @@ class MachineCode {
   }
 
   bool ok() const { return memory_.ok(); }
-  std::size_t width() const { return form_.lanes ? static_cast<std::size_t>(form_.width()) : 1; }
+  std::size_t width() const { return form_.lanes ? form_.width() : 1; }
   const jit::Encoded& encoded() const { return encoded_; }
 
   /// One state per entry of `states`: one, or as many as some blocks have lanes.

@@ -15,9 +15,9 @@ namespace {
 
 void expect_operands_come_first(const Program& program) {
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-    const std::int32_t value = program.first_instruction() + static_cast<std::int32_t>(i);
+    const std::size_t value = program.first_instruction() + i;
     const Instruction& step = program.instructions[i];
-    for (const std::int32_t operand : {step.a, step.b, step.c}) ASSERT_LT(operand, value) << "instruction " << i;
+    for (const std::uint32_t operand : {step.a, step.b, step.c}) ASSERT_TRUE(operand < value || operand == kNoValue) << "instruction " << i;
   }
 }
 
@@ -35,7 +35,7 @@ TEST(Order, ChangesNoResult) {
     const Program other = jit::ordered(program);
     expect_operands_come_first(other);
     std::vector<double> inputs;
-    for (int k = 0; k < program.input_count(); ++k) inputs.push_back(random.uniform(0.5, 2));
+    for (std::size_t k = 0; k < program.input_count(); ++k) inputs.push_back(random.uniform(0.5, 2));
     const std::vector<double> expected = evaluated(program, inputs), got = evaluated(other, inputs);
     ASSERT_EQ(got.size(), expected.size());
     for (std::size_t k = 0; k < got.size(); ++k) ASSERT_TRUE(got[k] == expected[k] || (std::isnan(got[k]) && std::isnan(expected[k]))) << k;
@@ -47,7 +47,8 @@ TEST(Order, OfRobotsNeedsFewerSpills) {
   for (const char* name : {"panda", "stanford", "ur5", "puma560", "torso", "humanoid-38"}) {
     SCOPED_TRACE(name);
     double all_before = 0, all_after = 0;
-    for (const jit::TaskProgram& task : jit::Programs(load(name), {}, false).all) {
+    Searches searches(load(name));
+    for (const jit::TaskProgram& task : jit::Programs(searches, {}, false).all) {
       const Program before = fused(task.program), after = jit::ordered(before);
       expect_operands_come_first(after);
       EXPECT_EQ(after.instructions.size(), before.instructions.size());
@@ -62,8 +63,8 @@ TEST(Order, OfRobotsNeedsFewerSpills) {
 TEST(Order, TakesDifferencesTheOtherWayRoundWhenOnlyTheOppositeIsWanted) {
   Program program;
   program.inputs = {{"q", 3}};
-  program.instructions = {{Op::subtract, 0, 1, -1}, {Op::multiply_subtract, 0, 1, 2}, {Op::subtract_product, 0, 1, 2},
-                          {Op::subtract, 1, 2, -1}, {Op::multiply, 6, 6, -1},         {Op::add, 0, 1, -1}};
+  program.instructions = {{Op::subtract, 0, 1, kNoValue}, {Op::multiply_subtract, 0, 1, 2}, {Op::subtract_product, 0, 1, 2},
+                          {Op::subtract, 1, 2, kNoValue}, {Op::multiply, 6, 6, kNoValue},   {Op::add, 0, 1, kNoValue}};
   program.names.resize(program.instructions.size());
   program.outputs = {{"y", 8}};
   // Both signs of the first but one are wanted, and the fourth is needed with its own.

@@ -15,7 +15,7 @@ Payload random_payload(Random& random) {
 
 void expect_torques_of(const Model& model, const Dynamics& dynamics, std::uint64_t seed) {
   Random random(seed);
-  const std::size_t n = static_cast<std::size_t>(model.nv());
+  const std::size_t n = model.nv();
   for (int k = 0; k < 3; ++k) {
     const State s = random_state(model, random);
     const Oracle oracle(model, s.q, s.v, s.a);
@@ -77,7 +77,7 @@ TEST(Payload, OnAnyLinkOfRandomRobots) {
     const Model model = random_model(seed, {.most = 9, .mimic = seed % 3 == 0});
     Random random(seed);
     const Dynamics dynamics(model);
-    const std::string link = model.links()[static_cast<std::size_t>(random.integer(0, static_cast<int>(model.links().size()) - 1))].name;
+    const std::string link = model.links()[random.below(model.links().size())].name;
     const Payload load = random_payload(random);
     const Dynamics loaded = dynamics.with_payload(link, load);
     shared += loaded.shares_code(dynamics) ? 1 : 0;
@@ -134,7 +134,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
     const Model model = arm(com_x);
     const Dynamics changed = dynamics.with_parameters(model);
     shared += changed.shares_code(dynamics) ? 1 : 0;
-    EXPECT_TRUE(changed.compiled(DynamicsTask::inverse));
+    EXPECT_TRUE(changed.compiled(Quantity::inverse));
     Random random(11);
     for (int k = 0; k < 20; ++k) {
       const State s = random_state(model, random);
@@ -142,8 +142,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
       std::vector<double> tau(2);
       changed.inverse(s.q, s.v, s.a, tau);
       // A slide within proportion may cost the square of its growth, 2.
-      for (int i = 0; i < 2; ++i)
-        EXPECT_NEAR(tau[static_cast<std::size_t>(i)], static_cast<double>(oracle.torques()(i)), 4 * tolerance(2) * oracle.torque_size()) << i;
+      for (int i = 0; i < 2; ++i) EXPECT_NEAR(tau[i], static_cast<double>(oracle.torques()(i)), 4 * tolerance(2) * oracle.torque_size()) << i;
     }
   }
   EXPECT_GT(shared, 1);

@@ -21,14 +21,16 @@ struct ProgramOptions {
 inline Program random_program(std::uint64_t seed, const ProgramOptions& options) {
   Random random(seed);
   Program program;
-  const int third = options.inputs / 3;
-  program.inputs = {{"q", third}, {"v", third}, {"a", options.inputs - 2 * third}};
+  const std::size_t inputs = static_cast<std::size_t>(options.inputs), third = inputs / 3;
+  program.inputs = {{"q", third}, {"v", third}, {"a", inputs - 2 * third}};
   for (int k = 0; k < options.constants; ++k) program.constants.push_back(random.uniform(0.5, 2));
-  const int first = program.first_instruction();
+  const auto last = [&] { return static_cast<int>(program.value_count()) - 1; };
+  const int first = last() + 1;
+  const auto number = [](int value) { return static_cast<std::uint32_t>(value); };  // -1 is kNoValue
   const auto add = [&](Op op, int a, int b, int c = -1) {
-    program.instructions.push_back({op, a, b, c});
+    program.instructions.push_back({op, number(a), number(b), number(c)});
     program.names.emplace_back();
-    return program.value_count() - 1;
+    return last();
   };
   for (int k = 0; k < options.angles; ++k) {
     int angle = random.integer(0, options.inputs - 1);
@@ -37,8 +39,7 @@ inline Program random_program(std::uint64_t seed, const ProgramOptions& options)
     add(Op::cosine, angle, -1);
   }
   const auto operand = [&] {  // mostly something recent
-    const int last = program.value_count() - 1;
-    return random.chance(0.6) ? std::max(0, last - random.integer(0, 12)) : random.integer(0, last);
+    return random.chance(0.6) ? std::max(0, last() - random.integer(0, 12)) : random.integer(0, last());
   };
   while (static_cast<int>(program.instructions.size()) < options.instructions) {
     const int a = operand(), b = random.chance(0.05) ? a : operand(), c = random.chance(0.05) ? a : operand();
@@ -54,11 +55,11 @@ inline Program random_program(std::uint64_t seed, const ProgramOptions& options)
     else
       add(kind == 7 ? Op::multiply_subtract : kind == 8 ? Op::subtract_product : Op::multiply_add, a, b, c);
   }
-  for (int k = 0; k < 12; ++k) program.results.push_back({program.value_count() - 1 - random.integer(0, 30), random.chance(0.4)});
-  program.results.push_back({random.integer(0, options.inputs - 1), true});
-  program.results.push_back({random.integer(options.inputs, first - 1), false});
-  if (options.angles > 0) program.results.push_back({first + 2, true});
-  program.outputs = {{"y", static_cast<int>(program.results.size())}};
+  for (int k = 0; k < 12; ++k) program.results.push_back({number(last() - random.integer(0, 30)), random.chance(0.4)});
+  program.results.push_back({number(random.integer(0, options.inputs - 1)), true});
+  program.results.push_back({number(random.integer(options.inputs, first - 1)), false});
+  if (options.angles > 0) program.results.push_back({number(first + 2), true});
+  program.outputs = {{"y", program.results.size()}};
   return program;
 }
 

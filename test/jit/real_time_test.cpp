@@ -23,13 +23,14 @@ class Calls {
  public:
   Calls(const char* robot, InstructionSet most, bool compiled_extras)
       : dynamics_(load(robot), options(load(robot), most, compiled_extras)),
-        n_(static_cast<std::size_t>(dynamics_.nv())),
-        link_(static_cast<int>(dynamics_.model().links().size()) - 1),
+        n_(dynamics_.nv()),
+        link_(dynamics_.model().links().size() - 1),
         q_(n_ * kStates, T(0.3)),
         v_(n_ * kStates, T(-0.5)),
         a_(n_ * kStates, T(1.5)),
         x_(n_ * kStates),
-        M_(n_ * std::max<std::size_t>(n_, 12) * kStates) {
+        M_(n_ * std::max<std::size_t>(n_, 12) * kStates),
+        poses_(link_ + 1) {
     for (std::size_t k = 0; k < q_.size(); ++k) q_[k] = T(0.01) * static_cast<T>(k % 300), v_[k] = T(0.02) * static_cast<T>(k % 70);
   }
 
@@ -47,13 +48,18 @@ class Calls {
     d.mass(Q, MatrixView<T>(M, n_, n_)), d.mass_inverse(Q, MatrixView<T>(M, n_, n_));
     sum += d.pose(Q, link_).p.x;
     d.jacobian(Q, link_, MatrixView<T>(M, 6, n_));
+    const WrenchOf<T> wrench{.link = link_, .force = {1, 2, 3}};
+    const EffectsOf<T> effects{.friction = true, .wrenches = {&wrench, 1}};
+    d.inverse(Q, V, A, X, effects), d.forward(Q, V, A, X, effects), d.bias(Q, V, X, effects), d.compute(Quantity::forward, {q, v, a}, x, effects);
+    sum += d.energy(Q, V, effects).kinetic + d.momentum(Q, V).linear.x;
+    d.poses(Q, VectorView<Pose<T>>(poses_.data(), poses_.size()));
     const MatrixView<const T> Qs(q, n_, kStates), Vs(v, n_, kStates), As(a, n_, kStates);
     const MatrixView<T> Xs(x, n_, kStates), Ms(M, n_ * n_, kStates);
     d.inverse_batch(Qs, Vs, As, Xs), d.forward_batch(Qs, Vs, As, Xs), d.bias_batch(Qs, Vs, Xs), d.gravity_batch(Qs, Xs);
     d.mass_batch(Qs, Ms), d.mass_inverse_batch(Qs, Ms);
     d.pose_batch(Qs, link_, MatrixView<T>(M, 12, kStates));
     d.jacobian_batch(Qs, link_, MatrixView<T>(M, 6 * n_, kStates));
-    const std::size_t blocks = kStates / static_cast<std::size_t>(d.lanes());
+    const std::size_t blocks = kStates / d.lanes();
     d.inverse_lanes(q, v, a, x, blocks), d.forward_lanes(q, v, a, x, blocks), d.bias_lanes(q, v, x, blocks), d.gravity_lanes(q, x, blocks);
     d.mass_lanes(q, M, blocks), d.mass_inverse_lanes(q, M, blocks);
     used_ = sum;
@@ -72,8 +78,9 @@ class Calls {
 
   Dynamics_ dynamics_;
   std::size_t n_;
-  int link_;
+  std::size_t link_;
   std::vector<T> q_, v_, a_, x_, M_;
+  std::vector<Pose<T>> poses_;
   volatile T used_ = 0;
 };
 

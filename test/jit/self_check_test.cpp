@@ -8,9 +8,9 @@
 
 #include <ulna/ulna.hpp>
 
-#include "jit/tamper.hpp"
+#include "robot/tamper.hpp"
 #include "support/geared.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -24,12 +24,13 @@ class Tampered {
   Tampered& operator=(const Tampered&) = delete;
 };
 
-constexpr DynamicsTask kTasks[] = {DynamicsTask::inverse, DynamicsTask::forward,      DynamicsTask::mass, DynamicsTask::bias,
-                                   DynamicsTask::gravity, DynamicsTask::mass_inverse, DynamicsTask::pose, DynamicsTask::jacobian};
+constexpr Quantity kTasks[] = {Quantity::inverse,      Quantity::forward,  Quantity::mass, Quantity::bias,    Quantity::gravity,
+                               Quantity::mass_inverse, Quantity::coriolis, Quantity::pose, Quantity::jacobian};
 
 DynamicsOptions everything(const Model& model) {
   DynamicsOptions options;
   options.mass_inverse = true;
+  options.coriolis = true;
   options.links = {model.links().back().name};
   options.threads = 1;
   return options;
@@ -60,7 +61,7 @@ void expect_templates(const DynamicsOf<T>& dynamics) {
   DynamicsOptions options = everything(dynamics.model());
   options.most = InstructionSet::none;
   const DynamicsOf<T> templates(dynamics.model(), options);
-  const std::size_t n = static_cast<std::size_t>(dynamics.nv()), states = 37;
+  const std::size_t n = dynamics.nv(), states = 37;
   std::vector<T> x(3 * n * states), got(n * states), wanted(n * states);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<T>(std::sin(static_cast<double>(k + 1)));
   const MatrixView<const T> q(x.data(), n, states), v(x.data() + n * states, n, states), a(x.data() + 2 * n * states, n, states);
@@ -82,20 +83,20 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
   for (const char* robot : {"panda", "stanford", "torso"}) {
     const Model model = load(robot);
     ASSERT_TRUE(DynamicsOf<TypeParam>(model, everything(model)).refused().empty());
-    for (const DynamicsTask wrong : kTasks)
+    for (const Quantity wrong : kTasks)
       for (const bool lanes : {false, true}) {
         SCOPED_TRACE(cat(robot, " ", to_string(wrong), lanes ? " lanes" : " one"));
-        const Tampered errors({.program = [&](DynamicsTask task, bool of_lanes, Program& program) {
+        const Tampered errors({.program = [&](Quantity task, bool of_lanes, Program& program) {
           if (task == wrong && of_lanes == lanes) turn_a_sign(program);
         }});
         const DynamicsOf<TypeParam> dynamics(model, everything(model));
         ASSERT_EQ(dynamics.refused().size(), 1u);
         const RefusedKernel& refused = dynamics.refused().front();
-        EXPECT_EQ(refused.task, wrong);
+        EXPECT_EQ(refused.quantity, wrong);
         EXPECT_EQ(refused.lanes, lanes ? dynamics.lanes() : 1);
         EXPECT_GT(refused.difference, 1);
-        for (const DynamicsTask task : kTasks) EXPECT_EQ(dynamics.compiled(task, static_cast<int>(model.links().size()) - 1), task != wrong) << to_string(task);
-        if (wrong == DynamicsTask::inverse) expect_templates(dynamics);
+        for (const Quantity task : kTasks) EXPECT_EQ(dynamics.compiled(task, model.links().size() - 1), task != wrong) << to_string(task);
+        if (wrong == Quantity::inverse) expect_templates(dynamics);
         EXPECT_NE(to_string(refused).find(cat("the machine code of ", to_string(wrong))), std::string::npos);
       }
   }
@@ -123,25 +124,25 @@ TEST(SelfCheck, AConstantOffByAMillionthIsSeen) {
   const Model model = load("panda");
   std::set<std::size_t> used;  // parameters that the program of inverse reads
   {
-    const Tampered looking({.program = [&](DynamicsTask task, bool, Program& program) {
-      const int first = program.input_count(), end = program.first_constant();
+    const Tampered looking({.program = [&](Quantity task, bool, Program& program) {
+      const std::size_t first = program.input_count(), end = program.first_constant();
       for (const Instruction& step : program.instructions)
-        for (const std::int32_t value : {step.a, step.b, step.c})
-          if (task == DynamicsTask::inverse && value >= first && value < end) used.insert(static_cast<std::size_t>(value - first));
+        for (const std::uint32_t value : {step.a, step.b, step.c})
+          if (task == Quantity::inverse && value >= first && value < end) used.insert(value - first);
     }});
     EXPECT_TRUE(Dynamics(model).refused().empty());
   }
   ASSERT_GT(used.size(), 40u);
   for (const std::size_t k : used)
     for (const bool lanes : {false, true}) {
-      const Tampered errors({.parameters = [&](DynamicsTask task, bool of_lanes, std::vector<double>& p) {
-        if (task == DynamicsTask::inverse && of_lanes == lanes) p[k] *= 1 + 1e-6;
+      const Tampered errors({.parameters = [&](Quantity task, bool of_lanes, std::vector<double>& p) {
+        if (task == Quantity::inverse && of_lanes == lanes) p[k] *= 1 + 1e-6;
       }});
       const Dynamics dynamics(model);
       ASSERT_EQ(dynamics.refused().size(), 1u) << "number " << k;
-      EXPECT_EQ(dynamics.refused().front().task, DynamicsTask::inverse);
-      EXPECT_FALSE(dynamics.compiled(DynamicsTask::inverse));
-      EXPECT_TRUE(dynamics.compiled(DynamicsTask::mass));
+      EXPECT_EQ(dynamics.refused().front().quantity, Quantity::inverse);
+      EXPECT_FALSE(dynamics.compiled(Quantity::inverse));
+      EXPECT_TRUE(dynamics.compiled(Quantity::mass));
     }
 }
 
@@ -154,25 +155,25 @@ TEST(SelfCheck, PayloadsParametersAndThreadsAreChecked) {
   const Payload payload{.mass = 1, .com = {0.01, 0.02, 0.05}, .inertia = {0.002, 0.002, 0.002, 0, 0, 0}};
   EXPECT_TRUE(dynamics.with_payload(link, payload).refused().empty());
   EXPECT_TRUE(dynamics.with_threads(2).refused().empty());
-  const Tampered errors({.parameters = [](DynamicsTask task, bool, std::vector<double>& p) {
-    if (task == DynamicsTask::forward) p[p.size() / 2] *= 1 + 1e-6;
+  const Tampered errors({.parameters = [](Quantity task, bool, std::vector<double>& p) {
+    if (task == Quantity::forward) p[p.size() / 2] *= 1 + 1e-6;
   }});
   for (const Dynamics& wrong : {dynamics.with_payload(link, payload), dynamics.with_parameters(model), dynamics.with_threads(2)}) {
     ASSERT_EQ(wrong.refused().size(), 2u);
-    EXPECT_EQ(wrong.refused().front().task, DynamicsTask::forward);
-    EXPECT_FALSE(wrong.compiled(DynamicsTask::forward));
+    EXPECT_EQ(wrong.refused().front().quantity, Quantity::forward);
+    EXPECT_FALSE(wrong.compiled(Quantity::forward));
     EXPECT_TRUE(wrong.shares_code(dynamics));
   }
 }
 
 TEST(SelfCheck, CanBeSwitchedOff) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  const Tampered errors({.program = [](DynamicsTask, bool, Program& program) { turn_a_sign(program); }});
+  const Tampered errors({.program = [](Quantity, bool, Program& program) { turn_a_sign(program); }});
   const Model model = load("panda");
   EXPECT_EQ(Dynamics(model).refused().size(), 10u);
   const Dynamics unchecked(model, {.check = false});
   EXPECT_TRUE(unchecked.refused().empty());
-  EXPECT_TRUE(unchecked.compiled(DynamicsTask::inverse));
+  EXPECT_TRUE(unchecked.compiled(Quantity::inverse));
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ TEST(Singular, RotorRescuesWhereItCounts) {
 // A follower that moves nothing of its own is no fault as long as its leader moves something.
 TEST(Singular, MasslessFollowerIsSound) {
   Description d = two_joints(body("arm", 1, {}, kBall), frame("hand"), {0, 0, 1}, {1, 0, 0});
-  d.joints[1].joint.mimic = Mimic{-1, 2, 0};
+  d.joints[1].joint.mimic = Mimic{kNone, 2, 0};
   d.joints[1].leader = "a";
   const Diagnostics found = problems_of_checking(d);
   EXPECT_FALSE(found.has_errors()) << listing(found);

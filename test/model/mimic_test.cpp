@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
 #include "support/arm.hpp"
 #include "support/problems.hpp"
@@ -24,7 +24,7 @@ Description four() {
 }
 
 void follow(Description& d, std::size_t follower, const std::string& leader, double multiplier, double offset) {
-  d.joints[follower - 1].joint.mimic = Mimic{-1, multiplier, offset};
+  d.joints[follower - 1].joint.mimic = Mimic{kNone, multiplier, offset};
   d.joints[follower - 1].leader = leader;
 }
 
@@ -62,7 +62,7 @@ TEST(MimicModel, ChainsEndAtTheJointThatLeads) {
 TEST(MimicModel, LeaderIsFoundAfterReordering) {
   Description d = four();
   std::swap(d.joints[0], d.joints[3]);  // j4 j2 j3 j1 in the file; the chain is j1 j2 j3 j4 all the same
-  d.joints[0].joint.mimic = Mimic{-1, 2, 0};
+  d.joints[0].joint.mimic = Mimic{kNone, 2, 0};
   d.joints[0].leader = "j1";
   const Model model = build(d);
   EXPECT_EQ(model.joints()[3].name, "j4");
@@ -115,7 +115,7 @@ Model in_a_row() {
 
 /// The angle that a fixed joint of `four` stands at; each turns about z.
 double angle(const Model& model, const std::string& name) {
-  const Joint& joint = model.joints()[static_cast<std::size_t>(model.find_joint(name).value())];
+  const Joint& joint = model.joints()[model.find_joint(name).value()];
   EXPECT_EQ(joint.type, JointType::fixed) << name;
   return std::atan2(joint.X_PF.R.yx, joint.X_PF.R.xx);
 }

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/payload.hpp>
-#include <ulna/model/reduce.hpp>
+#include <ulna/model/variants.hpp>
 
+#include "model/moving_tree.hpp"
 #include "support/arm.hpp"
 #include "support/oracle.hpp"
 #include "support/problems.hpp"
@@ -82,7 +82,7 @@ TEST(Locked, TorquesAreThoseOfTheFreeModelWithTheJointStill) {
 
 TEST(Locked, FollowerGoesWithItsLeader) {
   Description d = chain();
-  d.joints[2].joint.mimic = Mimic{-1, 0.5, 0.25};
+  d.joints[2].joint.mimic = Mimic{kNone, 0.5, 0.25};
   d.joints[2].leader = "elbow";
   Diagnostics diagnostics;
   const Model held = with_locked(build(d), {{"elbow", 0.5}}, diagnostics).value();
@@ -93,7 +93,7 @@ TEST(Locked, FollowerGoesWithItsLeader) {
 
 TEST(Locked, FollowerAloneIsHeldWithAWarning) {
   Description d = chain();
-  d.joints[2].joint.mimic = Mimic{-1, 0.5, 0.25};
+  d.joints[2].joint.mimic = Mimic{kNone, 0.5, 0.25};
   d.joints[2].leader = "elbow";
   Diagnostics diagnostics;
   const Model held = with_locked(build(d), {{"grip", 0.1}}, diagnostics).value();
@@ -179,10 +179,10 @@ TEST(Merge, AlmostRightAnglesSnapWithinTheToleranceOnly) {
   EXPECT_TRUE(exact.snapped.empty());
   EXPECT_EQ(fine.bodies[1].X_PB.R, (Mat3<double>{1, 0, 0, 0, 0, -1, 0, 1, 0}));
   EXPECT_NE(fine.bodies[2].X_PB.R.yy, 0);
-  EXPECT_EQ(fine.snapped, (std::vector<int>{1}));
+  EXPECT_EQ(fine.snapped, (std::vector<std::size_t>{1}));
   EXPECT_NEAR(fine.largest_snap, kQuarter - 1.57079632679, 1e-16);
   EXPECT_EQ(coarse.bodies[2].X_PB.R, (Mat3<double>{1, 0, 0, 0, 0, -1, 0, 1, 0}));
-  EXPECT_EQ(coarse.snapped, (std::vector<int>{1, 2}));
+  EXPECT_EQ(coarse.snapped, (std::vector<std::size_t>{1, 2}));
   EXPECT_NEAR(coarse.largest_snap, 1.5708 - kQuarter, 1e-15);
 }
 
@@ -213,15 +213,15 @@ TEST(Merge, BodiesHoldAllTheMassAndLinksKnowTheirBody) {
     double mass = tree.base.m;
     for (const MovingBody& moving : tree.bodies) mass += moving.inertia.m;
     EXPECT_NEAR(mass, model.mass(), tolerance(model.links().size()) * model.mass());
-    EXPECT_EQ(tree.body_of_link[0], -1);
+    EXPECT_EQ(tree.body_of_link[0], kNone);
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
-      const int of_child = tree.body_of_link[j + 1];
+      const std::size_t of_child = tree.body_of_link[j + 1];
       if (model.joints()[j].type == JointType::fixed)
-        EXPECT_EQ(of_child, tree.body_of_link[static_cast<std::size_t>(model.joints()[j].parent)]);
+        EXPECT_EQ(of_child, tree.body_of_link[model.joints()[j].parent]);
       else
-        EXPECT_EQ(tree.bodies[static_cast<std::size_t>(of_child)].joint, static_cast<int>(j));
+        EXPECT_EQ(tree.bodies[of_child].joint, j);
     }
-    for (std::size_t b = 0; b < tree.bodies.size(); ++b) EXPECT_LT(tree.bodies[b].parent, static_cast<int>(b));
+    for (std::size_t b = 0; b < tree.bodies.size(); ++b) EXPECT_LT(tree.bodies[b].parent + 1, b + 1);  // kNone + 1 is 0
   }
 }
 

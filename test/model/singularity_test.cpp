@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "support/random_model.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -30,7 +30,7 @@ TEST(Singularity, BodiesAndMatrixAgree) {
         if (random.chance(0.5)) link.mass = 0, link.com = {}, link.inertia = {};
     const Model model = built(d);
     for (const bool rotor : {false, true}) {
-      const std::vector<int> by_bodies = singular_joints(model, rotor), by_matrix = singular_joints(model, rotor, SingularityMethod::matrix);
+      const std::vector<std::size_t> by_bodies = singular_joints(model, rotor), by_matrix = singular_joints(model, rotor, SingularityMethod::matrix);
       EXPECT_EQ(by_bodies, by_matrix);
       const std::vector<Pivot> bodies = first_pivots(model, rotor), matrix = first_pivots(model, rotor, SingularityMethod::matrix);
       ASSERT_EQ(bodies.size(), matrix.size());
@@ -83,7 +83,7 @@ TEST(Mimic, ALongChainIsFollowedOnce) {
     entry.parent = "l0";
     entry.child = cat("l", i);
     if (i < kJoints) {  // each follows the next: the first one is the longest way from its leader
-      entry.joint.mimic = Mimic{-1, -1, 0.5};
+      entry.joint.mimic = Mimic{kNone, -1, 0.5};
       entry.leader = cat("j", i + 1);
     }
     d.joints.push_back(entry);
@@ -101,7 +101,7 @@ TEST(Mimic, ALongChainIsFollowedOnce) {
 TEST(Mimic, MultipliersThatGrowBeyondAllNumbersAreRefused) {
   Description d = random_description(3, {.fewest = 4, .most = 4, .fixed = false});
   for (std::size_t j = 0; j + 1 < 4; ++j) {
-    d.joints[j].joint.mimic = Mimic{-1, 1e200, 0};
+    d.joints[j].joint.mimic = Mimic{kNone, 1e200, 0};
     d.joints[j].leader = d.joints[j + 1].joint.name;
   }
   Diagnostics diagnostics;

@@ -73,6 +73,16 @@ for name in "$compiler" "$other"; do
 done
 echo "C++17: told that Ulna needs C++20"
 
+# Every header stands alone, and needs no other than those that are installed.
+headers() {
+  for header in $(cd "$work/static/include" && find ulna -name '*.hpp'); do
+    echo "#include <$header>" > "$work/header.cpp"
+    quietly "$1" -std=c++20 -fsyntax-only -I "$work/static/include" "$work/header.cpp"
+  done
+  echo "headers, $1"
+}
+headers "$other"
+
 # consumer LIBRARY COMPILER FLAGS [PARTS]: by find_package, with flags unlike the library's. Peers crash on exactly that.
 number=0
 consumer() {

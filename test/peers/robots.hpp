@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "support/cases.hpp"

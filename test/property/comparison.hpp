@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {
@@ -20,8 +20,7 @@ namespace ulna::test {
 /// One state of a robot, the reference there in extended precision, and what differs from it.
 class Comparison {
  public:
-  explicit Comparison(const Model& model)
-      : model_(model), n_(static_cast<std::size_t>(model.nv())), snapped_(snapped_model(model, kSnap)), reference_(snapped_) {
+  explicit Comparison(const Model& model) : model_(model), n_(model.nv()), snapped_(snapped_model(model, kSnap)), reference_(snapped_) {
     StateSampler(model, 7).next(q_, v_, a_);
     exact_.emplace(reference_, snapped_, q_, v_, a_);
     for (const long double t : exact_->tau) tau_.push_back(static_cast<double>(t));
@@ -34,36 +33,23 @@ class Comparison {
     Bounds in_dh = *exact_, in_mdh = *exact_;
     in_dh.add(terms.in(Frames::dh), q_, v_, a_);
     in_mdh.add(terms.in(Frames::mdh), q_, v_, a_);
-    for (const Quantity quantity : {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration})
+    for (const Quantity quantity : ulna::formulated_quantities())
       for (const Formulation& row : ulna::formulations()) {
         if (!row.gives(quantity) || row.id == "horn-raibert" || !why_not(row, quantity, prepared).empty()) continue;
         FormulationOnModel run(row, quantity, prepared);
-        std::vector<double> got(quantity == Quantity::mass ? n_ * n_ : n_);
+        std::vector<double> got(row_of(quantity).size(n_));
         const Bounds& exact = row.frames == Frames::dh ? in_dh : row.frames == Frames::mdh ? in_mdh : *exact_;
         std::string fault;
         try {
-          switch (quantity) {
-            case Quantity::torque:
-              run.torque(q_.data(), v_.data(), a_.data(), got.data(), true, false);
-              fault = differs(got, exact.tau, exact.torque_bound, run.amplification());
-              break;
-            case Quantity::mass:
-              run.mass(q_.data(), got.data(), true);
-              fault = differs(got, exact.M, row.from_base ? exact.mass_bound_base : exact.mass_bound, run.amplification());
-              break;
-            case Quantity::bias:
-              run.bias(q_.data(), v_.data(), got.data(), false);
-              fault = differs(got, exact.bias, exact.torque_bound, run.amplification());
-              break;
-            case Quantity::acceleration:
-              run.acceleration(q_.data(), v_.data(), tau_.data(), got.data(), false);
-              fault =
-                  differs(got, {a_.begin(), a_.end()}, row.carries_drives ? exact.acceleration_bound_drives : exact.acceleration_bound, run.amplification());
-              break;
-          }
+          run.compute(quantity, {q_.data(), v_.data(), quantity == Quantity::forward ? tau_.data() : a_.data()}, got.data());
+          const Bounds::Exact wanted = exact.of(quantity);
+          const std::vector<double>& bound = quantity == Quantity::mass && row.from_base           ? exact.mass_bound_base
+                                             : quantity == Quantity::forward && row.carries_drives ? exact.acceleration_bound_drives
+                                                                                                   : wanted.bound;
+          fault = differs(got, wanted.value, bound, run.amplification());
         } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state
         }
-        if (!fault.empty()) return cat(row.id, ", ", to_string(quantity), ": ", fault);
+        if (!fault.empty()) return cat(row.id, ", ", result_name(quantity), ": ", fault);
       }
     return {};
   }

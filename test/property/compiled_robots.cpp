@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

@@ -7,7 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "emit/quantities.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -28,11 +28,11 @@ std::vector<T> in(const std::vector<double>& x) {
 }  // namespace
 
 EdgeCheck::EdgeCheck(const Model& model, double snap, std::uint64_t seed, double far)
-    : model_(model), snap_(snap), n_(static_cast<std::size_t>(model.nv())), merged_(snapped_model(model, snap)), reference_(merged_) {
+    : model_(model), snap_(snap), n_(model.nv()), merged_(snapped_model(model, snap)), reference_(merged_) {
   StateSampler(model, seed).next(q_, v_, a_);
   Random random(seed);
   for (std::size_t i = 0; i < n_; ++i) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(model.independent()[i])];
+    const Joint& joint = model.joints()[model.independent()[i]];
     if (joint.type != JointType::prismatic) q_[i] += far * random.uniform(-1, 1);
     for (std::vector<double>* x : {&q_, &v_, &a_}) (*x)[i] = static_cast<float>((*x)[i]);
   }
@@ -73,8 +73,8 @@ std::string EdgeCheck::dynamics(const DynamicsOf<T>& made, Worst& worst) const {
   made.mass(q.data(), got.M.data());
   made.forward(q.data(), v.data(), torques<T>().data(), got.a.data());
   // Where machine code can be made, it is what is tested.
-  for (const DynamicsTask task : {DynamicsTask::inverse, DynamicsTask::mass, DynamicsTask::forward}) {
-    const bool expected = made.instruction_set() != InstructionSet::none && (task != DynamicsTask::forward || holds_accelerations(kSingle<T>));
+  for (const Quantity task : {Quantity::inverse, Quantity::mass, Quantity::forward}) {
+    const bool expected = made.instruction_set() != InstructionSet::none && (task != Quantity::forward || holds_accelerations(kSingle<T>));
     if (expected && !made.compiled(task)) return cat("there is no machine code of ", to_string(task), " in ", kSingle<T> ? "floats" : "doubles");
   }
   std::string fault = judge(made.instruction_set() == InstructionSet::none ? "templates" : "machine code", got, worst);
@@ -140,14 +140,14 @@ std::string EdgeCheck::compiled(const CompiledRobots& all, const std::string& na
 /// link of 1e-12 kg on an arm of 1e9 kg may get lost.)
 std::vector<double> EdgeCheck::mass_bound() const {
   const auto unit = [&](std::size_t k) {
-    const Joint& joint = model_.joints()[static_cast<std::size_t>(model_.independent()[k])];
+    const Joint& joint = model_.joints()[model_.independent()[k]];
     return joint.type == JointType::prismatic && std::isfinite(joint.velocity) ? joint.velocity : 1;
   };
   std::vector<double> bound = exact_->mass_bound;
   for (std::size_t i = 0; i < n_; ++i) {
     double largest = 0;
-    for (std::size_t j = 0; j < n_; ++j) largest = std::max(largest, bound[i * n_ + j] * unit(j));
-    for (std::size_t j = 0; j < n_; ++j) bound[i * n_ + j] = largest / unit(j);
+    for (std::size_t j = 0; j < n_; ++j) largest = std::max(largest, bound[i + j * n_] * unit(j));
+    for (std::size_t j = 0; j < n_; ++j) bound[i + j * n_] = largest / unit(j);
   }
   return bound;
 }
@@ -156,7 +156,7 @@ bool EdgeCheck::holds_accelerations(bool single) const {
   if (!pivots_hold(exact_->M, n_, single ? Precision::single : Precision::full)) return false;
   if (!single) return true;
   const Plan plan = make_plan(model_, {.snap = snap_});
-  const Rounding::Results by_floats = Rounding(plan, Precision::single).acceleration(plan, q_, v_, torques<double>());
+  const Rounding::Results by_floats = Rounding(plan, Precision::single).of(Quantity::forward, plan, q_, v_, torques<double>());
   return std::all_of(by_floats.error.begin(), by_floats.error.end(), [](double error) { return std::isfinite(error); });
 }
 
@@ -180,7 +180,7 @@ double EdgeCheck::residual(const std::vector<T>& a) const {
 /// The same state in all lanes but one, which has another: the same bits as one state.
 template <class T>
 std::string EdgeCheck::lanes(const DynamicsOf<T>& dynamics, const std::vector<T>& tau) const {
-  const std::size_t width = static_cast<std::size_t>(dynamics.lanes());
+  const std::size_t width = dynamics.lanes();
   const std::vector<T> q = in<T>(q_), v = in<T>(v_), a = in<T>(a_);
   std::vector<T> Q(n_ * width), V(n_ * width), A(n_ * width), Tau(n_ * width);
   for (std::size_t i = 0; i < n_; ++i)

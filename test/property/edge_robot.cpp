@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "support/random.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -55,7 +55,7 @@ class Maker {
       if (random_.chance(0.2)) joint.rotor = rotor(slides);
       if (!chain && !d.joints.empty() && random_.chance(0.05)) follow(entry, d.joints.back());
       const int last = static_cast<int>(d.links.size()) - 1;
-      entry.parent = d.links[static_cast<std::size_t>(!chain && random_.chance(0.15) ? random_.integer(0, last) : last)].name;
+      entry.parent = d.links[!chain && random_.chance(0.15) ? random_.integer(0, last) : last].name;
       entry.child = cat("link", k);
       d.links.push_back(link(entry.child));
       d.joints.push_back(entry);
@@ -65,7 +65,7 @@ class Maker {
 
   static void follow(Description::JointEntry& entry, const Description::JointEntry& leader) {
     if (leader.joint.mimic || (leader.joint.type == JointType::prismatic) != (entry.joint.type == JointType::prismatic)) return;  // or it would turn by metres
-    entry.joint.mimic = Mimic{-1, -0.5, 0};
+    entry.joint.mimic = Mimic{kNone, -0.5, 0};
     entry.leader = leader.joint.name;
   }
 

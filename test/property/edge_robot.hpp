@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <ulna/model/model.hpp>
-#include <ulna/model/payload.hpp>
+#include <ulna/model/variants.hpp>
 
 namespace ulna::test {
 

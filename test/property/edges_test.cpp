@@ -7,12 +7,12 @@
 #include <fstream>
 #include <list>
 
-#include <ulna/source/write_urdf.hpp>
+#include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -21,7 +21,11 @@ namespace {
 class RunOfSeeds {
  public:
   using Make = EdgeCase (*)(std::uint64_t seed);
-  RunOfSeeds(Make make, bool far, bool both_snaps, std::uint64_t count) : far_(far), both_snaps_(both_snaps) {
+  struct Which {
+    bool far = false;         // a quarter of them far from the base
+    bool both_snaps = false;  // every robot as it is and snapped
+  };
+  RunOfSeeds(Make make, const Which& which, std::uint64_t count) : far_(which.far), both_snaps_(which.both_snaps) {
     for (std::uint64_t seed = 1; seed <= count && fault_.empty(); ++seed) {
       const EdgeCase robot = make(seed);
       Diagnostics diagnostics("edge"), of_changed("edge");
@@ -129,7 +133,7 @@ class RunOfSeeds {
 // Everything at once: angles, residues, scales, and angles of up to a million radians. In long runs as many as there are other random robots.
 TEST(EdgeRobots, KeepTheirDigits) {
   const auto count = static_cast<std::uint64_t>(robots() >= 100000 ? robots() : robots() / 25);
-  const RunOfSeeds run([](std::uint64_t seed) { return edge_case(seed); }, true, false, count);
+  const RunOfSeeds run([](std::uint64_t seed) { return edge_case(seed); }, {.far = true}, count);
   EXPECT_EQ(run.fault(), "");
   run.print("edge robots");
   EXPECT_GT(run.worst(false).of_terms, 0.01);  // a bound that rounding never comes near would show nothing
@@ -139,7 +143,7 @@ TEST(EdgeRobots, KeepTheirDigits) {
 
 // Arms as vendors write them, whose right angles are off by 10^-k: to 1e-12 of the largest entry in doubles, 2e-5 in floats.
 TEST(EdgeRobots, AlmostRightArmsKeepTheirDigits) {
-  const RunOfSeeds run(almost_right_case, false, true, static_cast<std::uint64_t>(robots() >= 100000 ? robots() / 10 : robots() / 25));
+  const RunOfSeeds run(almost_right_case, {.both_snaps = true}, static_cast<std::uint64_t>(robots() >= 100000 ? robots() / 10 : robots() / 25));
   EXPECT_EQ(run.fault(), "");
   run.print("almost right arms");
   EXPECT_LT(run.worst(false).of_largest, 1e-12);

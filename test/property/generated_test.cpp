@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 
 #include "property/comparison.hpp"
 #include "property/compiled_robots.hpp"

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <ostream>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -16,7 +16,7 @@ double zigzag(int k) { return k % 2 == 1 ? (k + 1) / 2 : -k / 2; }
 
 Vec3<double> axis_of(int k) {
   constexpr Vec3<double> kAxes[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {-1, 0, 0}, {0, -1, 0}, {0.6, 0, 0.8}, {0, 0.28, -0.96}};
-  return kAxes[static_cast<std::size_t>(k)];
+  return kAxes[k];
 }
 
 std::uint64_t next(std::uint64_t& state) { return state = state * 6364136223846793005u + 1442695040888963407u, state >> 33; }
@@ -45,7 +45,7 @@ Description description_of(const RobotSpec& spec) {
       joint.lower = -range, joint.upper = range, joint.effort = 100, joint.velocity = joint.type == JointType::prismatic ? metre : 2;
     }
     const std::size_t last = d.links.size() - 1;
-    entry.parent = d.links[last - std::min(last, static_cast<std::size_t>(s.branch))].name;
+    entry.parent = d.links[last - std::min(last, s.branch)].name;
     entry.child = cat("link", k + 1);
     Link link;
     link.name = entry.child;
@@ -58,10 +58,10 @@ Description description_of(const RobotSpec& spec) {
     }
     if (joint.type != JointType::fixed) {
       if (s.mass == 0 || s.rotor > 0) joint.rotor = (1 + s.rotor) * 0.01 * kilogram * (joint.type == JointType::prismatic ? 1 : metre * metre);
-      if (s.follows > 0 && movers.size() >= static_cast<std::size_t>(s.follows)) {
-        const std::size_t leader = movers[movers.size() - static_cast<std::size_t>(s.follows)];
+      if (s.follows > 0 && movers.size() >= s.follows) {
+        const std::size_t leader = movers[movers.size() - s.follows];
         if ((d.joints[leader].joint.type == JointType::prismatic) == (joint.type == JointType::prismatic)) {  // or it would turn by metres
-          joint.mimic = Mimic{-1, 0.5, 0.1};
+          joint.mimic = Mimic{kNone, 0.5, 0.1};
           entry.leader = d.joints[leader].joint.name;
         }
       }

@@ -12,7 +12,7 @@ namespace ulna::test {
 
 struct JointSpec {
   int type = 0;               // 0 revolute, 1 prismatic, 2 continuous, 3 fixed
-  int branch = 0;             // 0: on the last link; else on the one so many before
+  std::size_t branch = 0;     // 0: on the last link; else on the one so many before
   int axis = 0;               // 0 to 5 along the frame's axes; beyond: askew
   int turn = 0, tilt = 0;     // of the frame, in steps of 30 degrees
   int x = 0, y = 0, z = 0;    // of the frame, in tenths

@@ -4,13 +4,12 @@
 #include <algorithm>
 
 #include <ulna/robot/dynamics.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include <ulna/source/load.hpp>
-#include <ulna/source/write_urdf.hpp>
 
 #include "property/comparison.hpp"
 #include "property/random_robot.hpp"

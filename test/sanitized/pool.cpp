@@ -32,7 +32,7 @@ long round_of(ulna::jit::ThreadPool& pool, std::size_t count) {
 
 int main() {
   std::atomic<int> wrong{0};
-  for (const int threads : {1, 2, 4}) {
+  for (const std::size_t threads : {1, 2, 4}) {
     ulna::jit::ThreadPool pool(threads);
     std::vector<std::thread> callers;
     for (int caller = 0; caller < 3; ++caller)

@@ -86,7 +86,7 @@ TEST(Reference, WaypointsAreMet) {
   settings.waypoints = {{0.5, {0, 1}}, {1, {1, 0}}, {2.5, {-1, 0.5}}, {3, {2, 2}}};
   const auto motion = make_reference(settings, 2);
   for (const Waypoint& w : settings.waypoints)
-    for (int i = 0; i < 2; ++i) EXPECT_NEAR(at(*motion, w.t).q[i], w.q[static_cast<std::size_t>(i)], 1e-14);
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(at(*motion, w.t).q[i], w.q[i], 1e-14);
   expect_consistent(*motion, 0, 3.5);
   EXPECT_NEAR(at(*motion, 0.5).v[0], 0, 1e-14);
   EXPECT_NEAR(at(*motion, 3).v[0], 0, 1e-13);

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/formulation/on_model.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {

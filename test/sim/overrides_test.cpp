@@ -1,10 +1,10 @@
 // A number that an override replaces means what it means in the file: whatever follows from it follows from the new one.
 #include <gtest/gtest.h>
 
-#include <ulna/sim/batch.hpp>
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/sim/batch.hpp>
-#include <ulna/source/builtin.hpp>
+#include <ulna/sim/simulate.hpp>
 #include <ulna/source/load.hpp>
 
 #include "sim/robots.hpp"

@@ -5,10 +5,11 @@
 #include <fstream>
 #include <numbers>
 
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "text/text.hpp"
+#include "robot/tamper.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::sim {
 namespace {
@@ -23,6 +24,17 @@ Scenario read(const std::string& text) {
   ScenarioResult result = try_parse_scenario(text, "s.yaml");
   EXPECT_TRUE(result.scenario) << all_of(result);
   return result.scenario.value();
+}
+
+TEST(Scenario, ReadingMakesNoMachineCode) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code can be made here";
+  int encoded = 0;
+  jit::tamper().program = [&](auto&&...) { ++encoded; };
+  const Scenario s = read("{model: planar-2r, duration: 0.1, law: {type: computed-torque, kp: 4, kd: 4}, reference: {type: hold, to: 0.5}}");
+  EXPECT_EQ(encoded, 0);
+  simulate(s);
+  EXPECT_GT(encoded, 0);
+  jit::tamper() = {};
 }
 
 TEST(Scenario, EveryKeyIsRead) {

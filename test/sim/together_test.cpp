@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <ulna/sim/batch.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"
 #include "sim/together.hpp"
@@ -64,7 +64,7 @@ std::size_t expect_same(const Scenario& s, const Overrides& overrides) {
 /// Of seven runs, those that are left over from full blocks go together, too, unless it is one.
 std::size_t of_seven(const Scenario& s) {
   const Dynamics dynamics(s.model, {.threads = 1});
-  const std::size_t lanes = static_cast<std::size_t>(dynamics.lanes());
+  const std::size_t lanes = dynamics.lanes();
   if (dynamics.instruction_set() == InstructionSet::none) return 0;
   return 7 % lanes == 1 ? 6 : 7;
 }

@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include <ulna/sim/batch.hpp>
-#include <ulna/sim/output.hpp>
-#include <ulna/sim/read_scenario.hpp>
+#include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "formulation/kane_stanford.hpp"
 #include "sim/robots.hpp"

@@ -59,7 +59,7 @@ inline void expect_well_formed(const std::vector<Diagnostic>& diagnostics) {
 
 inline std::string repeated(std::string_view piece, int times) {
   std::string out;
-  out.reserve(piece.size() * static_cast<std::size_t>(times));
+  out.reserve(piece.size() * times);
   for (int i = 0; i < times; ++i) out += piece;
   return out;
 }

@@ -7,7 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {

@@ -8,13 +8,12 @@
 #include <fstream>
 #include <thread>
 
-#include <ulna/source/limits.hpp>
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
 #include "source/whole_text.hpp"
 #include "support/folder.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {

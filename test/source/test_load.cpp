@@ -7,7 +7,6 @@
 #include <fstream>
 #include <set>
 
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
@@ -164,6 +163,31 @@ TEST_F(Load, ValueAndPhysicalProblemsInOneRunButNoFollowUps) {
   // With both links massless nothing but the unreadable values is told.
   const LoadResult quiet = try_parse(replaced(kArm, "<mass value=\"1\"/>", "<mass value=\"one\"/>"), "arm.urdf");
   EXPECT_EQ(quiet.diagnostics.size(), 1u) << listing(quiet.diagnostics);
+}
+
+TEST_F(Load, ProblemsSayByKindAndNameWhatTheyAreAbout) {
+  const LoadResult result = try_parse(replaced(kArm, "<mass value=\"2\"/>", "<mass value=\"2kg\"/>"), "arm.urdf");
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  const Element& element = result.diagnostics[0].element;
+  EXPECT_EQ(element.kind, ElementKind::link);
+  EXPECT_EQ(element.name, "upper");
+  EXPECT_EQ(element.part, "<inertial> <mass>");
+  EXPECT_EQ(to_string(element), "link 'upper' <inertial> <mass>");
+  const LoadResult missing = try_parse("", "arm.urdf");
+  ASSERT_EQ(missing.diagnostics.size(), 1u);
+  EXPECT_EQ(missing.diagnostics[0].element.kind, ElementKind::other);
+  EXPECT_EQ(to_string(missing.diagnostics[0].element), "file");
+}
+
+// Messages cut long names. Whose numbers could not be read is known all the same: the other link's wrong mass is told.
+TEST_F(Load, LinksOfNamesThatBeginAlikeAreNotMistakenForOneAnother) {
+  std::string text = replaced(kArm, "<mass value=\"2\"/>", "<mass value=\"2kg\"/>");
+  text = replaced(text, "<mass value=\"1\"/><inertia ixx=\"0.1\"", "<mass value=\"1\"/><inertia ixx=\"9\"");
+  for (const std::string name : {"\"upper", "\"lower"})
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) text.insert(at + 1, std::string(300, 'a'));
+  const LoadResult result = try_parse(text, "arm.urdf");
+  EXPECT_EQ(test::count(result.diagnostics, Severity::error), 2) << listing(result.diagnostics);
+  EXPECT_TRUE(has_problem(result.diagnostics, Severity::error, 6, "triangle")) << listing(result.diagnostics);
 }
 
 TEST_F(Load, ANegativeMassIsToldThoughTheTreeIsBroken) {

@@ -14,7 +14,7 @@ using Matrix = Eigen::Matrix4d;
 
 Matrix pose_of(const Json& rows) {
   Matrix X = Matrix::Identity();
-  for (int i = 0; i < 12; ++i) X(i / 4, i % 4) = rows[static_cast<std::size_t>(i)].get<double>();
+  for (int i = 0; i < 12; ++i) X(i / 4, i % 4) = rows[i].get<double>();
   return X;
 }
 
@@ -59,7 +59,7 @@ void ellipsoids_have_mass_and_inertia_of_their_links(const Studied& s, const uln
     if (ellipsoid.is_null()) continue;
     ++seen;
     Eigen::Matrix3d R;
-    for (int i = 0; i < 9; ++i) R(i / 3, i % 3) = ellipsoid["rotation"][static_cast<std::size_t>(i)].get<double>();
+    for (int i = 0; i < 9; ++i) R(i / 3, i % 3) = ellipsoid["rotation"][i].get<double>();
     const Eigen::Array3d square =
         Eigen::Array3d(ellipsoid["axes"][0].get<double>(), ellipsoid["axes"][1].get<double>(), ellipsoid["axes"][2].get<double>()).square();
     // A solid ellipsoid: I_x = m (b² + c²) / 5.
@@ -94,7 +94,7 @@ void shares_of_the_torques_make_up_the_torques(const Studied& s, const ulna::Mod
   std::istringstream csv(s.file("torques.csv"));
   std::string line;
   std::getline(csv, line);
-  const auto n = static_cast<std::size_t>(model.nv());
+  const auto n = model.nv();
   EXPECT_EQ(static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')), 10 * n);
   std::size_t rows = 0;
   for (; std::getline(csv, line); ++rows) {

@@ -32,7 +32,7 @@ struct Studied {
       page.erase(begin, end - begin);
     }
     const pugi::xml_parse_result result = tree.load_string(page.c_str());
-    well_formed = result ? "" : std::string(result.description()) + " at: " + page.substr(static_cast<std::size_t>(result.offset), 200);
+    well_formed = result ? "" : std::string(result.description()) + " at: " + page.substr(result.offset, 200);
     walk(tree);
   }
 

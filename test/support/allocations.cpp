@@ -5,11 +5,11 @@
 
 namespace {
 
-std::atomic<long> count{0};
+std::atomic<long> calls{0};
 
 }  // namespace
 
-long ulna::test::allocations() { return count; }
+long ulna::test::allocations() { return calls; }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
@@ -19,7 +19,7 @@ extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const
 namespace {
 
 [[maybe_unused]] const int installed =
-    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
+    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++calls; }, [](const volatile void*) {});
 
 }  // namespace
 
@@ -33,13 +33,13 @@ void* __libc_calloc(std::size_t number, std::size_t size) noexcept;
 void* __libc_realloc(void* p, std::size_t size) noexcept;
 void* __libc_memalign(std::size_t alignment, std::size_t size) noexcept;
 
-void* malloc(std::size_t size) noexcept { return ++count, __libc_malloc(size); }
-void* calloc(std::size_t number, std::size_t size) noexcept { return ++count, __libc_calloc(number, size); }
-void* realloc(void* p, std::size_t size) noexcept { return ++count, __libc_realloc(p, size); }
-void* memalign(std::size_t alignment, std::size_t size) noexcept { return ++count, __libc_memalign(alignment, size); }
-void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept { return ++count, __libc_memalign(alignment, size); }
+void* malloc(std::size_t size) noexcept { return ++calls, __libc_malloc(size); }
+void* calloc(std::size_t number, std::size_t size) noexcept { return ++calls, __libc_calloc(number, size); }
+void* realloc(void* p, std::size_t size) noexcept { return ++calls, __libc_realloc(p, size); }
+void* memalign(std::size_t alignment, std::size_t size) noexcept { return ++calls, __libc_memalign(alignment, size); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept { return ++calls, __libc_memalign(alignment, size); }
 int posix_memalign(void** p, std::size_t alignment, std::size_t size) noexcept {
-  ++count;
+  ++calls;
   *p = __libc_memalign(alignment, size);
   return *p != nullptr ? 0 : 12;  // ENOMEM
 }

@@ -7,7 +7,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/pose.hpp>
 
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 

@@ -35,7 +35,7 @@ void for_each_case(const RandomOptions& options, Body body) {
 // Shortcuts that return what they compute, each with a workspace of its own.
 inline std::vector<double> inverse_of(const Plan& plan, const State& s, const Effects& effects = {}) {
   Workspace ws(plan);
-  std::vector<double> tau(static_cast<std::size_t>(plan.nv));
+  std::vector<double> tau(plan.nv);
   inverse_dynamics(plan, ws, s.q, s.v, s.a, tau, effects);
   return tau;
 }
@@ -48,7 +48,7 @@ inline Eigen::MatrixXd mass_of(const Plan& plan, const std::vector<double>& q, b
 inline std::vector<double> forward_of(const Plan& plan, const State& s, const std::vector<double>& tau, const Effects& effects = {},
                                       ForwardMethod method = ForwardMethod::automatic) {
   Workspace ws(plan);
-  std::vector<double> a(static_cast<std::size_t>(plan.nv));
+  std::vector<double> a(plan.nv);
   forward_dynamics(plan, ws, s.q, s.v, tau, a, effects, method);
   return a;
 }
@@ -58,8 +58,7 @@ inline std::vector<double> zeros(const std::vector<double>& like) { return std::
 inline std::vector<Wrench> random_wrenches(const Model& model, Random& random) {
   std::vector<Wrench> wrenches;
   for (int k = random.integer(1, 3); k > 0; --k)
-    wrenches.push_back(
-        {random.integer(0, static_cast<int>(model.links().size()) - 1), random.chance(0.5) ? Axes::link : Axes::world, random.vector(20), random.vector(5)});
+    wrenches.push_back({random.below(model.links().size()), random.chance(0.5) ? Axes::link : Axes::world, random.vector(20), random.vector(5)});
   return wrenches;
 }
 inline BaseMotion random_base(Random& random) { return {random.vector(2), random.vector(2), random.vector(3), random.vector(5)}; }

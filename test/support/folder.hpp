@@ -31,7 +31,7 @@ class Folder {
 
   std::string at(const std::string& name) const { return (path_ / name).string(); }
   /// Files and folders, those in folders too.
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::recursive_directory_iterator(path_), {})); }
+  std::size_t files() const { return std::distance(std::filesystem::recursive_directory_iterator(path_), {}); }
 
   void write(const std::string& name, const std::string& text) const { std::ofstream(at(name), std::ios::binary) << text; }
   /// Whatever has a name and a text.

@@ -38,18 +38,17 @@ T done(Op op, T a, T b, T c) {
 
 template <class T>
 T done(const Instruction& step, const std::vector<T>& values) {
-  const auto of = [&](std::int32_t operand) { return operand < 0 ? T(0) : values[static_cast<std::size_t>(operand)]; };
+  const auto of = [&](std::uint32_t operand) { return operand == kNoValue ? T(0) : values[operand]; };
   return done(step.op, of(step.a), of(step.b), of(step.c));
 }
 
 /// Parameters, constants and what is precomputed from them: in doubles, whatever the type of the rest is.
 inline std::vector<double> fixed_values(const Program& program, const std::vector<double>& parameters) {
-  const auto inputs = static_cast<std::ptrdiff_t>(program.input_count());
-  std::vector<double> values(static_cast<std::size_t>(inputs), NAN);
+  std::vector<double> values(program.input_count(), NAN);
   values.insert(values.end(), parameters.begin(), parameters.end());
   values.insert(values.end(), program.constants.begin(), program.constants.end());
   for (std::size_t k = 0; k < program.precomputed; ++k) values.push_back(done(program.instructions[k], values));
-  return {values.begin() + inputs, values.end()};
+  return {values.begin() + static_cast<std::ptrdiff_t>(program.input_count()), values.end()};
 }
 
 /// All results of a program in the type that the machine code computes in. `turned`: the sines and cosines to take, in their order; empty for the C library's.
@@ -64,7 +63,7 @@ std::vector<T> evaluated(const Program& program, const std::vector<T>& inputs, c
   }
   std::vector<T> results;
   for (const Output& result : program.results) {
-    const T value = values[static_cast<std::size_t>(result.value)];
+    const T value = values[result.value];
     results.push_back(result.negative ? -value : value);
   }
   return results;
@@ -80,8 +79,8 @@ class ImaginedProcessor {
     for (const jit::Step& step : allocation.early_steps) execute(step);
     for (std::size_t k = 0; k < allocation.angles.size(); ++k) {
       const double angle = angle_of(allocation, allocation.angles[k]);
-      turns_[static_cast<int>(2 * k)] = std::sin(angle);
-      turns_[static_cast<int>(2 * k + 1)] = std::cos(angle);
+      turns_[2 * k] = std::sin(angle);
+      turns_[2 * k + 1] = std::cos(angle);
     }
     values_.clear();  // nothing is carried over in registers
     for (const jit::Step& step : allocation.steps) execute(step);
@@ -91,28 +90,28 @@ class ImaginedProcessor {
 
  private:
   /// An input, an early result, or known beforehand.
-  double angle_of(const jit::Allocation& allocation, int value) const {
-    if (value < program_.input_count()) return inputs_.at(static_cast<std::size_t>(value));
+  double angle_of(const jit::Allocation& allocation, std::uint32_t value) const {
+    if (value < program_.input_count()) return inputs_.at(value);
     for (std::size_t j = 0; j < allocation.early.size(); ++j)
-      if (program_.first_instruction() + allocation.early[j] == value) return early_.at(static_cast<int>(j));
-    return fixed_.at(static_cast<std::size_t>(value - program_.input_count()));
+      if (program_.first_instruction() + allocation.early[j] == value) return early_.at(j);
+    return fixed_.at(value - program_.input_count());
   }
 
   double read(const jit::Place& place) const {
     switch (place.kind) {
       case jit::Place::reg: return values_.at(place.index);
-      case jit::Place::input: return inputs_.at(static_cast<std::size_t>(place.index));
-      case jit::Place::constant: return fixed_.at(static_cast<std::size_t>(place.index));
+      case jit::Place::input: return inputs_.at(place.index);
+      case jit::Place::constant: return fixed_.at(place.index);
       case jit::Place::turn: return turns_.at(place.index);
       case jit::Place::early: return early_.at(place.index);
       default: return slots_.at(place.index);
     }
   }
 
-  double in(int r) const { return read({jit::Place::reg, r}); }
+  double in(int r) const { return read({jit::Place::reg, static_cast<std::uint32_t>(r)}); }
   void write(int r, double x) {
     if (r < 0 || r >= registers_) throw std::logic_error("a register that there is not");
-    values_[r] = x;
+    values_[static_cast<std::size_t>(r)] = x;
   }
 
   void execute(const jit::Step& step) {
@@ -122,7 +121,7 @@ class ImaginedProcessor {
       case jit::Step::copy: return write(step.d, in(step.a));
       case jit::Step::result:
         written_.insert(step.output);
-        results_.at(static_cast<std::size_t>(step.output)) = step.negative ? -in(step.a) : in(step.a);
+        results_.at(step.output) = step.negative ? -in(step.a) : in(step.a);
         return;
       case jit::Step::binary: return write(step.d, done(step.op, in(step.a), read(step.b), 0.0));
       case jit::Step::fuse231: return write(step.d, done(step.op, in(step.a), read(step.b), in(step.d)));
@@ -134,8 +133,8 @@ class ImaginedProcessor {
   const Program& program_;
   int registers_;
   std::vector<double> inputs_, fixed_, results_;
-  std::set<int> written_;
-  std::map<int, double> values_, slots_, early_, turns_;
+  std::set<std::size_t> written_;
+  std::map<std::size_t, double> values_, slots_, early_, turns_;
 };
 
 }  // namespace ulna::test

@@ -22,7 +22,7 @@ long ulna::test::locks() { return -1; }
 
 namespace {
 
-std::atomic<long> count{0};
+std::atomic<long> calls{0};
 
 /// The function of the C library that is hidden by the one below.
 template <class F>
@@ -32,13 +32,13 @@ F* next(const char* name) {
 
 }  // namespace
 
-long ulna::test::locks() { return count; }
+long ulna::test::locks() { return calls; }
 
 // What std::mutex, std::shared_mutex and std::condition_variable come down to.
 #define ULNA_COUNTED(name, Type)                               \
   extern "C" int name(Type* which) noexcept {                  \
     static int (*const real)(Type*) = next<int(Type*)>(#name); \
-    ++count;                                                   \
+    ++calls;                                                   \
     return real(which);                                        \
   }
 ULNA_COUNTED(pthread_mutex_lock, pthread_mutex_t)

@@ -36,14 +36,14 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
   rate_.assign(njoints, 0);
   acceleration_.assign(njoints, 0);
   multiplier_.assign(njoints, 0);
-  coordinate_.assign(njoints, -1);
+  coordinate_.assign(njoints, kNone);
   Reals position(njoints, 0);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_[static_cast<std::size_t>(model.independent()[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_[model.independent()[k]] = k;
   for (std::size_t j = 0; j < njoints; ++j) {
     const Joint& joint = model.joints()[j];
     if (joint.type == JointType::fixed) continue;
-    if (joint.mimic) coordinate_[j] = coordinate_[static_cast<std::size_t>(joint.mimic->leader)];
-    const auto k = static_cast<std::size_t>(coordinate_[j]);
+    if (joint.mimic) coordinate_[j] = coordinate_[joint.mimic->leader];
+    const std::size_t k = coordinate_[j];
     multiplier_[j] = joint.mimic ? joint.mimic->multiplier : 1;
     position[j] = multiplier_[j] * q.at(k) + (joint.mimic ? joint.mimic->offset : 0);
     rate_[j] = multiplier_[j] * v.at(k);
@@ -65,7 +65,7 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
 
   for (std::size_t j = 0; j < njoints; ++j) {
     const Joint& joint = model.joints()[j];
-    const OracleLink& P = links_[static_cast<std::size_t>(joint.parent)];
+    const OracleLink& P = links_[joint.parent];
     OracleLink B = P;
     const RealMatrix3 R_WF = P.R_WL * eigen(joint.X_PF.R);
     const RealVector3 p_WF = P.p_WL + P.R_WL * eigen(joint.X_PF.p);
@@ -106,7 +106,7 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
     B.a_size = a_M_size + (B.alpha_size + B.w_size * B.w_size) * s.norm();
     B.J_origin = J_M;
     for (Eigen::Index k = 0; k < nv; ++k) B.J_origin.col(k) += RealVector3(B.J_angular.col(k)).cross(s);
-    links_[static_cast<std::size_t>(joint.child)] = B;
+    links_[joint.child] = B;
   }
 }
 
@@ -133,7 +133,7 @@ RealVector Oracle::torques() const {
     tau += J_com(i).transpose() * force + l.J_angular.transpose() * moment;
   }
   for (const Wrench& wrench : effects_.wrenches) {
-    const OracleLink& l = links_.at(static_cast<std::size_t>(wrench.link));
+    const OracleLink& l = links_.at(wrench.link);
     const RealMatrix3 R = wrench.axes == Axes::link ? l.R_WL : RealMatrix3(RealMatrix3::Identity());
     tau -= l.J_origin.transpose() * (R * eigen(wrench.force)) + l.J_angular.transpose() * (R * eigen(wrench.moment));
   }
@@ -160,7 +160,7 @@ double Oracle::torque_size() const {
       sum += J_com(i).col(k).norm() * force + l.J_angular.col(k).norm() * inertia_W(i).norm() * turn;
     }
     for (const Wrench& wrench : effects_.wrenches) {
-      const OracleLink& l = links_[static_cast<std::size_t>(wrench.link)];
+      const OracleLink& l = links_[wrench.link];
       sum += l.J_origin.col(k).norm() * eigen(wrench.force).norm() + l.J_angular.col(k).norm() * eigen(wrench.moment).norm();
     }
     most = std::max(most, sum);
@@ -234,7 +234,7 @@ Eigen::MatrixXd coupling_matrix(const Model& model) {
   Eigen::MatrixXd G = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(moving.size()), model.nv());
   for (std::size_t row = 0; row < moving.size(); ++row) {
     const std::optional<Mimic>& mimic = model.joints()[moving[row]].mimic;
-    const int of = mimic ? mimic->leader : static_cast<int>(moving[row]);
+    const std::size_t of = mimic ? mimic->leader : moving[row];
     for (std::size_t k = 0; k < model.independent().size(); ++k)
       if (model.independent()[k] == of) G(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(k)) = mimic ? mimic->multiplier : 1;
   }

@@ -7,7 +7,6 @@
 #include <Eigen/Dense>
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
 #include <ulna/model/model.hpp>
 
 namespace ulna::test {
@@ -62,7 +61,7 @@ class Oracle {
   std::vector<OracleLink> links_;
   // of each joint
   Reals rate_, acceleration_, multiplier_;
-  std::vector<int> coordinate_;
+  std::vector<std::size_t> coordinate_;
 };
 
 /// The matrix G of q_all = G r + q0, from the independent coordinates to all moving joints in the order of Model::joints().

@@ -19,7 +19,7 @@ inline std::string listing(const Diagnostics& diagnostics) {
 /// Is there a diagnostic of this severity about `element` whose text holds `words`?
 inline bool reports(const Diagnostics& diagnostics, Severity severity, std::string_view element, std::string_view words) {
   for (const Diagnostic& d : diagnostics.all())
-    if (d.severity == severity && d.element == element && (d.problem + "; " + d.cure).find(words) != std::string::npos) return true;
+    if (d.severity == severity && to_string(d.element) == element && (d.problem + "; " + d.cure).find(words) != std::string::npos) return true;
   return false;
 }
 

@@ -17,6 +17,7 @@ class Random {
 
   double uniform(double low, double high) { return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53; }
   /// Both ends included.
+  std::size_t below(std::size_t count) { return engine_() % count; }
   int integer(int low, int high) { return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1)); }
   bool chance(double probability) { return uniform(0, 1) < probability; }
 

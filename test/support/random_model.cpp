@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/arm.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -15,7 +15,7 @@ std::string numbered(const char* stem, std::size_t k) { return cat(stem, k); }
 
 Vec3<double> random_axis(Random& random) {
   constexpr std::array<Vec3<double>, 6> kAligned{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-  return random.chance(0.6) ? kAligned[static_cast<std::size_t>(random.integer(0, 5))] : random.direction();
+  return random.chance(0.6) ? kAligned[random.integer(0, 5)] : random.direction();
 }
 
 /// Quarter turns are common in files and take their own path through the plan.
@@ -84,7 +84,7 @@ void set_random_inertia(Link& link, Random& random) {
 Description random_description(std::uint64_t seed, const RandomOptions& options) {
   Random random(seed);
   Description d;
-  d.name = numbered("random-", static_cast<std::size_t>(seed));
+  d.name = numbered("random-", seed);
   d.gravity = random.chance(0.5) ? Vec3<double>{0, 0, -9.81} : random.vector(10);
   d.links.push_back({});
   d.links[0].name = "link0";
@@ -103,7 +103,7 @@ Description random_description(std::uint64_t seed, const RandomOptions& options)
     if (!options.identity_MB && random.chance(0.5)) joint.X_MB = random_placement(random);
     const auto last = static_cast<int>(d.links.size()) - 1;
     const bool branch = options.branches && massless == 0 && random.chance(0.25);
-    entry.parent = numbered("link", branch ? static_cast<std::size_t>(random.integer(0, last)) : static_cast<std::size_t>(last));
+    entry.parent = numbered("link", branch ? random.integer(0, last) : last);
     entry.child = numbered("link", k + 1);
     Link link;
     link.name = entry.child;
@@ -126,10 +126,10 @@ Description random_description(std::uint64_t seed, const RandomOptions& options)
   if (options.mimic && movers.size() > 1) {
     const int followers = random.integer(1, static_cast<int>(movers.size()) / 2);
     for (int f = 0; f < followers; ++f) {
-      const auto follower = movers[static_cast<std::size_t>(random.integer(1, static_cast<int>(movers.size()) - 1))];
-      const auto leader = movers[static_cast<std::size_t>(random.integer(0, static_cast<int>(movers.size()) - 1))];
+      const auto follower = movers[random.integer(1, static_cast<int>(movers.size()) - 1)];
+      const auto leader = movers[random.below(movers.size())];
       if (leader >= follower || d.joints[follower].joint.mimic) continue;  // leaders come first, so no circle; chains may form
-      d.joints[follower].joint.mimic = Mimic{-1, random.uniform(-2, 2), random.uniform(-1, 1)};
+      d.joints[follower].joint.mimic = Mimic{kNone, random.uniform(-2, 2), random.uniform(-1, 1)};
       d.joints[follower].leader = d.joints[leader].joint.name;
     }
   }
@@ -140,8 +140,8 @@ Model random_model(std::uint64_t seed, const RandomOptions& options) { return bu
 
 State random_state(const Model& model, Random& random) {
   State s;
-  for (const int j : model.independent()) {
-    const bool slides = model.joints()[static_cast<std::size_t>(j)].type == JointType::prismatic;
+  for (const std::size_t j : model.independent()) {
+    const bool slides = model.joints()[j].type == JointType::prismatic;
     s.q.push_back(slides ? random.uniform(-0.5, 0.5) : random.uniform(-std::numbers::pi, std::numbers::pi));
     s.v.push_back(random.uniform(-2, 2));
     s.a.push_back(random.uniform(-2, 2));

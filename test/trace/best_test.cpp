@@ -2,7 +2,6 @@
 #include <ulna/trace/best.hpp>
 
 #include <ulna/expr/program.hpp>
-#include <ulna/source/builtin.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/support_nasser.hpp"
@@ -10,7 +9,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr Quantity kQuantities[] = {Quantity::torque, Quantity::mass, Quantity::bias, Quantity::acceleration};
+constexpr Quantity kQuantities[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
 
 long arithmetic(const OperationCounts& c) { return c.mul + c.add + c.div; }
 
@@ -22,7 +21,7 @@ void check(const Model& model, Random& random) {
   const Eigen::MatrixXd M = doubles(oracle.mass_matrix());
   const std::size_t n = steps(model);
   for (const Quantity quantity : kQuantities) {
-    SCOPED_TRACE(std::string(to_string(quantity)));
+    SCOPED_TRACE(std::string(result_name(quantity)));
     const Best best = find_best(model, quantity);
     EXPECT_EQ(best.counts, best.program.counts());
     EXPECT_EQ(best.steps.back().counts, best.counts);
@@ -30,14 +29,14 @@ void check(const Model& model, Random& random) {
     std::vector<double> inputs = s.q;
     const auto add = [&inputs](const std::vector<double>& more) { inputs.insert(inputs.end(), more.begin(), more.end()); };
     if (quantity != Quantity::mass) add(s.v);
-    if (quantity == Quantity::torque) add(s.a);
-    if (quantity == Quantity::acceleration) add(tau);
+    if (quantity == Quantity::inverse) add(s.a);
+    if (quantity == Quantity::forward) add(tau);
     std::vector<double> out(best.program.results.size());
     Evaluation(best.program)(inputs, out);
     // Mass that is counted to another link makes terms a few times larger than those of the oracle.
     constexpr double kMoved = 16;
     const auto name = [&](const char* what) { return std::string("best ") + what + ": error / bound"; };
-    if (quantity == Quantity::torque) {
+    if (quantity == Quantity::inverse) {
       EXPECT_LT(record(name("torque"), relative_error(out, tau) / tolerance(n, kMoved * torque_condition(oracle))), 1);
     } else if (quantity == Quantity::bias) {
       const Oracle still(model, s.q, s.v, none);
@@ -81,44 +80,44 @@ TEST(Best, ComputesTheDynamicsOfMixedChains) {
 
 void expect_at_most(const char* robot, Quantity quantity, long mul, long add) {
   const Best best = find_best(load(robot), quantity, {.rotor = false});
-  EXPECT_LE(best.counts.mul, mul) << robot << " " << to_string(quantity);
-  EXPECT_LE(best.counts.add, add) << robot << " " << to_string(quantity);
+  EXPECT_LE(best.counts.mul, mul) << robot << " " << result_name(quantity);
+  EXPECT_LE(best.counts.add, add) << robot << " " << result_name(quantity);
 }
 
 // Bounds that an earlier program, without the turned column of U and without mass handed to the next axis, reached on the same or similar robots. Kane &
 // Levinson (1983) print 646/394 for the first.
 TEST(Best, ReachesTheKnownBounds) {
-  expect_at_most("stanford", Quantity::torque, 124, 93);
-  expect_at_most("puma560-mdh", Quantity::torque, 178, 142);
-  expect_at_most("panda", Quantity::torque, 282, 272);
-  expect_at_most("general-RRRRRR", Quantity::torque, 379, 318);
-  expect_at_most("general-RRRRRRR", Quantity::torque, 460, 386);
+  expect_at_most("stanford", Quantity::inverse, 124, 93);
+  expect_at_most("puma560-mdh", Quantity::inverse, 178, 142);
+  expect_at_most("panda", Quantity::inverse, 282, 272);
+  expect_at_most("general-RRRRRR", Quantity::inverse, 379, 318);
+  expect_at_most("general-RRRRRRR", Quantity::inverse, 460, 386);
   expect_at_most("panda", Quantity::mass, 173, 161);
-  expect_at_most("panda", Quantity::acceleration, 590, 526);
+  expect_at_most("panda", Quantity::forward, 590, 526);
 }
 
 // One joint, by hand: tau = J a + m g c sin q for a pendulum, whatever frames the file uses.
 TEST(Best, OneJointByHand) {
   EXPECT_EQ(find_best(load("general-P"), Quantity::mass).counts, OperationCounts{});
-  const OperationCounts slide = find_best(load("general-P"), Quantity::torque).counts;  // m (a - g_z)
+  const OperationCounts slide = find_best(load("general-P"), Quantity::inverse).counts;  // m (a - g_z)
   EXPECT_LE(slide.mul + slide.add, 2);
   EXPECT_EQ(slide.sincos, 0);
 }
 
 TEST(Best, IsDeterministic) {
   for (const char* robot : {"panda", "torso"})
-    for (const Quantity quantity : {Quantity::torque, Quantity::mass})
+    for (const Quantity quantity : {Quantity::inverse, Quantity::mass})
       EXPECT_EQ(find_best(load(robot), quantity).program.hash(), find_best(load(robot), quantity).program.hash()) << robot;
 }
 
 TEST(Best, ChoosesTheForwardMethodByCount) {
-  EXPECT_EQ(find_best(load("panda"), Quantity::acceleration).method, "inertia matrix");
-  EXPECT_EQ(find_best(load("humanoid-38"), Quantity::acceleration).method, "articulated bodies");
-  EXPECT_EQ(find_best(load("panda"), Quantity::torque).method, "");
+  EXPECT_EQ(find_best(load("panda"), Quantity::forward).method, "inertia matrix");
+  EXPECT_EQ(find_best(load("humanoid-38"), Quantity::forward).method, "articulated bodies");
+  EXPECT_EQ(find_best(load("panda"), Quantity::inverse).method, "");
 }
 
 TEST(Best, SaysWhatItDidToEachLink) {
-  const Best best = find_best(load("panda"), Quantity::torque);
+  const Best best = find_best(load("panda"), Quantity::inverse);
   const std::size_t moving = make_plan(load("panda")).bodies.size();
   EXPECT_EQ(best.links.size(), moving);
   for (const std::string& words : best.links) EXPECT_NE(words.find("moved to the parent"), std::string::npos) << words;
@@ -127,7 +126,7 @@ TEST(Best, SaysWhatItDidToEachLink) {
 }
 
 TEST(Best, ThreeMultiplicationRotationsTradeProductsForSums) {
-  const Best best = find_best(load("panda"), Quantity::torque);
+  const Best best = find_best(load("panda"), Quantity::inverse);
   EXPECT_LT(best.short_rotations.mul, best.counts.mul);
   EXPECT_GT(best.short_rotations.add, best.counts.add);
   // One multiplication less and one addition more a rotation, two additions a joint.
@@ -137,7 +136,7 @@ TEST(Best, ThreeMultiplicationRotationsTradeProductsForSums) {
 }
 
 TEST(Best, RotorsCanBeLeftOut) {
-  const Best with = find_best(load("puma560-mdh"), Quantity::torque), without = find_best(load("puma560-mdh"), Quantity::torque, {.rotor = false});
+  const Best with = find_best(load("puma560-mdh"), Quantity::inverse), without = find_best(load("puma560-mdh"), Quantity::inverse, {.rotor = false});
   EXPECT_GT(arithmetic(with.counts), arithmetic(without.counts));
 }
 

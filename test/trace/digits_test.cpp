@@ -11,7 +11,7 @@
 
 #include "plan/reframe.hpp"
 #include "scalar/rounded.hpp"
-#include "text/text.hpp"
+#include "text/cat.hpp"
 
 namespace ulna {
 namespace {
@@ -76,7 +76,7 @@ TEST(Rounded, BoundsWhatFloatsDo) {
       q.push_back(std::sin(1.7f * static_cast<float>(k + 3 * i))), v.push_back(std::cos(0.9f * static_cast<float>(k * i + 1))),
           a.push_back(std::sin(2.3f * static_cast<float>(k - i)));
     inverse_dynamics(rough, ws, q, v, a, tau);
-    const Rounding::Results& bound = rounding.torque(plan, {q.begin(), q.end()}, {v.begin(), v.end()}, {a.begin(), a.end()});
+    const Rounding::Results& bound = rounding.of(Quantity::inverse, plan, {q.begin(), q.end()}, {v.begin(), v.end()}, {a.begin(), a.end()});
     for (std::size_t i = 0; i < 7; ++i) {
       const double share = std::fabs(static_cast<double>(tau[i]) - bound.value[i]) / bound.error[i];
       EXPECT_LT(share, 1);
@@ -132,15 +132,15 @@ TEST(Digits, SeeWhatLeavesTheRangeOfFloats) {
 TEST(Digits, KeepConstantsInProportion) {
   for (const double off : {1e-3, 1e-6, 3.7e-6, 1e-8, 1e-10, 1e-12, 1e-15}) {
     SCOPED_TRACE(off);
-    const Best best = find_best(twisted(off), Quantity::torque, {.snap = 0});
+    const Best best = find_best(twisted(off), Quantity::inverse, {.snap = 0});
     for (const double constant : best.program.constants) EXPECT_LT(std::fabs(constant), 1e4);
   }
 }
 
 // What was refused is told, and only where it is cheaper.
 TEST(Digits, SayWhatWasRefused) {
-  EXPECT_FALSE(find_best(load("panda"), Quantity::torque).refused.has_value());
-  const Best best = find_best(twisted(1e-9), Quantity::torque, {.snap = 0});
+  EXPECT_FALSE(find_best(load("panda"), Quantity::inverse).refused.has_value());
+  const Best best = find_best(twisted(1e-9), Quantity::inverse, {.snap = 0});
   ASSERT_TRUE(best.refused.has_value());
   EXPECT_GT(best.refused->growth, Digits::kMost);
   EXPECT_FALSE(best.refused->what.empty());

@@ -4,6 +4,7 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/evaluator.hpp"
 #include "formulation/kane.hpp"
 #include "formulation/kane_stanford-inl.hpp"
 #include "formulation/lin.hpp"
@@ -84,10 +85,10 @@ class SymbolicRobot {
     Random random(17);
     state_ = random_state(model_, random);
   }
-  DhChain<Expr> dh() { return {symbols_(*prepared_.dh)}; }
-  MdhChain<Expr> mdh() { return {symbols_(*prepared_.mdh)}; }
-  BodyTree<Expr> tree() { return symbols_(prepared_.tree); }
-  StanfordArm<Expr> stanford() { return symbols_(fit_stanford(prepared_.tree).arm); }
+  DhChain<Expr> dh() { return {symbols_(*prepared_.forms().dh)}; }
+  MdhChain<Expr> mdh() { return {symbols_(*prepared_.forms().mdh)}; }
+  BodyTree<Expr> tree() { return symbols_(prepared_.forms().tree); }
+  StanfordArm<Expr> stanford() { return symbols_(fit_stanford(prepared_.forms().tree).arm); }
   std::size_t n() const { return n_; }
   const Expr* q() const { return q_.data(); }
   const Expr* v() const { return v_.data(); }
@@ -105,12 +106,7 @@ class SymbolicRobot {
     evaluate(inputs, got);
     const Formulation& row = *find_formulation(id);
     const auto evaluator = row.make_double(prepared_);
-    switch (quantity) {
-      case Quantity::torque: evaluator->torque(state_.q.data(), state_.v.data(), state_.a.data(), expected.data()); break;
-      case Quantity::mass: evaluator->mass(state_.q.data(), expected.data()); break;
-      case Quantity::bias: evaluator->bias(state_.q.data(), state_.v.data(), expected.data()); break;
-      case Quantity::acceleration: evaluator->acceleration(state_.q.data(), state_.v.data(), state_.a.data(), expected.data()); break;
-    }
+    evaluator->compute(quantity, {state_.q.data(), state_.v.data(), state_.a.data()}, expected.data());
     EXPECT_LT(relative_error(expected, got), tolerance(n_, blow_up));
     // What is known of the robot is free, whether it is a number or a symbol. But numbers may coincide by chance, or cancel.
     const OperationCounts symbolic = program.counts(), numeric = trace(row, quantity, prepared_).counts();
@@ -137,14 +133,14 @@ TEST(Symbols, NewtonEuler) {
   SymbolicRobot robot("general-RRPR");
   std::vector<Expr> tau(robot.n());
   turney::NewtonEuler<Expr, Expr>(robot.dh()).torque(robot.q(), robot.v(), robot.a(), tau.data());
-  robot.expect_row("newton-euler", Quantity::torque, tau);
+  robot.expect_row("newton-euler", Quantity::inverse, tau);
 }
 
 TEST(Symbols, ModifiedNewtonEuler) {
   SymbolicRobot robot("general-RRPR");
   std::vector<Expr> tau(robot.n());
   turney::ModifiedNewtonEuler<Expr, Expr>(robot.dh()).torque(robot.q(), robot.v(), robot.a(), tau.data());
-  robot.expect_row("modified-newton-euler", Quantity::torque, tau);
+  robot.expect_row("modified-newton-euler", Quantity::inverse, tau);
 }
 
 TEST(Symbols, Lin) {
@@ -182,14 +178,14 @@ TEST(Symbols, Kane) {
   KaneWorkspace<Expr> ws(tree);
   std::vector<Expr> tau(robot.n());
   kane_torque(tree, ws, robot.q(), robot.v(), robot.a(), tau.data());
-  robot.expect_row("kane", Quantity::torque, tau);
+  robot.expect_row("kane", Quantity::inverse, tau);
 }
 
 TEST(Symbols, Nasser) {
   SymbolicRobot robot("general-RRPR");
   std::vector<Expr> a(robot.n());
   Nasser<Expr, Expr>(robot.tree()).acceleration(robot.q(), robot.v(), robot.a(), a.data());
-  robot.expect_row("nasser", Quantity::acceleration, a, robot.condition());
+  robot.expect_row("nasser", Quantity::forward, a, robot.condition());
 }
 
 // Every parameter of the paper is a symbol of its own.
@@ -204,7 +200,7 @@ TEST(Symbols, KaneStanford) {
   stanford_X(arm, k);
   std::vector<Expr> tau(robot.n());
   stanford_forces_to_chain(stanford_forces(k, stanford_speed_rates(k, qd, stanford_from_chain(robot.a()))), tau.data());
-  robot.expect_row("kane-stanford", Quantity::torque, tau, find_formulation("kane-stanford")->amplification(robot.state().q.data()));
+  robot.expect_row("kane-stanford", Quantity::inverse, tau, find_formulation("kane-stanford")->amplification(robot.state().q.data()));
 }
 
 }  // namespace

@@ -25,16 +25,6 @@ export function freshId(stem: string): string {
   return `live-${stem}-${++ids}`;
 }
 
-/** A labelled choice; no control at all when there is nothing to choose. */
-export function choice(label: string, options: string[], chosen: number, onChange: (index: number) => void): HTMLElement | null {
-  if (options.length < 2) return null;
-  const id = freshId('choice');
-  const select = html('select', { id });
-  options.forEach((option, i) => select.append(html('option', { value: i, selected: i === chosen }, option)));
-  select.addEventListener('change', () => onChange(select.selectedIndex));
-  return html('span', { class: 'live-choice' }, html('label', { for: id }, label), select);
-}
-
 /** Calls back with the width of an element, now and whenever it changes. */
 export function watchWidth(element: HTMLElement, onWidth: (width: number) => void): void {
   let last = -1;

@@ -38,18 +38,6 @@ export function whole(value: number): string {
   return (value < 0 ? minus : '') + grouped;
 }
 
-/** Nanoseconds in the unit that suits them. */
-export function duration(ns: number): string {
-  if (!Number.isFinite(ns)) return '–';
-  const units: [number, string][] = [
-    [1e9, 's'],
-    [1e6, 'ms'],
-    [1e3, 'µs'],
-  ];
-  for (const [size, unit] of units) if (ns >= size) return `${quantity(ns / size, 3)} ${unit}`;
-  return `${quantity(ns, ns < 10 ? 2 : 3)} ns`;
-}
-
 /** A label of an axis: short, without trailing zeros. */
 export function tick(value: number): string {
   if (value === 0) return '0';
@@ -59,13 +47,6 @@ export function tick(value: number): string {
     return signed(`${String(Number(mantissa))}e${exponent.replace('+', '')}`);
   }
   return signed(String(Number(value.toPrecision(6))));
-}
-
-/** A label of a logarithmic axis: large and small powers of ten as such. */
-export function logTick(value: number): string {
-  const power = Math.round(Math.log10(value));
-  if (Math.abs(power) < 4 || Math.abs(value / 10 ** power - 1) > 1e-9) return tick(value);
-  return `10${[...String(power)].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)]!)).join('')}`;
 }
 
 /** The unit of a rate, and of the force that does work on it. */

@@ -9,10 +9,8 @@ export interface Report {
   warnings: { level: string; where: string; text: string; cure: string }[];
   motion: Motion | null; // the simulated response
   reference: Motion | null; // the motion that was asked for, with the torques it takes
-  counts: Counts[];
   growth: Growth[];
   schedule: Schedule[];
-  timing: Timing[];
 }
 
 export interface Model {
@@ -58,16 +56,6 @@ export interface Motion {
   poses_check: { sample: number; link: number; pose: number[] }[];
 }
 
-export interface Operations {
-  mul: number;
-  add: number;
-}
-
-export interface Counts {
-  quantity: string;
-  rows: { formulation: string; title: string; paper: string; as_written: Operations | null; reduced: Operations | null; published: string | null }[];
-}
-
 export interface Growth {
   quantity: string;
   joints: number[];
@@ -81,16 +69,6 @@ export interface Schedule {
   work: number;
   speedup: number;
   cells: { processor: number; start: number; length: number; name: string }[];
-}
-
-export interface Timing {
-  library: string;
-  path: string;
-  task: string;
-  mode: string;
-  real: string;
-  threads: number;
-  ns: number;
 }
 
 type Loose = Record<string, unknown>;
@@ -205,13 +183,6 @@ function readMotion(value: unknown): Motion | null {
   };
 }
 
-function readOperations(value: unknown): Operations | null {
-  const operations = loose(value);
-  const mul = maybe(operations['mul']);
-  const add = maybe(operations['add']);
-  return mul === null || add === null ? null : { mul, add };
-}
-
 /** Anything at all as a report; what is missing or of the wrong kind is empty. */
 export function asReport(value: unknown): Report {
   const report = loose(value);
@@ -225,23 +196,6 @@ export function asReport(value: unknown): Report {
     }),
     motion: readMotion(report['motion']),
     reference: readMotion(report['reference']),
-    counts: list(report['counts']).map((item) => {
-      const counts = loose(item);
-      return {
-        quantity: text(counts['quantity']),
-        rows: list(counts['rows']).map((entry) => {
-          const row = loose(entry);
-          return {
-            formulation: text(row['formulation']),
-            title: text(row['title']) || text(row['formulation']),
-            paper: text(row['paper']),
-            as_written: readOperations(row['as_written']),
-            reduced: readOperations(row['reduced']),
-            published: typeof row['published'] === 'string' && row['published'] !== '' ? row['published'] : null,
-          };
-        }),
-      };
-    }),
     growth: list(report['growth']).map((item) => {
       const growth = loose(item);
       return {
@@ -265,18 +219,6 @@ export function asReport(value: unknown): Report {
           const cell = loose(entry);
           return { processor: number(cell['processor']), start: number(cell['start']), length: number(cell['length']), name: text(cell['name']) };
         }),
-      };
-    }),
-    timing: list(report['timing']).map((item) => {
-      const row = loose(item);
-      return {
-        library: text(row['library']),
-        path: text(row['path']),
-        task: text(row['task']),
-        mode: text(row['mode']),
-        real: text(row['real']),
-        threads: number(row['threads'], 1),
-        ns: number(row['ns'], NaN),
       };
     }),
   };

@@ -1,9 +1,8 @@
-// The parallel schedule: one lane for each unit, one box for each operation. A path per lane keeps the page light whatever the number of boxes.
+// Names for the boxes of a drawn schedule, by pointer and by key. Where boxes lie, the drawing says itself (<svg class="schedule" data-…>).
 
-import { choice, html, svg, watchWidth } from './dom';
+import { html, svg } from './dom';
 import { tick, whole } from './format';
 import type { Schedule } from './report';
-import { linearScale } from './scale';
 
 type Cell = Schedule['cells'][number];
 
@@ -38,67 +37,43 @@ export function scheduleTitle(schedule: Schedule): string {
   return `${schedule.quantity}${schedule.quantity ? ', ' : ''}${schedule.processors} ${schedule.processors === 1 ? 'unit' : 'units'}`;
 }
 
-function drawSchedule(body: HTMLElement, schedule: Schedule, width: number): void {
-  const rows = lanes(schedule);
-  const left = 52,
-    right = 12,
-    top = 6,
-    foot = 40;
-  const lane = Math.max(14, Math.min(30, 240 / Math.max(1, rows.length)));
-  const gap = lane > 18 ? 4 : 2;
-  const height = top + rows.length * lane + foot;
-  const end = Math.max(schedule.length, ...schedule.cells.map((cell) => cell.start + cell.length), 1);
-  const x = linearScale([0, end], [left, width - right], Math.max(3, Math.min(10, Math.floor(width / 90))));
-  const picture = svg('svg', {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    class: 'live-gantt',
-    tabindex: 0,
-    role: 'application',
-    'aria-roledescription': 'schedule',
-  });
-  picture.setAttribute('aria-label', `Schedule of ${scheduleTitle(schedule)}: ${whole(schedule.length)} steps. Arrow keys go from operation to operation.`);
-  for (const t of x.ticks) {
-    picture.append(
-      svg('line', { x1: x.at(t), x2: x.at(t), y1: top, y2: top + rows.length * lane, class: 'live-gridline' }),
-      svg('text', { x: x.at(t), y: top + rows.length * lane + 16, class: 'live-text', 'text-anchor': 'middle' }, tick(t)),
-    );
-  }
-  picture.append(svg('text', { x: (left + width - right) / 2, y: height - 6, class: 'live-text', 'text-anchor': 'middle' }, 'steps'));
-  rows.forEach((cells, unit) => {
-    const y = top + unit * lane + gap / 2,
-      h = lane - gap;
-    const every = Math.ceil(18 / lane);
-    if (unit % every === 0)
-      picture.append(svg('text', { x: left - 10, y: y + h / 2, class: 'live-text', 'text-anchor': 'end', 'dominant-baseline': 'central' }, `unit ${unit + 1}`));
-    const d = cells.map((cell) => {
-      const a = x.at(cell.start),
-        b = x.at(cell.start + cell.length);
-      const inset = b - a > 4 ? 0.75 : 0;
-      return `M${(a + inset).toFixed(2)} ${y}H${(b - inset).toFixed(2)}V${y + h}H${(a + inset).toFixed(2)}Z`;
-    });
-    picture.append(svg('path', { d: d.join(''), class: 'live-cells' }));
-    for (const cell of cells) {
-      // names where there is room for them
-      const room = x.at(cell.start + cell.length) - x.at(cell.start);
-      if (cell.name !== '' && h >= 12 && room > 7 * cell.name.length + 6) {
-        picture.append(
-          svg(
-            'text',
-            { x: x.at(cell.start + cell.length / 2), y: y + h / 2, class: 'live-cellname', 'text-anchor': 'middle', 'dominant-baseline': 'central' },
-            cell.name,
-          ),
-        );
-      }
-    }
-  });
-  const frame = svg('rect', { class: 'live-cellframe', rx: 2, visibility: 'hidden' });
-  picture.append(frame);
+/** Where the boxes of a drawing are: steps go on in the next panel when one is full. */
+export interface Grid {
+  cell: number; // side of a box, with its gap
+  left: number;
+  top: number;
+  columns: number; // steps of a panel
+  panel: number; // height of a panel
+}
 
-  const tip = html('div', { class: 'live-tip', 'aria-live': 'polite' });
-  const box = html('div', { class: 'live-scheduled' }, picture, tip);
-  body.replaceChildren(box);
+export function gridOf(drawing: SVGElement): Grid | null {
+  const number = (name: string) => Number(drawing.dataset[name] ?? NaN);
+  const grid = { cell: number('cell'), left: number('left'), top: number('top'), columns: number('columns'), panel: number('panel') };
+  return Object.values(grid).every((value) => value > 0) ? grid : null;
+}
+
+/** The unit and the time at a point of the drawing. */
+export function placeAt(grid: Grid, x: number, y: number): { unit: number; time: number } {
+  const panel = Math.floor((y - grid.top) / grid.panel);
+  const column = (x - grid.left) / grid.cell;
+  const inside = panel >= 0 && column >= 0 && column < grid.columns;
+  return { unit: inside ? Math.floor((y - grid.top - panel * grid.panel) / grid.cell) : -1, time: panel * grid.columns + column };
+}
+
+function enlivenDrawing(drawing: SVGSVGElement, schedule: Schedule): boolean {
+  const grid = gridOf(drawing);
+  const rows = lanes(schedule);
+  if (!grid || rows.every((cells) => cells.length === 0)) return false;
+  const frame = svg('rect', { class: 'live live-cellframe', rx: 2, visibility: 'hidden' });
+  drawing.append(frame);
+  drawing.setAttribute('tabindex', '0');
+  drawing.setAttribute('role', 'application');
+  drawing.setAttribute('aria-roledescription', 'schedule');
+  drawing.setAttribute('aria-label', `Schedule of ${scheduleTitle(schedule)}: ${whole(schedule.length)} steps. Arrow keys go from operation to operation.`);
+  const tip = html('div', { class: 'live live-tip', 'aria-live': 'polite' });
+  const box = html('div', { class: 'live-scheduled' });
+  drawing.replaceWith(box);
+  box.append(drawing, tip);
 
   let at: { unit: number; cell: Cell } | null = null;
   const show = (unit: number, cell: Cell | null) => {
@@ -106,24 +81,27 @@ function drawSchedule(body: HTMLElement, schedule: Schedule, width: number): voi
     tip.classList.toggle('is-shown', cell !== null);
     frame.setAttribute('visibility', cell ? 'visible' : 'hidden');
     if (!cell) return;
-    const a = x.at(cell.start),
-      b = x.at(cell.start + cell.length);
-    for (const [name, value] of Object.entries({ x: a, y: top + unit * lane + gap / 2, width: Math.max(2, b - a), height: lane - gap }))
-      frame.setAttribute(name, String(value));
+    const panel = Math.floor(cell.start / grid.columns);
+    const x = grid.left + (cell.start - panel * grid.columns) * grid.cell;
+    const y = grid.top + panel * grid.panel + unit * grid.cell;
+    const width = Math.min(cell.length, (panel + 1) * grid.columns - cell.start) * grid.cell - 1;
+    for (const [name, value] of Object.entries({ x, y, width, height: grid.cell - 1 })) frame.setAttribute(name, String(value));
     tip.textContent = cellText(cell, unit);
-    tip.style.top = `${top + (unit + 1) * lane + 6}px`;
-    tip.style.left = `${Math.max(0, Math.min(width - tip.offsetWidth, (a + b) / 2 - tip.offsetWidth / 2))}px`;
+    const scale = drawing.getBoundingClientRect().width / (drawing.viewBox?.baseVal?.width || 1);
+    tip.style.top = `${(y + grid.cell) * scale + 6}px`;
+    tip.style.left = `${Math.max(0, (x + width / 2) * scale - tip.offsetWidth / 2)}px`;
   };
   const point = (event: PointerEvent) => {
-    const place = picture.getBoundingClientRect();
-    const unit = Math.floor((event.clientY - place.top - top) / lane);
-    show(unit, cellAt(rows[unit] ?? [], x.value(event.clientX - place.left)));
+    const place = drawing.getBoundingClientRect();
+    const scale = (drawing.viewBox?.baseVal?.width || place.width) / place.width;
+    const { unit, time } = placeAt(grid, (event.clientX - place.left) * scale, (event.clientY - place.top) * scale);
+    show(unit, cellAt(rows[unit] ?? [], time));
   };
-  picture.addEventListener('pointermove', point);
-  picture.addEventListener('pointerdown', point);
-  picture.addEventListener('pointerleave', () => show(0, null));
-  picture.addEventListener('blur', () => show(0, null));
-  picture.addEventListener('keydown', (event) => {
+  drawing.addEventListener('pointermove', point);
+  drawing.addEventListener('pointerdown', point);
+  drawing.addEventListener('pointerleave', () => show(0, null));
+  drawing.addEventListener('blur', () => show(0, null));
+  drawing.addEventListener('keydown', (event) => {
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     if (event.key === 'Escape') {
       show(0, null);
@@ -148,35 +126,12 @@ function drawSchedule(body: HTMLElement, schedule: Schedule, width: number): voi
       );
     }
   });
+  return true;
 }
 
-export function makeSchedule(live: HTMLElement, all: Schedule[]): boolean {
+/** The drawings of a figure, one for each schedule of the report, in its order. */
+export function enlivenSchedule(figure: HTMLElement, all: Schedule[]): boolean {
+  const drawings = [...figure.querySelectorAll<SVGSVGElement>('svg.schedule')];
   const usable = all.filter((schedule) => schedule.cells.length > 0 && schedule.processors > 0);
-  if (usable.length === 0) return false;
-  const body = html('div');
-  const facts = html('p', { class: 'live-facts' });
-  let index = Math.max(
-    0,
-    usable.findIndex((schedule) => schedule.processors === 4),
-  );
-  let width = 0;
-  const show = () => {
-    const schedule = usable[index]!;
-    const parts = [`${whole(schedule.length)} steps`, `${whole(schedule.work)} operations`];
-    if (schedule.speedup > 0) parts.push(`${schedule.speedup.toFixed(2)} times as fast as one unit`);
-    if (schedule.length > 0) parts.push(`${((100 * schedule.work) / (schedule.processors * schedule.length)).toFixed(0)} % busy`);
-    facts.textContent = parts.join(' · ');
-    if (width > 0) drawSchedule(body, schedule, width);
-  };
-  const pick = choice('Schedule', usable.map(scheduleTitle), index, (chosen) => {
-    index = chosen;
-    show();
-  });
-  live.append(html('div', { class: 'live-bar' }, ...(pick ? [pick] : []), facts), body);
-  show();
-  watchWidth(body, (w) => {
-    width = w;
-    show();
-  });
-  return true;
+  return drawings.map((drawing, i) => (usable[i] ? enlivenDrawing(drawing, usable[i]) : false)).some((live) => live);
 }

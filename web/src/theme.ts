@@ -33,12 +33,6 @@ export function seriesVar(index: number): string {
   return `var(${seriesName(index)})`;
 }
 
-/** From the ninth series on the colours repeat, told apart by dashes. */
-export function seriesDash(index: number): number[] {
-  const round = Math.floor(index / seriesCount);
-  return round === 0 ? [] : round === 1 ? [6, 3] : round === 2 ? [2, 2] : round === 3 ? [8, 3, 2, 3] : [1, 3];
-}
-
 /** Calls back when the scheme of colours changes: by the system, or by a class, style or data attribute on the root. */
 export function onThemeChange(callback: () => void): void {
   if (typeof matchMedia === 'function') {

@@ -1,106 +1,138 @@
-import { describe, expect, it } from 'vitest';
-import { axisRange, energyChart, motionCharts, positionChart, torqueChart, velocityChart } from '../src/chart_series';
-import { makeCharts, nearest, Shown, spaced } from '../src/chart_view';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { axesOf, enlivenGrowth, enlivenMotion, growthSource, motionSource, nearest, Shown } from '../src/charts';
 import { Clock } from '../src/clock';
-import { growthSpec } from '../src/growth';
 import { asReport } from '../src/report';
-import { seriesDash, seriesName } from '../src/theme';
-import { sampleReport } from './sample_report.mjs';
+import { drawnGrowth, drawnMotion, sampleReport } from './sample_report.mjs';
 
-const motion = asReport(sampleReport()).motion!;
+const report = asReport(sampleReport());
+const motion = report.motion!;
 
-describe('curves of a motion', () => {
-  it('are one for each joint, and three of energy', () => {
-    expect(motionCharts(motion).map((chart) => [chart.title, chart.curves.length])).toEqual([
-      ['Positions', 4],
-      ['Velocities', 4],
-      ['Torques and forces', 4],
-      ['Energy', 3],
-    ]);
+function figureOf(drawing: string): HTMLElement {
+  const figure = document.createElement('figure');
+  figure.innerHTML = `<div class="static">${drawing}</div>`;
+  document.body.append(figure);
+  return figure;
+}
+
+beforeEach(() => document.body.replaceChildren());
+
+describe('the numbers behind a curve', () => {
+  it('are those of the motion, with the units of their joints', () => {
+    const source = motionSource(motion);
+    expect(source('q', '2')).toEqual({ label: motion.joints[2], unit: 'm', values: motion.q[2] });
+    expect(source('v', '0')!.unit).toBe('rad/s');
+    expect(source('tau', '2')!.unit).toBe('N');
+    expect(source('energy', '2')).toEqual({ label: 'total', unit: 'J', values: motion.energy!.total });
   });
 
-  it('have the units of their joints, each unit with an axis', () => {
-    expect(positionChart(motion).curves.map((curve) => curve.unit)).toEqual(['rad', 'rad', 'm', 'rad']);
-    expect(velocityChart(motion).units).toEqual(['rad/s', 'm/s']);
-    expect(torqueChart(motion).units).toEqual(['N m', 'N']);
-    expect(energyChart(motion).units).toEqual(['J']);
-  });
-
-  it('leave out what was not computed', () => {
-    const bare = asReport({ motion: { t: [0, 1], q: [[0, 1]] } }).motion!;
-    expect(motionCharts(bare).map((chart) => chart.title)).toEqual(['Positions']);
-    expect(motionCharts({ ...motion, q: [], v: [], tau: [], energy: null })).toEqual([]);
+  it('are none where nothing was computed', () => {
+    expect(motionSource({ ...motion, v: [], energy: null })('v', '0')).toBeNull();
+    expect(motionSource({ ...motion, energy: null })('energy', '0')).toBeNull();
+    expect(motionSource(motion)('pressure', '0')).toBeNull();
+    expect(growthSource(report.growth)('torque', 'nobody')).toBeNull();
+    expect(growthSource(report.growth)('torque', 'ulna')!.values[4]).toBe(140 * 6 - 120);
   });
 });
 
-it('an axis holds its own curves with room, and does not magnify rounding noise', () => {
-  const curve = (unit: string, values: number[]) => ({ label: '', unit, values, colour: 0 });
-  const [low, high] = axisRange([curve('rad', [0, 10]), curve('m', [100, 200]), curve('rad', [NaN, -10])], 'rad');
-  expect(low).toBeLessThan(-10);
-  expect(low).toBeGreaterThan(-13);
-  expect(high).toBeGreaterThan(10);
-  expect(high).toBeLessThan(13);
-  const [flatLow, flatHigh] = axisRange([curve('J', [5, 5 + 1e-12, 5])], 'J');
-  expect(flatHigh - flatLow).toBeGreaterThan(0.5);
-  expect(axisRange([], 'J')).toEqual([-1, 1]);
+describe('axes', () => {
+  const plot = (data: string) => figureOf(`<svg><g class="plot" ${data}></g></svg>`).querySelector<SVGElement>('.plot')!;
+
+  it('go there and back, linear and logarithmic', () => {
+    const linear = axesOf(plot('data-left="100" data-top="10" data-width="200" data-height="50" data-from="2" data-to="4" data-low="-1" data-high="1"'))!;
+    expect([linear.x(3), linear.y(1), linear.y(-1), linear.value(150)]).toEqual([200, 10, 60, 2.5]);
+    const log = axesOf(
+      plot('data-left="0" data-top="0" data-width="100" data-height="100" data-from="1" data-to="100" data-low="10" data-high="1000" data-scale="log"'),
+    )!;
+    expect(log.x(10)).toBeCloseTo(50, 9);
+    expect(log.y(100)).toBeCloseTo(50, 9);
+    expect(log.value(50)).toBeCloseTo(10, 9);
+  });
+
+  it('that are missing or make no sense are none', () => {
+    expect(axesOf(plot(''))).toBeNull();
+    expect(axesOf(plot('data-left="0" data-top="0" data-width="100" data-height="9" data-from="1" data-to="1" data-low="0" data-high="1"'))).toBeNull();
+  });
 });
 
 it('a switch is one for a joint in all charts; a double click leaves one, a second brings all back', () => {
   const shown = new Shown();
   let told = 0;
   shown.onChange(() => ++told);
-  shown.toggle(2);
-  expect([shown.has(1), shown.has(2)]).toEqual([true, false]);
-  shown.single(1, 4);
-  expect([0, 1, 2, 3].map((i) => shown.has(i))).toEqual([false, true, false, false]);
-  shown.single(1, 4);
-  expect([0, 1, 2, 3].every((i) => shown.has(i))).toBe(true);
+  const rows = ['0', '1', '2', '3'];
+  shown.choose(['2'], false);
+  expect([shown.has('1'), shown.has('1', false), shown.has('2')]).toEqual([true, false, false]);
+  shown.single('1', rows);
+  expect(rows.map((row) => shown.has(row))).toEqual([false, true, false, false]);
+  shown.single('1', rows);
+  expect(rows.every((row) => shown.has(row))).toBe(true);
   expect(told).toBe(3);
 });
 
-it('38 curves differ by colour or dash', () => {
-  const looks = new Set(Array.from({ length: 38 }, (_, i) => `${seriesName(i)} ${seriesDash(i).join()}`));
-  expect(looks.size).toBe(38);
-});
-
-it('growth keeps the series that fit its joints, and has no logarithm of zero', () => {
-  const spec = growthSpec({
-    quantity: 'torque',
-    joints: [2, 3, 4],
-    series: [
-      { formulation: 'a', title: 'A', operations: [10, 20, 40] },
-      { formulation: 'b', title: 'B', operations: [0, 5, 9] },
-      { formulation: 'c', title: 'C', operations: [1, 2] },
-      { formulation: 'd', title: 'D', operations: [NaN, NaN, NaN] },
-    ],
+describe('a drawn motion', () => {
+  it('gets a legend for each plot, a cursor and dots; names are plain text; one switch for a joint in all charts', () => {
+    const named = { ...motion, joints: ['<b>bold</b>', ...motion.joints.slice(1)] };
+    const figure = figureOf(drawnMotion(sampleReport().motion));
+    const clock = new Clock(motion.t);
+    expect(enlivenMotion(figure, named, clock, 'the motion')).toBe(true);
+    const legends = [...figure.querySelectorAll('.live-legend')];
+    expect(legends.map((legend) => legend.querySelectorAll('button').length)).toEqual([4, 4, 4, 3]);
+    expect(figure.querySelectorAll('.live-dot').length).toBe(15);
+    expect(figure.querySelector('b')).toBeNull();
+    expect(figure.querySelector('.live-name')!.textContent).toBe('<b>bold</b>');
+    legends[0]!.querySelectorAll('button')[2]!.click();
+    const pressed = (legend: Element) => [...legend.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'));
+    expect(legends.map((legend) => pressed(legend)[2])).toEqual(['false', 'false', 'false', 'true']); // energy is not of joints
+    const curves = [...figure.querySelectorAll('.plot')].map((plot) => plot.querySelectorAll('.curve')[2]!.getAttribute('visibility'));
+    expect(curves).toEqual(['hidden', 'hidden', 'hidden', 'visible']);
   });
-  expect(spec.curves.map((curve) => curve.label)).toEqual(['a', 'b']);
-  expect(spec.curves[1]!.values).toEqual([NaN, 5, 9]);
+
+  it('shows where the clock stands: cursor, dots on their curves, values', () => {
+    const figure = figureOf(drawnMotion(sampleReport().motion));
+    const clock = new Clock(motion.t);
+    enlivenMotion(figure, motion, clock, 'the motion');
+    clock.set(motion.t[100]!);
+    const plot = figure.querySelector<SVGElement>('.plot')!;
+    const axes = axesOf(plot)!;
+    expect(Number(figure.querySelector('.live-cursor')!.getAttribute('x1'))).toBeCloseTo(axes.x(motion.t[100]!), 9);
+    expect(Number(figure.querySelector('.live-dot')!.getAttribute('cy'))).toBeCloseTo(axes.y(motion.q[0]![100]!), 6);
+    const before = figure.querySelector('.live-value')!.textContent;
+    clock.set(2);
+    expect(figure.querySelector('.live-value')!.textContent).not.toBe(before);
+    const over = figure.querySelector('.live-over')!;
+    over.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
+    expect(clock.time).toBe(clock.end);
+    expect(over.getAttribute('aria-valuenow')).toBe(String(clock.end));
+  });
+
+  it('keeps curves hidden that were drawn so, until they are asked for', () => {
+    const figure = figureOf(drawnMotion(sampleReport().motion).replace('data-row="3"', 'data-row="3" visibility="hidden"'));
+    enlivenMotion(figure, motion, new Clock(motion.t), 'the motion');
+    const curve = figure.querySelectorAll('.curve')[3]!;
+    const button = figure.querySelectorAll('button')[3]!;
+    expect([curve.getAttribute('visibility'), button.getAttribute('aria-pressed')]).toEqual(['hidden', 'false']);
+    button.click();
+    expect(curve.getAttribute('visibility')).toBe('visible');
+  });
+
+  it('stays as it is where there are no plots, or no data for them', () => {
+    expect(enlivenMotion(figureOf('<svg></svg>'), motion, new Clock(motion.t), '')).toBe(false);
+    expect(enlivenMotion(figureOf(drawnMotion(sampleReport().motion)), { ...motion, q: [], v: [], tau: [], energy: null }, new Clock(motion.t), '')).toBe(false);
+  });
 });
 
-it('labels that would touch are left out', () => {
-  expect(spaced([7, 8, 9, 10], [0, 20, 30, 45])).toEqual([7, 8, null, 10]);
+it('drawn growth: the cursor takes numbers of joints only', () => {
+  const figure = figureOf(drawnGrowth(sampleReport().growth));
+  expect(enlivenGrowth(figure, report.growth)).toBe(true);
+  expect(figure.querySelectorAll('.live-legend button').length).toBe(3);
+  const over = figure.querySelector('.live-over')!;
+  expect(over.getAttribute('aria-valuetext')).toBe('6 joints');
+  over.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+  expect(over.getAttribute('aria-valuetext')).toBe('7 joints');
+  expect([...figure.querySelectorAll('.live-value')].map((value) => value.textContent)).toContain(String(140 * 7 - 120));
+  expect(enlivenGrowth(figureOf('<svg></svg>'), report.growth)).toBe(false);
 });
 
-it('charts on the page: a button for each curve, names as plain text, one switch for a joint in all charts, and the clock in every legend', () => {
-  const live = document.createElement('div');
-  const clock = new Clock(motion.t);
-  const named = { ...motion, joints: ['<b>bold</b>', ...motion.joints.slice(1)] };
-  expect(makeCharts(live, motionCharts(named), named.t, clock, 'the motion')).toBe(true);
-  const charts = [...live.querySelectorAll('.live-chart')];
-  expect(charts.map((chart) => chart.querySelectorAll('.live-legend button').length)).toEqual([4, 4, 4, 3]);
-  expect(live.querySelector('b')).toBeNull();
-  expect(live.querySelector('.live-name')!.textContent).toBe('<b>bold</b>');
-  const pressed = (chart: Element) => [...chart.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'));
-  charts[0]!.querySelectorAll('button')[2]!.click();
-  expect(charts.map((chart) => pressed(chart)[2])).toEqual(['false', 'false', 'false', 'true']); // energy is not of joints
-  const before = charts[1]!.querySelector('.live-value')!.textContent;
-  clock.set(2);
-  expect(charts[1]!.querySelector('.live-value')!.textContent).not.toBe(before);
-  expect(makeCharts(live, [], [], clock, '')).toBe(false);
-});
-
-it('the cursor snaps to the nearest number of joints', () => {
+it('the cursor snaps to the nearest place', () => {
   expect(nearest([2, 4, 8], 5.9)).toBe(4);
   expect(nearest([2, 4, 8], 6.1)).toBe(8);
   expect(nearest([], 3)).toBe(3);

@@ -113,6 +113,46 @@ export function sampleReport() {
   };
 }
 
+/** Curves as the program draws them, as far as the script looks: frames, rows, lines. */
+function plot(of, places, curves, scale = '') {
+  const size = { left: 84, top: 34, width: 620, height: 240 };
+  const all = curves.flatMap(({ values }) => values).filter(Number.isFinite);
+  const axis = { from: places[0], to: places[places.length - 1], low: Math.min(...all), high: Math.max(...all) };
+  if (!(axis.high > axis.low)) axis.high = axis.low + 1;
+  const f = scale === 'log' ? Math.log : (x) => x;
+  const part = (x, low, high) => (f(x) - f(low)) / (f(high) - f(low));
+  const x = (value) => (size.left + size.width * part(value, axis.from, axis.to)).toFixed(1);
+  const y = (value) => (size.top + size.height * (1 - part(value, axis.low, axis.high))).toFixed(1);
+  const drawn = curves.map(({ row, values }, i) => {
+    const points = places.flatMap((place, k) => (Number.isFinite(values[k]) ? [`${x(place)},${y(values[k])}`] : []));
+    return `<g class="curve" data-row="${row}"><polyline points="${points.join(' ')}" fill="none" stroke="var(--series-${(i % 8) + 1})" stroke-width="1.6"/></g>`;
+  });
+  const data = Object.entries({ of, ...size, ...axis, ...(scale ? { scale } : {}) }).map(([name, value]) => `data-${name}="${value}"`);
+  return `<svg viewBox="0 0 854 320" width="854" height="320" role="img" aria-label="${of}"><g class="plot" ${data.join(' ')}><text x="84" y="22">${of}</text>${drawn.join('')}</g></svg>`;
+}
+
+export function drawnMotion(motion) {
+  if (!motion?.t?.length) return '';
+  const rows = (values) => values.map((row, i) => ({ row: i, values: row }));
+  const parts = [
+    ['q', motion.q],
+    ['v', motion.v],
+    ['tau', motion.tau],
+    ['energy', motion.energy ? [motion.energy.kinetic, motion.energy.potential, motion.energy.total] : []],
+  ];
+  return parts.map(([of, values]) => (values?.length ? plot(of, motion.t, rows(values)) : '')).join('');
+}
+
+export function drawnGrowth(all) {
+  return all.map(({ quantity, joints, series }) => plot(quantity, joints, series.map((one) => ({ row: one.formulation, values: one.operations })), 'log')).join('');
+}
+
+function drawnSchedule([schedule]) {
+  if (!schedule) return '';
+  const boxes = schedule.cells.map((cell) => `M${60 + 18 * cell.start} ${118 + 18 * cell.processor}h17v17h-17z`).join('');
+  return `<svg class="schedule" viewBox="0 0 940 260" width="940" height="260" role="img" aria-label="schedule" data-cell="18" data-left="60" data-top="118" data-columns="60" data-panel="106"><path fill="#0072b2" d="${boxes}"/></svg>`;
+}
+
 const ids = ['arm', 'motion', 'torques', 'counts', 'growth', 'schedule', 'timing'];
 
 const style = `
@@ -121,14 +161,19 @@ const style = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e7e9ec; --paper: #14171b; --muted: #a3abb4; --rule: #343a41; --accent: #7cc4f2; --series-1: #5cb3f0; --series-2: #f0994f;
   --series-3: #3fc79b; --series-4: #e08cc0; --series-5: #d2b440; --series-6: #b199ff; --series-7: #cf9f7c; --series-8: #ff7d85; } }
 body { margin: 0 auto; max-width: 68rem; padding: 1.5rem 1rem 4rem; font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
-figure { margin: 1rem 0 3rem; } figcaption { color: var(--muted); margin-top: 0.75rem; } .static svg { max-width: 100%; } a { color: var(--accent); }
+figure { margin: 1rem 0 3rem; } figcaption { color: var(--muted); margin-top: 0.75rem; } .static svg { max-width: 100%; height: auto; } a { color: var(--accent); }
 `;
 
 /** A page as the program would write it, without its text: the frame that the script expects. */
 export function samplePage(report, script) {
-  const figure = (
-    id,
-  ) => `<h2>${id}</h2><figure id="figure-${id}"><div class="static"><svg width="320" height="90" role="img" aria-label="drawn for print"><rect width="320" height="90" fill="#888"/></svg></div>
+  const still = '<svg width="320" height="90" role="img" aria-label="drawn for print"><rect width="320" height="90" fill="#888"/></svg>';
+  const drawn = {
+    motion: drawnMotion(report?.motion),
+    torques: report?.reference ? drawnMotion({ ...report.reference, q: [], v: [], energy: null }) : '',
+    growth: drawnGrowth(report?.growth ?? []),
+    schedule: drawnSchedule(report?.schedule ?? []),
+  };
+  const figure = (id) => `<h2>${id}</h2><figure id="figure-${id}"><div class="static">${drawn[id] || still}</div>
 <figcaption>The ${id} figure of the sample.</figcaption></figure><details><summary>Numbers</summary><table><tr><th>1</th></tr></table></details>`;
   const equations = `<h2>equations</h2><ol><li id="Z1">Z1 = sin q1</li><li id="Z2">Z2 = cos q1</li>
 <li id="Z3">Z3 = <a href="#Z1" class="symbol">Z1</a> <a href="#Z2" class="symbol">Z2</a></li><li id="Z4">Z4 = <a href="#Z3" class="symbol">Z3</a> + <a href="#Z1" class="symbol">Z1</a></li></ol>`;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asReport, type Schedule } from '../src/report';
-import { cellAt, cellText, lanes, makeSchedule, scheduleTitle } from '../src/schedule';
+import { cellAt, cellText, enlivenSchedule, lanes, placeAt, scheduleTitle } from '../src/schedule';
 import { sampleReport } from './sample_report.mjs';
 
 const sample = asReport(sampleReport()).schedule[0]!;
@@ -70,22 +70,42 @@ it('cells say what they are', () => {
   expect(scheduleTitle(schedule([], 1))).toBe('torque, 1 unit');
 });
 
-it('the drawing has one path for each unit, and arrow keys walk over its cells', async () => {
-  const live = document.createElement('div');
-  Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 800 });
-  document.body.append(live);
-  expect(makeSchedule(live, [sample])).toBe(true);
-  const picture = live.querySelector('svg')!;
-  expect(picture.querySelectorAll('path.live-cells').length).toBe(4);
-  const tip = live.querySelector('.live-tip')!;
-  const press = (key: string) => picture.dispatchEvent(new KeyboardEvent('keydown', { key }));
+it('a point of the drawing is a unit and a time, in whichever panel', () => {
+  const grid = { cell: 10, left: 50, top: 100, columns: 20, panel: 60 };
+  expect(placeAt(grid, 50, 100)).toEqual({ unit: 0, time: 0 });
+  expect(placeAt(grid, 75, 111)).toEqual({ unit: 1, time: 2.5 });
+  expect(placeAt(grid, 60, 165)).toEqual({ unit: 0, time: 21 });
+  expect(placeAt(grid, 40, 105).unit).toBe(-1);
+  expect(placeAt(grid, 251, 105).unit).toBe(-1);
+  expect(placeAt(grid, 60, 90).unit).toBe(-1);
+});
+
+it('arrow keys walk over the cells of a drawing, and frame the one that is named', () => {
+  const figure = document.createElement('figure');
+  figure.innerHTML = '<div class="static"><svg class="schedule" viewBox="0 0 400 200" data-cell="10" data-left="50" data-top="100" data-columns="20" data-panel="60"></svg></div>';
+  document.body.append(figure);
+  expect(enlivenSchedule(figure, [sample])).toBe(true);
+  const drawing = figure.querySelector('svg')!;
+  const frame = figure.querySelector('.live-cellframe')!;
+  const tip = figure.querySelector('.live-tip')!;
+  const press = (key: string) => drawing.dispatchEvent(new KeyboardEvent('keydown', { key }));
   press('ArrowRight');
   expect(tip.textContent).toBe('Z1: unit 1, step 1');
   press('ArrowRight');
   expect(tip.textContent).toBe('Z5: unit 1, step 2');
+  expect(['x', 'y'].map((name) => frame.getAttribute(name))).toEqual(['60', '100']);
   press('ArrowDown');
   expect(tip.textContent).toBe('Z2: unit 2, step 2');
   press('Escape');
   expect(tip.classList.contains('is-shown')).toBe(false);
-  expect(makeSchedule(live, [schedule([], 4)])).toBe(false);
+  expect(frame.getAttribute('visibility')).toBe('hidden');
+});
+
+it('a drawing without its measures, or without cells, stays as it is', () => {
+  const figure = document.createElement('figure');
+  figure.innerHTML = '<div class="static"><svg class="schedule"></svg></div>';
+  expect(enlivenSchedule(figure, [sample])).toBe(false);
+  figure.innerHTML = '<div class="static"></div>';
+  expect(enlivenSchedule(figure, [sample])).toBe(false);
+  expect(enlivenSchedule(figure, [schedule([], 4)])).toBe(false);
 });

@@ -12,6 +12,9 @@ struct CheckOptions {
 /// Masses and inertias of links (warnings) and of merged moving bodies (errors), and an inertia matrix that is not singular.
 void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& options = {});
 
+/// A model that is built and obeys these laws, for programs: throws SourceError listing every problem.
+Model build(const Description& description);
+
 /// What check() says of a negative mass, for a link that is in no model yet; false when it is one.
 bool check_mass(const Link& link, Diagnostics& diagnostics);
 

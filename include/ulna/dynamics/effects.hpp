@@ -1,7 +1,9 @@
-// What acts on the robot besides its joints' torques, and which features of the model count.
+// What acts on the robot besides its joints' torques, which features of the model count, and its energy and momentum.
 #pragma once
 
+#include <ranges>
 #include <span>
+#include <type_traits>
 
 #include <ulna/spatial/vec3.hpp>
 
@@ -13,7 +15,7 @@ enum class Axes { link, world };
 /// What the environment exerts on a link, at the link's origin.
 template <class T>
 struct WrenchOf {
-  int link = 0;  // index into Model::links()
+  std::size_t link = 0;  // index into Model::links()
   Axes axes = Axes::link;
   Vec3<T> force{};   // [N]
   Vec3<T> moment{};  // about the link's origin [N m]
@@ -28,16 +30,44 @@ struct BaseMotionOf {
   Vec3<T> linear_acceleration{};   // of its origin: what an accelerometer there reads, less gravity [m/s²]
 };
 
+/// Wrenches that somebody else keeps. They are looked at when the effects are used, so a temporary does not do: it would be gone by then.
+template <class T>
+class WrenchesOf : public std::span<const WrenchOf<T>> {
+  using Span = std::span<const WrenchOf<T>>;
+
+ public:
+  constexpr WrenchesOf() = default;
+  constexpr WrenchesOf(const WrenchOf<T>* first, std::size_t count) : Span(first, count) {}
+  template <class C>
+  requires std::is_constructible_v<Span, C> &&(std::is_lvalue_reference_v<C> || std::ranges::borrowed_range<C>)constexpr WrenchesOf(C&& kept) : Span(kept) {}
+};
+
 template <class T>
 struct EffectsOf {
   bool rotor = true;      // gear² * rotor inertia on the diagonal of the inertia matrix
   bool friction = false;  // viscous * v + coulomb * sign(v), joint side, sign(0) = 0
   BaseMotionOf<T> base{};
-  std::span<const WrenchOf<T>> wrenches{};
+  WrenchesOf<T> wrenches{};
 };
 
 using Wrench = WrenchOf<double>;
 using BaseMotion = BaseMotionOf<double>;
 using Effects = EffectsOf<double>;
+
+template <class T>
+struct EnergyOf {
+  T kinetic{};    // rotors included where they count [J]
+  T potential{};  // of all links; zero if their mass stood at the root link's origin [J]
+};
+
+/// About the root link's origin, in its axes. Rotors are not in it: the model knows their inertia along the joint only.
+template <class T>
+struct MomentumOf {
+  Vec3<T> angular{};  // [N m s]
+  Vec3<T> linear{};   // [N s]
+};
+
+using Energy = EnergyOf<double>;
+using Momentum = MomentumOf<double>;
 
 }  // namespace ulna

@@ -11,11 +11,11 @@ template <class P, Scalar T>
 void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, const EffectsOf<T>& effects) noexcept {
   const T* no_acceleration = nullptr;
   kernel::inverse_dynamics(plan, ws, q, v, no_acceleration, ws.x.data(), effects);
-  mass_matrix_entries(plan, ws, effects.rotor, [&](int row, int column) -> T& { return ws.M[static_cast<std::size_t>(row * plan.nv + column)]; });
+  mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
   factor(plan, ws);
-  for (int k = 0; k < plan.nv; ++k) ws.x[static_cast<std::size_t>(k)] = (tau == nullptr ? T(0) : tau[k]) - ws.x[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = (tau == nullptr ? T(0) : tau[k]) - ws.x[k];
   solve(plan, ws, ws.x.data());
-  for (int k = 0; k < plan.nv; ++k) a[k] = ws.x[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < plan.nv; ++k) a[k] = ws.x[k];
 }
 
 /// R_PB turned by the joint, as one matrix. 12 mul, 6 add, less where R_PB folds.
@@ -33,6 +33,23 @@ Mat3<T> cross_columns(const Vec3<T>& p, const Mat3<T>& M) {
   return {p.y * M.zx - p.z * M.yx, p.y * M.zy - p.z * M.yy, p.y * M.zz - p.z * M.yz,  //
           p.z * M.xx - p.x * M.zx, p.z * M.xy - p.x * M.zy, p.z * M.xz - p.x * M.zz,  //
           p.x * M.yx - p.y * M.xx, p.x * M.yy - p.y * M.xy, p.x * M.yz - p.y * M.xz};
+}
+
+/// The inertia of B alone.
+template <class P, class T>
+void begin_articulated(const PlanBody<P>& body, BodyState<T>& s) {
+  const PseudoInertia<P>& own = body.lumped;
+  s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
+  s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
+  s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
+}
+
+/// The inertia felt at the joint, without its rotor, once everything beyond B has been added.
+template <class P, class T>
+T articulated_pivot(const PlanBody<P>& body, BodyState<T>& s) {
+  s.U_moment = body.prismatic ? Vec3<T>{s.B.xz, s.B.yz, s.B.zz} : Vec3<T>{s.A.xz, s.A.yz, s.A.zz};
+  s.U_force = body.prismatic ? Vec3<T>{s.C.xz, s.C.yz, s.C.zz} : Vec3<T>{s.B.zx, s.B.zy, s.B.zz};
+  return body.prismatic ? s.U_force.z : s.U_moment.z;
 }
 
 /// Adds the articulated inertia of B, freed at its joint, to its parent's, about Po.
@@ -80,8 +97,8 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent < 0;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[static_cast<std::size_t>(body.parent)];
+    const bool rooted = body.parent == kNone;
+    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
     s.v = joint_rate(plan, body, v);
     Vec3<T> w = to_child(body, s, rooted ? effects.base.angular_velocity : parent->w_WB_B);
     s.c_linear = to_child(body, s, (rooted ? base_U : parent->U) * s.p_PB);  // centripetal: U holds [w]x[w]x only
@@ -98,33 +115,29 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     const PseudoInertia<P>& own = body.lumped;
     s.f_B = s.U * own.h;
     s.n_B = inertia_moment(s.U, turning(w, none, s.U), own.S, body.flat);
-    s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
-    s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
-    s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
+    begin_articulated(body, s);
   }
   subtract_wrenches(plan, ws, effects.wrenches);
 
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    s.U_moment = body.prismatic ? Vec3<T>{s.B.xz, s.B.yz, s.B.zz} : Vec3<T>{s.A.xz, s.A.yz, s.A.zz};
-    s.U_force = body.prismatic ? Vec3<T>{s.C.xz, s.C.yz, s.C.zz} : Vec3<T>{s.B.zx, s.B.zy, s.B.zz};
-    T D = body.prismatic ? s.U_force.z : s.U_moment.z;
+    T D = articulated_pivot(body, s);
     if (effects.rotor) D = D + T(body.rotor);
     s.D_inverse = T(1) / D;
     T drive = tau == nullptr ? T(0) : tau[body.v];
     if (effects.friction) drive = drive - friction(body, s.v);
     s.u = drive - (body.prismatic ? s.f_B.z : s.n_B.z);
-    if (body.parent < 0) continue;
-    add_articulated(body, s, ws.bodies[static_cast<std::size_t>(body.parent)]);
+    if (body.parent == kNone) continue;
+    add_articulated(body, s, ws.bodies[body.parent]);
   }
 
   const Vec3<T> base_a = effects.base.linear_acceleration - plan.gravity;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent < 0;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[static_cast<std::size_t>(body.parent)];
+    const bool rooted = body.parent == kNone;
+    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
     const Vec3<T> alpha_P = rooted ? effects.base.angular_acceleration : parent->alpha_WB_B;
     const Vec3<T> a_P = (rooted ? base_a : parent->a_WBo_B) + cross(alpha_P, s.p_PB);
     Vec3<T> alpha = to_child(body, s, alpha_P) + s.c_angular;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/friction-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
 namespace ulna::kernel {
@@ -83,24 +84,15 @@ void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, std::span<cons
   for (const WrenchOf<T>& wrench : wrenches) world = world || wrench.axes == Axes::world;
   if (world) place_in_world(plan, ws);
   for (const WrenchOf<T>& wrench : wrenches) {
-    const PlanLink<P>& link = plan.links[static_cast<std::size_t>(wrench.link)];
-    if (link.body < 0) continue;  // the base takes it
-    BodyState<T>& s = ws.bodies[static_cast<std::size_t>(link.body)];
+    const PlanLink<P>& link = plan.links[wrench.link];
+    if (link.body == kNone) continue;  // the base takes it
+    BodyState<T>& s = ws.bodies[link.body];
     const bool turned = wrench.axes == Axes::world;
     const Vec3<T> f_B = turned ? tmul(s.X_WB.R, wrench.force) : link.X_BL.R * wrench.force;
     const Vec3<T> n_B = turned ? tmul(s.X_WB.R, wrench.moment) : link.X_BL.R * wrench.moment;
     s.f_B = s.f_B - f_B;
     s.n_B = s.n_B - (n_B + cross(link.X_BL.p, f_B));
   }
-}
-
-/// Joint-side friction of one joint.
-template <class P, class T>
-T friction(const PlanBody<P>& body, const T& v) {
-  if constexpr (requires { sign(v); })
-    return body.viscous * v + body.coulomb * sign(v);
-  else
-    return body.viscous * v;  // a scalar without order (an expression) has no sign: Coulomb friction is added outside
 }
 
 /// tau from q, v, a; null v or a is zero. Passing neither gives gravity, passing no a gives the bias.
@@ -112,8 +104,8 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent < 0;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[static_cast<std::size_t>(body.parent)];
+    const bool rooted = body.parent == kNone;
+    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
     s.v = joint_rate(plan, body, v);
     const T joint_a = joint_rate(plan, body, a);
     const Vec3<T>& w_P = rooted ? effects.base.angular_velocity : parent->w_WB_B;
@@ -132,7 +124,7 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
   }
   subtract_wrenches(plan, ws, effects.wrenches);
 
-  for (int k = 0; k < plan.nv; ++k) tau[k] = T(0);
+  for (std::size_t k = 0; k < plan.nv; ++k) tau[k] = T(0);
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
     const PlanBody<P>& body = plan.bodies[i];
     const BodyState<T>& s = ws.bodies[i];
@@ -140,8 +132,8 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
     if (effects.rotor) joint = joint + body.rotor * joint_rate(plan, body, a);
     if (effects.friction) joint = joint + friction(body, s.v);
     tau[body.v] = plan.coupled ? tau[body.v] + body.multiplier * joint : joint;
-    if (body.parent < 0) continue;
-    BodyState<T>& parent = ws.bodies[static_cast<std::size_t>(body.parent)];
+    if (body.parent == kNone) continue;
+    BodyState<T>& parent = ws.bodies[body.parent];
     const Vec3<T> f_P = to_parent(body, s, s.f_B);
     parent.f_B = parent.f_B + f_P;
     parent.n_B = parent.n_B + to_parent(body, s, s.n_B) + cross(s.p_PB, f_P);

@@ -43,19 +43,20 @@ PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const
   return moved(aligned, body.R_PB, s.p_PB);
 }
 
-/// Joint coordinates, their sines and cosines, and the joints' offsets.
+/// The joint's coordinate, its sine and cosine, and the offset.
+template <class P, Scalar T>
+void place(const PlanBody<P>& body, BodyState<T>& s, const T* q) {
+  const T coordinate = body.multiplier * q[body.q];
+  s.p_PB = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
+  if (body.prismatic)
+    s.p_PB = s.p_PB + T(coordinate + body.offset) * body.R_PB.column_z();
+  else
+    s.turn = sincos(coordinate, body.offset);
+}
+/// Of all joints.
 template <class P, Scalar T>
 void place(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
-    const PlanBody<P>& body = plan.bodies[i];
-    BodyState<T>& s = ws.bodies[i];
-    const T coordinate = body.multiplier * q[body.q];
-    s.p_PB = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
-    if (body.prismatic)
-      s.p_PB = s.p_PB + T(coordinate + body.offset) * body.R_PB.column_z();
-    else
-      s.turn = sincos(coordinate, body.offset);
-  }
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) place(plan.bodies[i], ws.bodies[i], q);
 }
 
 /// After place(): every body's frame in the root link's.
@@ -72,7 +73,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
               R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
     }
     const Pose<T> X_PB{R_PB, s.p_PB};
-    s.X_WB = body.parent < 0 ? X_PB : ws.bodies[static_cast<std::size_t>(body.parent)].X_WB * X_PB;
+    s.X_WB = body.parent == kNone ? X_PB : ws.bodies[body.parent].X_WB * X_PB;
   }
 }
 

@@ -2,31 +2,30 @@
 #pragma once
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
 namespace ulna::kernel {
 
 template <class P, Scalar T>
-Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, int link) noexcept {
-  const PlanLink<P>& l = plan.links[static_cast<std::size_t>(link)];
+Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link) noexcept {
+  const PlanLink<P>& l = plan.links[link];
   const Pose<T> X_BL = l.X_BL.template cast<T>();
-  return l.body < 0 ? X_BL : ws.bodies[static_cast<std::size_t>(l.body)].X_WB * X_BL;
+  return l.body == kNone ? X_BL : ws.bodies[l.body].X_WB * X_BL;
 }
 
 /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes. Needs place_in_world().
 template <class P, Scalar T>
-void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, int link, T* J, std::size_t stride) noexcept {
-  for (int column = 0; column < plan.nv; ++column)
-    for (std::size_t row = 0; row < 6; ++row) J[static_cast<std::size_t>(column) * stride + row] = T(0);
+void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link, T* J, std::size_t stride) noexcept {
+  for (std::size_t column = 0; column < plan.nv; ++column)
+    for (std::size_t row = 0; row < 6; ++row) J[column * stride + row] = T(0);
   const Vec3<T> p_WL = link_pose(plan, ws, link).p;
-  for (int i = plan.links[static_cast<std::size_t>(link)].body; i >= 0; i = plan.bodies[static_cast<std::size_t>(i)].parent) {
-    const PlanBody<P>& body = plan.bodies[static_cast<std::size_t>(i)];
-    const Pose<T>& X_WB = ws.bodies[static_cast<std::size_t>(i)].X_WB;
+  for (std::size_t i = plan.links[link].body; i != kNone; i = plan.bodies[i].parent) {
+    const PlanBody<P>& body = plan.bodies[i];
+    const Pose<T>& X_WB = ws.bodies[i].X_WB;
     const Vec3<T> z = body.multiplier * X_WB.R.column_z();
     const Vec3<T> angular = body.prismatic ? Vec3<T>{T(0), T(0), T(0)} : z;
     const Vec3<T> linear = body.prismatic ? z : cross(z, p_WL - X_WB.p);
-    T* column = J + static_cast<std::size_t>(body.v) * stride;
+    T* column = J + body.v * stride;
     column[0] = column[0] + angular.x;
     column[1] = column[1] + angular.y;
     column[2] = column[2] + angular.z;
@@ -42,9 +41,9 @@ void velocities(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const Bas
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent < 0;
-    const Vec3<T> w_P = rooted ? base.angular_velocity : ws.bodies[static_cast<std::size_t>(body.parent)].w_WB_B;
-    const Vec3<T> v_P = rooted ? base.linear_velocity : ws.bodies[static_cast<std::size_t>(body.parent)].v_WBo_B;
+    const bool rooted = body.parent == kNone;
+    const Vec3<T> w_P = rooted ? base.angular_velocity : ws.bodies[body.parent].w_WB_B;
+    const Vec3<T> v_P = rooted ? base.linear_velocity : ws.bodies[body.parent].v_WBo_B;
     s.v = joint_rate(plan, body, v);
     s.w_WB_B = to_child(body, s, w_P);
     s.v_WBo_B = to_child(body, s, v_P + cross(w_P, s.p_PB));

@@ -1,4 +1,5 @@
-// The production algorithms. Compiled for double and float; other scalars include the -inl headers.
+// The production algorithms on a plan: the layer below Dynamics (ulna/robot/dynamics.hpp), for programs with a scalar of their own, which include the -inl
+// headers, and for those that keep plan and memory themselves. Compiled for double and float.
 //
 //   const ulna::Plan plan = ulna::make_plan(model);
 //   ulna::Workspace workspace(plan);                       // one per thread; nothing allocates after this
@@ -12,7 +13,7 @@
 #include <type_traits>
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/energy.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/views.hpp>
@@ -29,6 +30,11 @@ template <class T>
 using Write = std::type_identity_t<T>*;
 template <class T>
 using Given = const EffectsOf<std::type_identity_t<T>>&;
+
+/// Any quantity, by its row: `out` has row_of(quantity).size(nv) numbers, columns of a matrix `stride` apart, 0 for one behind the other. Unchecked.
+template <class T>
+void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects = {},
+             std::size_t stride = 0) noexcept;
 
 /// tau = M(q) a + bias(q, v). O(n).
 template <class T>
@@ -50,11 +56,9 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
 template <class T>
 void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> M, bool rotor = true) noexcept;
 
-enum class ForwardMethod {
-  automatic,    // the cheaper one for this model
-  mass_matrix,  // M and its factors along the tree
-  articulated   // articulated bodies; not for models with mimic joints
-};
+/// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Rotors do not matter to it. O(n d).
+template <class T>
+void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C);
 
 /// a = M(q)⁻¹ (tau - bias(q, v)).
 template <class T>
@@ -73,13 +77,13 @@ MomentumOf<T> momentum(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T>
 
 /// X_WL of one link, W being the root link. O(n).
 template <class T>
-Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link);
+Pose<T> link_pose(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link);
 /// Of all links, in the order of Model::links().
 template <class T>
 void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<Pose<std::type_identity_t<T>>> poses);
 
 /// Geometric Jacobian of a link, 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes. O(n).
 template <class T>
-void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, int link, MatrixView<std::type_identity_t<T>> J);
+void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link, MatrixView<std::type_identity_t<T>> J);
 
 }  // namespace ulna

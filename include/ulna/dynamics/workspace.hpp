@@ -30,6 +30,10 @@ struct BodyState {
   Vec3<T> f_B;                 // force that P exerts on B, in B                          [N]
   Vec3<T> n_B;                 // its moment about Bo, in B                               [N m]
   PseudoInertia<T> composite;  // B and everything beyond it, about Bo, in B
+  // computed by coriolis_matrix(); u is the velocity of a particle of the composite less that of Bo, r its place from Bo, both in B
+  Vec3<T> u_PB;  // velocity of Bo less that of Po, in P                    [m/s]
+  Mat3<T> K;     // ∫ u rᵀ dm                                               [kg m²/s]
+  Vec3<T> k;     // ∫ u dm                                                  [kg m/s]
   // articulated bodies: moment = A alpha + B a + pn, force = Bᵀ alpha + C a + pf
   Sym3<T> A;
   Mat3<T> B;
@@ -51,22 +55,16 @@ struct WorkspaceOf {
   /// In memory of the caller's choice, such as the stack, for a single call.
   template <class P>
   WorkspaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
-      : nq(plan.nq),
-        nv(plan.nv),
-        bodies(plan.bodies.size(), memory),
-        M(size(plan.nv) * size(plan.nv), memory),
-        x(size(plan.nv), memory),
-        d(size(plan.nv), memory) {}
+      : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size(), memory), M(plan.nv * plan.nv, memory), x(plan.nv, memory), d(plan.nv, memory) {}
 
-  int nq;
-  int nv;
+  std::size_t nq;
+  std::size_t nv;
   std::pmr::vector<BodyState<T>> bodies;
   std::pmr::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
   std::pmr::vector<T> x;  // right side, then solution                       (nv)
   std::pmr::vector<T> d;  // inverse pivots                                  (nv)
 
  private:
-  static std::size_t size(int n) { return static_cast<std::size_t>(n); }
   // A kernel that reads what it has not written yields NaN, not yesterday's number.
   void poison() {
     if constexpr (std::is_floating_point_v<T>) {

@@ -10,29 +10,32 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/model/model.hpp>
+#include <ulna/dynamics/quantity.hpp>
+#include <ulna/robot/analysis.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
-/// energy: kinetic and potential. pose: rotation matrix and origin of a link in the root link's frame. jacobian: angular velocity, then velocity of its origin.
-enum class EquationsOf { inverse, mass, bias, gravity, forward, energy, pose, jacobian };
-/// In this order.
-const std::vector<EquationsOf>& equation_quantities();
+/// What can be written down: rows of the table of quantities.
+const std::vector<Quantity>& equation_quantities();
 
 /// closed: each result multiplied out in the model's own parameters, as in a textbook; only for robots for which that stays short.
 /// recursive: quantities link by link, then the results, on lumped parameters (see lump()), or on those of a formulation; for any robot.
 enum class EquationForm { automatic, closed, recursive };
 
-std::string_view to_string(EquationsOf what);
 std::string_view to_string(EquationForm form);
 
-/// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3,x") and above it ("c"), and 0 to 2 dots for rates.
+/// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3") and above it ("c"), and 0 to 2 dots for rates.
 struct EquationMark {
   std::string letter;
   std::string below;
   std::string above;
   int dots = 0;
+  std::string entry{};  // of a vector or a tensor, below, too: "x"
+  std::string angle{};  // of the sine or cosine of a constant angle, its letter: "alpha"; then `below` is the angle's
 
+  /// "3,x": all that stands below but an angle's letter.
+  std::string index() const;
   /// "w3_x", "q2''": different marks have different text.
   std::string text() const;
   friend bool operator==(const EquationMark&, const EquationMark&) = default;
@@ -74,11 +77,11 @@ struct EquationSymbol {
 
 /// One quantity of one robot. Symbols and equations stand in the order in which they are needed.
 struct EquationSet {
-  EquationsOf what{};
-  EquationForm form{};       // never automatic
-  std::string formulation;   // an id of the registry; empty: the kernels
-  std::vector<int> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
-  std::string link;          // whose pose or Jacobian it is; else empty
+  Quantity what{};
+  EquationForm form{};               // never automatic
+  std::string formulation;           // an id of the registry; empty: the kernels
+  std::vector<std::size_t> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
+  std::string link;                  // whose pose or Jacobian it is; else empty
   std::vector<EquationSymbol> symbols;
   std::vector<Equation> definitions;
   std::vector<Equation> results;  // of M the entries on and above its diagonal, and of J, that are not zero; else all
@@ -86,7 +89,7 @@ struct EquationSet {
 
 struct EquationOptions {
   EquationForm form = EquationForm::automatic;
-  double snap = 1e-9;
+  double snap = kSnap;
   bool rotor = true;          // rotor inertias are part of it; friction never is
   std::string formulation{};  // of equation_formulations(); empty: the kernels, in closed form where it is short
   std::string link{};         // of pose and jacobian; empty: the last link
@@ -97,9 +100,9 @@ std::vector<std::string_view> equation_formulations();
 
 /// Throws std::invalid_argument where a closed form is asked for and there is no short one, for a formulation that does not give the quantity of the model, and
 /// for a link that is not there.
-EquationSet make_equations(const Model& model, EquationsOf what, const EquationOptions& options = {});
+EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options = {});
 
-/// The results for one state: M row by row, full; kinetic and potential energy; the rotation row by row and the origin; J column by column; else n numbers. `v`
+/// The results for one state, as the quantity's row has them: matrices column by column, M full. `v`
 /// and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws std::invalid_argument when a size is wrong, or when a mark is used
 /// before it is defined or defined twice.
 std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v = {}, std::span<const double> a = {});
@@ -108,11 +111,11 @@ enum class EquationFormat { text, latex, markdown, html };
 
 /// A document: LaTeX that needs nothing but article and amsmath, Markdown with mathematics as GitHub shows it, HTML without scripts or anything from
 /// elsewhere, or plain text. Names that come from the model's file are escaped.
-std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = 1e-9);
+std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = kSnap);
 
 /// The sets as a part of an HTML page: headings of the third level, every symbol a link to the row that defines it. The ids of the k-th set's rows are
 /// prefixes[k] and the symbol ("Z12"), so prefixes must differ. Throws std::invalid_argument when there are not as many of them as sets.
-std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap = 1e-9);
+std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap = kSnap);
 
 /// "w3_x = c3 w2_x + s3 w2_y" without the left side.
 std::string plain_text(const EquationFormula& formula);

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/model/model.hpp>
+#include <ulna/robot/analysis.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -20,8 +21,8 @@ struct GenerateOptions {
   std::string name{};         // of files and functions; empty: the model's, made into an identifier
   std::string formulation{};  // an id of the registry; empty: the program that the search finds
   std::string link{};         // of pose and jacobian; empty: the last link
-  double snap = 1e-9;
-  int test_states = 4;                                    // in the self-test
+  double snap = kSnap;
+  std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
   std::function<void(const std::string&)> progress = {};  // called with what begins, in words
 };
@@ -39,7 +40,7 @@ std::vector<std::string> generated_languages();
 
 /// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. The same model and options
 /// give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
-std::vector<GeneratedFile> generate(const Model& model, const GenerateOptions& options = {});
+std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
 
 /// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.
 std::string identifier(std::string_view text);

@@ -8,12 +8,14 @@
 #include <memory>
 #include <vector>
 
+#include <ulna/robot/analysis.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna {
 
 struct ShippedOptions {
-  double snap = 1e-9;     // the same as verify()'s
+  double snap = kSnap;    // the same as verify()'s
   bool generated = true;  // generate C and compile it with the compiler of this computer
 };
 
@@ -23,6 +25,6 @@ inline constexpr int kMostGeneratedJoints = 64;
 /// `compiled-double`, `compiled-float`: Dynamics and DynamicsF as they are without their own check, one state and lanes; what they leave to the templates is
 /// noted. `generated-c`, `generated-c-float`: what generate() writes, compiled by cc, gcc or clang in a temporary folder and loaded; where this cannot be done,
 /// the rows say why. Of the bias, all compute gravity, too.
-std::vector<std::shared_ptr<Implementation>> shipped(const Model& model, const ShippedOptions& options = {});
+std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options = {});
 
 }  // namespace ulna

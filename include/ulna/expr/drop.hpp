@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <ulna/expr/program.hpp>
+#include <ulna/views.hpp>
 
 namespace ulna {
 
@@ -18,18 +19,18 @@ namespace ulna {
 using StateSource = std::function<void(std::span<double>)>;
 
 struct DropOptions {
-  double share = 0.01;  // of an output's largest value, by which that output may change; 0 to 1
-  int samples = 1000;   // states to choose by, and as many others to check on
+  double share = 0.01;         // of an output's largest value, by which that output may change; 0 to 1
+  std::size_t samples = 1000;  // states to choose by, and as many others to check on
 };
 
 /// One operand of one sum.
 struct DroppedTerm {
-  std::int32_t sum = -1;  // number of the instruction: t-number in print()
-  bool second = false;    // the second term of the sum; in a fused instruction the product is the first, the addend the second
-  double worst = 0;       // its largest effect on an output, in parts of that output's largest value
-  int output = -1;        // on which output that is
-  int last_input = -1;    // the last place, within its signal, of an input it depends on; -1 for none
-  int last_output = -1;   // the last output that it reaches
+  std::size_t sum = kNone;          // number of the instruction: t-number in print()
+  bool second = false;              // the second term of the sum; in a fused instruction the product is the first, the addend the second
+  double worst = 0;                 // its largest effect on an output, in parts of that output's largest value
+  std::size_t output = kNone;       // on which output that is
+  std::size_t last_input = kNone;   // the last place, within its signal, of an input it depends on; kNone for none
+  std::size_t last_output = kNone;  // the last output that it reaches
 };
 
 struct Dropped {
@@ -47,7 +48,7 @@ struct Dropped {
 Dropped drop_insignificant(const Program& program, const StateSource& next, const DropOptions& options = {}, std::span<const double> parameters = {});
 
 /// A value of a program as a formula, its operands written out in turn while the text stays within `length` characters: "0.2 * (t7 + v[1] * t3)".
-std::string formula(const Program& program, std::int32_t value, std::size_t length = 60);
+std::string formula(const Program& program, std::size_t value, std::size_t length = 60);
 /// The same for one term of a sum, with the sign that it has there.
 std::string formula(const Program& program, const DroppedTerm& term, std::size_t length = 60);
 

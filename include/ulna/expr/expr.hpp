@@ -1,10 +1,109 @@
 // The scalar that writes down instead of computing: running a formulation on Expr yields its expression graph.
 #pragma once
 
-#include <ulna/expr/graph.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
+
+// --- Expressions as a graph in which equal things are one thing. A Graph is an object of the caller: no global state, one thread at a time.
+
+/// Nodes of a graph and values of a program are numbered by 32 bits, which keeps what is searched and rewritten small. This is the number of none.
+inline constexpr std::uint32_t kNoValue = static_cast<std::uint32_t>(-1);
+
+enum class Operation : std::uint8_t { constant, input, parameter, add, subtract, multiply, divide, sine, cosine };
+
+/// add, subtract, multiply, divide: two operands; sine, cosine: a; constant: `a` indexes Graph::constants(); input, parameter: its number.
+struct Node {
+  Operation operation;
+  bool fixed;   // known from constants and parameters alone: computed once per robot, and free
+  bool scaled;  // the product of a fixed node, `a`, and one that is not, `b`
+  std::uint32_t a;
+  std::uint32_t b;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// An array of inputs, parameters or outputs: "q", 7.
+struct Signal {
+  std::string name;
+  std::size_t size;
+  friend bool operator==(const Signal&, const Signal&) = default;
+};
+
+/// Of a vector or a tensor.
+enum class Component : std::uint8_t { none, x, y, z, xx, xy, xz, yx, yy, yz, zx, zy, zz };
+std::string_view to_string(Component component);  // "xy"; empty for none
+
+/// What people know an expression by: the x component of w of body 3, or its opposite.
+struct NodeName {
+  std::string letter{};  // of the quantity; empty: no name
+  std::size_t body = 0;  // 1 is the first, 0 none; of a paper's numbered quantity its number
+  Component component = Component::none;
+  bool opposite = false;  // what is named is minus the node
+
+  bool empty() const { return letter.empty(); }
+  friend bool operator==(const NodeName&, const NodeName&) = default;
+};
+/// "w3_x", "w3_x_neg": a name in code.
+std::string to_string(const NodeName& name);
+
+class Expr;
+
+class Graph {
+ public:
+  Graph();
+
+  /// `size` new inputs, known only when the program runs: the state.
+  std::vector<Expr> inputs(std::string name, std::size_t size);
+  /// `size` new parameters, known before it runs: the robot, when its numbers are to stay symbols.
+  std::vector<Expr> parameters(std::string name, std::size_t size);
+
+  /// Gives an expression's node a name. The first one stays. Numbers, inputs and parameters need none.
+  void name(const Expr& x, NodeName name);
+  /// Empty for none.
+  const NodeName& name_of(std::size_t node) const;
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<double>& constants() const { return constants_; }
+  const std::vector<Signal>& input_signals() const { return inputs_; }
+  const std::vector<Signal>& parameter_signals() const { return parameters_; }
+  std::size_t input_count() const { return input_count_; }
+  std::size_t parameter_count() const { return parameter_count_; }
+
+  /// Empty again, memory kept: for tracing many variants one after the other.
+  void clear();
+
+  // For Expr. Operands in canonical order: where the operation commutes a <= b, but a fixed factor first.
+  std::uint32_t node(Operation operation, bool fixed, std::uint32_t a, std::uint32_t b, bool scaled = false);
+  std::uint32_t constant(double value);  // value > 0
+
+ private:
+  /// A slot of the hash table. One of an older generation is empty, so that clear() need not touch the table.
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t node = kNoValue;
+  };
+  std::uint32_t find_or_add(std::uint64_t key, const Node& node);
+  void rehash();
+
+  std::vector<Node> nodes_;
+  std::vector<double> constants_;
+  std::vector<Slot> table_;  // open addressing; its size is a power of two
+  int shift_;                // 64 less the logarithm of that
+  std::uint32_t generation_ = 1;
+  std::vector<Signal> inputs_;
+  std::vector<Signal> parameters_;
+  std::unordered_map<std::size_t, NodeName> names_;
+  std::uint32_t input_count_ = 0;
+  std::uint32_t parameter_count_ = 0;
+};
 
 /// A signed node of a graph, or a plain number that needs none. Numbers are folded as soon as they meet; 0 and ±1 never enter the graph.
 /// Folded also: factors known beforehand, c (d x) = (c d) x and c x + d x = (c + d) x, whether c and d are numbers or symbols.
@@ -12,21 +111,21 @@ class Expr {
  public:
   Expr() = default;  // zero
   explicit Expr(double value) : value_(value) {}
-  Expr(Graph& graph, std::int32_t node, bool negative) : graph_(&graph), node_(node), negative_(negative) {}
+  Expr(Graph& graph, std::uint32_t node, bool negative) : graph_(&graph), node_(node), negative_(negative) {}
 
   bool is_number() const { return graph_ == nullptr; }
   double number() const { return value_; }  // of a number
   bool is(double number) const { return graph_ == nullptr && value_ == number; }
   Graph* graph() const { return graph_; }  // null for a number
-  std::int32_t node() const { return node_; }
+  std::uint32_t node() const { return node_; }
   bool negative() const { return negative_; }
   /// Known before the program runs.
-  bool is_fixed() const { return graph_ == nullptr || graph_->nodes()[static_cast<std::size_t>(node_)].fixed; }
+  bool is_fixed() const { return graph_ == nullptr || graph_->nodes()[node_].fixed; }
 
  private:
   Graph* graph_ = nullptr;
   double value_ = 0;
-  std::int32_t node_ = -1;
+  std::uint32_t node_ = kNoValue;
   bool negative_ = false;
 };
 

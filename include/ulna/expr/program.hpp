@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <ulna/expr/expr.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/scalar/scalar.hpp>
 
 namespace ulna {
 
@@ -24,18 +24,18 @@ enum class Op : std::uint8_t {
   subtract_product    // c - a * b
 };
 
-/// Operands are numbers of values; unused ones are -1.
+/// Operands are numbers of values; unused ones are kNoValue.
 struct Instruction {
   Op op;
-  std::int32_t a = -1;
-  std::int32_t b = -1;
-  std::int32_t c = -1;
+  std::uint32_t a = kNoValue;
+  std::uint32_t b = kNoValue;
+  std::uint32_t c = kNoValue;
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 /// Where an output comes from. The sign is left to the reader, for whom it is free: as a store of the opposite, or in the next operation.
 struct Output {
-  std::int32_t value = -1;
+  std::uint32_t value = kNoValue;
   bool negative = false;
   friend bool operator==(const Output&, const Output&) = default;
 };
@@ -48,17 +48,17 @@ struct Program {
   std::vector<Signal> outputs;
   std::vector<double> constants;
   std::vector<Instruction> instructions;
-  std::vector<std::string> names;  // of instructions, from Graph::name(); empty for none, and may occur twice
-  std::size_t precomputed = 0;     // leading instructions that need no input: done once per robot
-  std::vector<Output> results;     // of all outputs, one after the other
-  OperationCounts angle_sums{};    // what of the instructions writes out sines of sums,
-  OperationCounts guards{};        // and what makes results NaN where an input is: src/expr/ready.hpp
+  std::vector<NodeName> names;   // of instructions, from Graph::name(); empty for none, and may occur twice
+  std::size_t precomputed = 0;   // leading instructions that need no input: done once per robot
+  std::vector<Output> results;   // of all outputs, one after the other
+  OperationCounts angle_sums{};  // what of the instructions writes out sines of sums,
+  OperationCounts guards{};      // and what makes results NaN where an input is: src/expr/ready.hpp
 
-  int input_count() const;
-  int parameter_count() const;
-  int first_constant() const { return input_count() + parameter_count(); }
-  int first_instruction() const { return first_constant() + static_cast<int>(constants.size()); }
-  int value_count() const { return first_instruction() + static_cast<int>(instructions.size()); }
+  std::size_t input_count() const;
+  std::size_t parameter_count() const;
+  std::size_t first_constant() const { return input_count() + parameter_count(); }
+  std::size_t first_instruction() const { return first_constant() + constants.size(); }
+  std::size_t value_count() const { return first_instruction() + instructions.size(); }
 
   /// The equations: without what is precomputed, guards and angle_sums. A fused instruction is one multiplication and one addition.
   OperationCounts counts() const;
@@ -87,8 +87,8 @@ Program fused(const Program& program);
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs);
 
-/// Runs the program on doubles, or on floats: every number and every operation in that precision. Sines and cosines of angles beyond kLargestAngle are NaN, as
-/// in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
+/// Runs the program on doubles, floats or long doubles: every number and every operation in that precision. Sines and cosines of angles beyond kLargestAngle
+/// are NaN, as in machine code. Sizes are checked; both numbers are in the message of std::invalid_argument.
 template <class T>
 class EvaluationOf {
  public:
@@ -97,18 +97,20 @@ class EvaluationOf {
 
   /// Parameters, constants and what is precomputed from them, as the program numbers them.
   std::span<const T> fixed() const;
+  /// All values of the last run, as the program numbers them.
+  std::span<const T> values() const { return values_; }
 
  private:
-  void run(std::size_t from, std::size_t to);
   const Program* program_;
   std::vector<T> values_;
 };
 using Evaluation = EvaluationOf<double>;
 extern template class EvaluationOf<double>;
 extern template class EvaluationOf<float>;
+extern template class EvaluationOf<long double>;
 
 /// One line per instruction: "t12 = q[1] * 0.25". Inputs, parameters and outputs carry their names, the last ones with their signs.
 void print(std::ostream& out, const Program& program);
-std::string value_name(const Program& program, std::int32_t value);
+std::string value_name(const Program& program, std::size_t value);
 
 }  // namespace ulna

@@ -1,106 +1,146 @@
-// The registry: every formulation is a file and a row. Command line, tests, counts and benches loop over the rows.
+// The registry: every formulation is a file and a row. Command line, tests, counts and benches loop over the rows. What a row says is read here; what
+// makes it run is declared in src/formulation/evaluator.hpp.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <ulna/expr/expr.hpp>
-#include <ulna/formulation/frames.hpp>
-#include <ulna/scalar/counted.hpp>
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/scalar/scalar.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
-enum class Quantity { torque, mass, bias, acceleration };
-std::string_view to_string(Quantity quantity);
+class Counted;
+class Expr;
+struct Forms;
+struct SymbolicForm;
+struct AsWritten;  // ulna/formulation/as_written.hpp
+template <class T>
+class Evaluator;
 
-/// Which form of a robot a formulation computes in: its frames are where it takes moments, and what rounding is relative to.
-enum class Frames { tree, dh, mdh };
-
-/// A model in every form a formulation may ask for, made once.
+/// A robot in every form that a formulation may ask for, made once. Copies share the forms.
 struct Prepared {
-  explicit Prepared(const Model& model, double snap = 1e-9);
+  explicit Prepared(const Model& model, double snap = kSnap);
+  Prepared(const Model& model, double snap, Forms forms);
   Model model;
   double snap;
-  BodyTree<double> tree;
-  std::string why_not_chain;  // empty: dh and mdh are there
-  std::optional<DhChain<double>> dh;
-  std::optional<MdhChain<double>> mdh;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
-  std::size_t size() const { return tree.size(); }
+  std::size_t size() const;  // moving joints, mimic joints among them
+  const Forms& forms() const { return *forms_; }
+
+ private:
+  std::shared_ptr<const Forms> forms_;
 };
 
-/// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
-/// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
-/// A call of a quantity that the row does not list throws std::logic_error.
-template <class T>
-class Evaluator {
- public:
-  virtual ~Evaluator() = default;
-  virtual void torque(const T* q, const T* v, const T* a, T* tau);
-  virtual void mass(const T* q, T* M);  // row by row, full and symmetric
-  virtual void bias(const T* q, const T* v, T* bias);
-  virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
-
-  /// Why it has no answer, or none that is right, in a configuration; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
-  virtual std::string why_not_here(const T* q);
-  /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
-  virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
+/// Which form of a robot a formulation computes in: its frames are where it takes moments, and what rounding is relative to.
+enum class Frames {
+  tree,     // any tree, axes at the joints
+  dh,       // a chain in standard Denavit-Hartenberg frames
+  mdh,      // in modified ones
+  stanford  // the lengths, masses and moments of inertia of the Stanford arm
 };
+
+/// The states in which a formulation is right.
+enum class ValidAt {
+  every_state,
+  regular_states,  // all but those in which its own variables are singular
+  table_nodes      // it looks its numbers up in a table that is right at its nodes: see Prepared::accept_interpolation
+};
+
+/// How a number of operations grows: with the number n of joints and the depth d of the tree, as n^joints d^depth.
+struct GrowthOrder {
+  int joints = 1;
+  int depth = 0;
+};
+std::string to_string(const GrowthOrder& growth);  // "O(n d)"
 
 struct Formulation {
   std::string_view id;
   std::string_view title;
   std::string_view citation;
   std::vector<Quantity> quantities;
-  std::string_view joints;      // which joints it takes, in words
-  std::string_view topologies;  // which trees it takes, in words
-  std::string_view cost;        // how its cost grows with the number of joints: "O(n)"
+  std::string_view joints;                    // which joints it takes, in words
+  std::string_view topologies;                // which trees it takes, in words
+  GrowthOrder growth;                         // of its operations
+  std::optional<GrowthOrder> growth_of_mass;  // where the inertia matrix takes more than the rest
+  std::optional<OperationCounts> counts;      // of a formulation for one kind of robot, which does not grow
   Frames frames = Frames::tree;
-  bool from_base = false;       // measures all points from the base, so that rounding is relative to moments about it
-  bool interpolates = false;    // looks its numbers up in a table that is right at its nodes: see Prepared::accept_interpolation
-  bool carries_drives = false;  // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
+  ValidAt valid_at = ValidAt::every_state;
+  bool production = false;             // not a paper's: the path that Ulna computes by
+  bool written_out = false;            // its paper prints the equations of one robot line by line, and each line has its name there
+  bool from_base = false;              // measures all points from the base, so that rounding is relative to moments about it
+  bool carries_drives = false;         // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
+  std::vector<std::size_t> numbering;  // what its paper numbers the coordinates with; empty: 1, 2, …
 
   /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
   double (*amplification)(const double* q) = nullptr;
-  /// Empty when it takes the model; else the property it lacks.
-  std::string (*why_not)(const Prepared&);
-  // One maker per pair (P, T); null where the formulation does not run on that scalar.
-  std::unique_ptr<Evaluator<double>> (*make_double)(const Prepared&);
-  std::unique_ptr<Evaluator<float>> (*make_float)(const Prepared&);
-  std::unique_ptr<Evaluator<Counted>> (*make_counted)(const Prepared&);
-  std::unique_ptr<Evaluator<Expr>> (*make_expr)(const Prepared&);  // see ulna/trace/trace.hpp
+  /// Empty when it takes the robot; else the property that the robot lacks.
+  std::string (*why_not)(const Prepared&) = nullptr;
+  /// What `verify` says beside the comparison; null for nothing. `seed` is that of its states.
+  std::string (*note)(const Prepared&, std::uint64_t seed) = nullptr;
+  /// The counts of its paper, where they are not those of its evaluator on numbers that count; null for those.
+  AsWritten (*count)(Quantity, const Prepared&) = nullptr;
+  // One maker per pair of scalars (P, T); null where the formulation does not run on it.
+  std::unique_ptr<Evaluator<double>> (*make_double)(const Prepared&) = nullptr;
+  std::unique_ptr<Evaluator<float>> (*make_float)(const Prepared&) = nullptr;
+  std::unique_ptr<Evaluator<Counted>> (*make_counted)(const Prepared&) = nullptr;
+  std::unique_ptr<Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;          // the robot's numbers are constants
+  std::unique_ptr<Evaluator<Expr>> (*make_symbolic)(const SymbolicForm&) = nullptr;  // they are symbols
 
   bool gives(Quantity quantity) const;
+  /// How its cost grows, for people: "O(n^2), mass O(n^3)".
+  std::string cost() const;
 };
 
-/// All rows, in the order of the papers; `ulna`, the production path, last.
+/// All rows, in the order of the papers; the production path last.
 const std::vector<Formulation>& formulations();
+/// Null when there is none.
 const Formulation* find_formulation(std::string_view id);
+/// The same, but throws std::invalid_argument, with the nearest id, when there is none.
+const Formulation& formulation_named(std::string_view id);
+/// The row of the path that Ulna computes by, unless another formulation is asked for.
+const Formulation& production_path();
+/// What any of them gives.
+const std::vector<Quantity>& formulated_quantities();
 
-// For rows: E<P, T> is an Evaluator<T> that is made from a Prepared.
-template <template <class, class> class E, class P, class T>
-std::unique_ptr<Evaluator<T>> make_evaluator(const Prepared& prepared) {
-  return std::make_unique<E<P, T>>(prepared);
-}
-/// Scalars that have a value at hand: for rows that look at the state.
-template <template <class, class> class E>
-void set_number_makers(Formulation& row) {
-  row.make_double = &make_evaluator<E, double, double>;
-  row.make_float = &make_evaluator<E, float, float>;
-  row.make_counted = &make_evaluator<E, double, Counted>;
-}
-template <template <class, class> class E>
-void set_makers(Formulation& row) {
-  set_number_makers<E>(row);
-  row.make_expr = &make_evaluator<E, double, Expr>;
-}
+/// Why a formulation does not give a quantity of a robot; empty when it does.
+std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
-// What most rows answer to why_not.
-std::string takes_any_tree(const Prepared&);
-std::string takes_chains(const Prepared& prepared);
+/// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
+/// production path, and bad inputs make every result NaN as there. Not for several threads at once.
+class FormulationOnModel {
+ public:
+  /// Throws std::invalid_argument with why_not().
+  FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+  FormulationOnModel(FormulationOnModel&&) noexcept;
+  FormulationOnModel& operator=(FormulationOnModel&&) noexcept;
+  ~FormulationOnModel();
+
+  /// A quantity that the formulation gives; null inputs are zeros. Of the effects rotor and friction; accelerations always have rotors.
+  void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
+
+  /// Why it has no right answer in this configuration; empty where it has one, and where a bad input makes every result NaN.
+  std::string why_not_here(const double* q);
+  /// Moves q to the nearest node of a formulation that is right at the nodes of a table; leaves it for others. Not for models with mimic joints.
+  void to_node(double* q);
+  /// How far each torque may be off in this state, rounding aside; zeros but for a formulation that interpolates.
+  void error_bound(const double* q, const double* v, const double* a, double* bound);
+
+  /// Of the last call: see Formulation::amplification.
+  double amplification() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace ulna

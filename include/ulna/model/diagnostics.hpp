@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ulna {
@@ -17,13 +18,37 @@ enum class Severity {
 /// Which promise an error breaks. Only physical errors can be overridden (`--unchecked`): everything else leaves no model to compute with.
 enum class Kind { structural, physical };
 
+enum class ElementKind { other, robot, link, joint, transmission, lock, column };
+std::string_view to_string(ElementKind kind);  // "link"; empty for other
+
+/// What a problem is about: `link 'wrist' <mass>` is a link called "wrist", and of it "<mass>".
+struct Element {
+  ElementKind kind = ElementKind::other;
+  std::string name{};  // as the file has it; empty for other
+  std::string part{};  // what of it; of other, all that there is to say
+
+  Element() = default;
+  Element(std::string text) : part(std::move(text)) {}
+  Element(const char* text) : part(text) {}
+  Element(ElementKind of, std::string called) : kind(of), name(std::move(called)) {}
+  static Element robot(std::string called) { return {ElementKind::robot, std::move(called)}; }
+  static Element link(std::string called) { return {ElementKind::link, std::move(called)}; }
+  static Element joint(std::string called) { return {ElementKind::joint, std::move(called)}; }
+  static Element lock(std::string called) { return {ElementKind::lock, std::move(called)}; }
+  static Element column(std::string called) { return {ElementKind::column, std::move(called)}; }
+
+  bool empty() const { return kind == ElementKind::other && part.empty(); }
+  Element with(std::string_view more) const;
+};
+std::string to_string(const Element& element);
+
 /// One line of a report: `file:line: error: element: what is wrong; what to do`.
 struct Diagnostic {
   Severity severity = Severity::error;
   Kind kind = Kind::structural;
   std::string file;
   int line = 0;  // 1 is the first; 0 when no line applies
-  std::string element;
+  Element element;
   std::string problem;
   std::string cure;
   bool overridden = false;  // an error that the caller chose to pass as a warning
@@ -37,22 +62,24 @@ class Diagnostics {
   Diagnostics() = default;
   explicit Diagnostics(std::string file) : file_(std::move(file)) {}
 
-  void note(int line, std::string element, std::string problem, std::string cure);
-  void warning(int line, std::string element, std::string problem, std::string cure);
-  void error(int line, std::string element, std::string problem, std::string cure);
+  void note(int line, Element element, const std::string& problem, const std::string& cure);
+  void warning(int line, Element element, const std::string& problem, const std::string& cure);
+  void error(int line, Element element, const std::string& problem, const std::string& cure);
   /// A broken law of mechanics: an error, or a warning where `tolerated`.
-  void physical(bool tolerated, int line, std::string element, std::string problem, std::string cure);
+  void physical(bool tolerated, int line, Element element, const std::string& problem, const std::string& cure);
 
   /// Turns physical errors into warnings and says how many there were.
-  int override_physical_errors();
+  std::size_t override_physical_errors();
   void sort_by_line();
 
   const std::string& file() const { return file_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  int count(Severity severity) const;
+  std::size_t count(Severity severity) const;
   bool has_errors() const { return count(Severity::error) > 0; }
 
  private:
+  void add(Severity severity, Kind kind, int line, Element element, const std::string& problem, const std::string& cure);
+
   std::string file_;
   std::vector<Diagnostic> all_;
 };

@@ -10,6 +10,7 @@
 #include <ulna/model/diagnostics.hpp>
 #include <ulna/spatial/inertia.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/views.hpp>
 
 namespace ulna {
 
@@ -29,7 +30,7 @@ struct Link {
 
 /// The joint coordinate is bound to another one: q = multiplier * q_leader + offset.
 struct Mimic {
-  int leader = -1;  // index of the joint that leads; in Joint::mimic it follows no other
+  std::size_t leader = kNone;  // index of the joint that leads; in Joint::mimic it follows no other
   double multiplier = 1;
   double offset = 0;
 };
@@ -39,8 +40,8 @@ struct Mimic {
 struct Joint {
   std::string name;
   JointType type = JointType::fixed;
-  int parent = -1;  // index of the parent link
-  int child = -1;   // index of the child link
+  std::size_t parent = kNone;  // index of the parent link
+  std::size_t child = kNone;   // index of the child link
   Pose<double> X_PF{};
   Vec3<double> axis{0, 0, 1};  // unit vector, in F and in M
   Pose<double> X_MB{};
@@ -80,18 +81,18 @@ class Model {
   const std::vector<Link>& links() const { return links_; }
   const std::vector<Joint>& joints() const { return joints_; }  // all of them, fixed and mimic joints included
   /// Joint::mimic as the file states it: a joint may follow one that follows another, where Joint::mimic names the joint at the head of the chain.
-  const std::optional<Mimic>& coupling(int joint) const { return couplings_[static_cast<std::size_t>(joint)]; }
+  const std::optional<Mimic>& coupling(std::size_t joint) const { return couplings_[joint]; }
   double mass() const;  // of all links
 
   /// Sizes of configuration and velocity. Equal today; code must not rely on it.
-  int nq() const { return static_cast<int>(independent_.size()); }
-  int nv() const { return static_cast<int>(independent_.size()); }
+  std::size_t nq() const { return independent_.size(); }
+  std::size_t nv() const { return independent_.size(); }
   /// The joints that q and v list, as indices into joints(): those that move and follow no other.
-  const std::vector<int>& independent() const { return independent_; }
+  const std::vector<std::size_t>& independent() const { return independent_; }
   std::vector<std::string> coordinate_names() const;
 
-  std::optional<int> find_link(std::string_view name) const;
-  std::optional<int> find_joint(std::string_view name) const;
+  std::optional<std::size_t> find_link(std::string_view name) const;
+  std::optional<std::size_t> find_joint(std::string_view name) const;
 
  private:
   friend std::optional<Model> build(const Description&, Diagnostics&);
@@ -108,12 +109,10 @@ class Model {
   std::vector<Link> links_;
   std::vector<Joint> joints_;
   std::vector<std::optional<Mimic>> couplings_;
-  std::vector<int> independent_;
+  std::vector<std::size_t> independent_;
 };
 
 /// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.
 std::optional<Model> build(const Description& description, Diagnostics& diagnostics);
-/// The same for programs, and check() with it: throws SourceError listing every problem.
-Model build(const Description& description);
 
 }  // namespace ulna

@@ -7,6 +7,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/inertia.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -19,18 +20,20 @@ enum class Lumping {
 };
 
 struct PlanOptions {
-  double snap = 1e-9;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
+  double snap = kSnap;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
   Lumping lumping = Lumping::szz;
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
 /// One moving body behind one joint of one degree of freedom. P is the parameter scalar.
 template <class P>
 struct PlanBody {
-  int parent = -1;         // body index; -1 is the base
-  bool prismatic = false;  // along z of B; else revolute about it
-  bool aligned = false;    // revolute: z of B lies along an axis of P; prismatic: all axes of B do
-  int q = 0;               // joint coordinate = multiplier * q[q] + offset
-  int v = 0;               // joint rate       = multiplier * v[v]
+  std::size_t parent = kNone;  // body index; kNone is the base
+  bool prismatic = false;      // along z of B; else revolute about it
+  bool aligned = false;        // revolute: z of B lies along an axis of P; prismatic: all axes of B do
+  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset
+  std::size_t v = 0;           // joint rate       = multiplier * v[v]
   P multiplier{};
   P offset{};
   Mat3<P> R_PB{};  // at joint coordinate 0
@@ -45,7 +48,7 @@ struct PlanBody {
 
 template <class P>
 struct PlanLink {
-  int body = -1;  // -1: attached to the base
+  std::size_t body = kNone;  // kNone: attached to the base
   Pose<P> X_BL{};
 };
 
@@ -53,19 +56,19 @@ struct PlanLink {
 template <class P>
 struct PlanOf {
   std::string name;
-  int nq = 0;
-  int nv = 0;
+  std::size_t nq = 0;
+  std::size_t nv = 0;
   bool coupled = false;  // some coordinate moves several bodies (mimic), or not by one to one
   bool deep = false;     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
   Vec3<P> gravity{};     // in the base's axes
   std::vector<PlanBody<P>> bodies;
-  std::vector<PlanLink<P>> links;  // in the order of Model::links()
-  PseudoInertia<P> base{};         // of what is attached to the root link
-  std::vector<int> mass_parent;    // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; -1 for none
-  std::vector<int> snapped;        // joints (of the model) whose rotation was changed by more than rounding
+  std::vector<PlanLink<P>> links;        // in the order of Model::links()
+  PseudoInertia<P> base{};               // of what is attached to the root link
+  std::vector<std::size_t> mass_parent;  // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; kNone for none
+  std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
 
-  int nbody() const { return static_cast<int>(bodies.size()); }
+  std::size_t nbody() const { return bodies.size(); }
   template <class U>
   PlanOf<U> cast() const;
 };
@@ -75,7 +78,7 @@ using Plan = PlanOf<double>;
 Plan make_plan(const Model& model, const PlanOptions& options = {});
 
 /// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
-long path_lengths(const Plan& plan);
+std::size_t path_lengths(const Plan& plan);
 
 /// Of each coordinate: how far the joint that it turns furthest turns with it, 1 where nothing is coupled; 0 for coordinates that turn none.
 std::vector<double> turning_rates(const Plan& plan);

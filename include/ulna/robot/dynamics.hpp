@@ -15,42 +15,48 @@
 // An input that is NaN, infinite, or a joint angle beyond 2^20 quarter turns (1.6e6 rad) makes every result of its state NaN, and those of no other state.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/model/payload.hpp>
-#include <ulna/scalar/operation_counts.hpp>
+#include <ulna/model/variants.hpp>
+#include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/views.hpp>
 
 namespace ulna {
 
+class Analysis;
+
 inline constexpr std::size_t kStackScratch = 192 * 1024;
-
-enum class DynamicsTask { inverse, forward, mass, bias, gravity, mass_inverse, pose, jacobian };
-
-std::string_view to_string(DynamicsTask task);
 
 struct DynamicsOptions {
   bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
   bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
-  double snap = 1e-9;                            // as in PlanOptions
+  double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
+  bool coriolis = false;                         // likewise
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
-  int threads = 0;                               // of batches; 0 for one per core
+  std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
   bool check = true;                             // kernels are tried against the templates when they are made; see refused()
+
+  friend bool operator==(const DynamicsOptions&, const DynamicsOptions&) = default;
 };
 
 /// What was compiled.
 struct KernelReport {
-  DynamicsTask task{};
-  int link = -1;                 // of pose and jacobian
-  int lanes = 1;                 // states per call
+  Quantity quantity{};
+  std::size_t link = kNone;      // of pose and jacobian
+  std::size_t lanes = 1;         // states per call
   OperationCounts counts;        // of the equations
   OperationCounts guards;        // of what makes every result NaN where an input is, apart from those
   OperationCounts angle_sums;    // of sines of a joint's angle plus the angle that its frame is turned by, likewise
@@ -63,10 +69,10 @@ struct KernelReport {
 
 /// A kernel that did not give what the templates give, within rounding, when it was tried. It is not used: the templates do its task, one state or many.
 struct RefusedKernel {
-  DynamicsTask task{};
-  int link = -1;          // of pose and jacobian
-  int lanes = 1;          // states per call
-  double difference = 0;  // the largest of a result, over what rounding explains
+  Quantity quantity{};
+  std::size_t link = kNone;  // of pose and jacobian
+  std::size_t lanes = 1;     // states per call
+  double difference = 0;     // the largest of a result, over what rounding explains
 };
 
 std::string to_string(const RefusedKernel& refused);
@@ -81,6 +87,8 @@ class DynamicsOf {
   using Results = MatrixView<T>;       // the same; matrices flattened
 
   explicit DynamicsOf(const Model& model, const DynamicsOptions& options = {});
+  /// With what is known of the robot already, and known to others from now on.
+  explicit DynamicsOf(const Analysis& robot, const DynamicsOptions& options = {});
   DynamicsOf(const DynamicsOf&);
   DynamicsOf(DynamicsOf&&) noexcept;
   DynamicsOf& operator=(const DynamicsOf&);
@@ -88,8 +96,8 @@ class DynamicsOf {
   ~DynamicsOf();
 
   const Model& model() const;
-  int nq() const;
-  int nv() const;
+  std::size_t nq() const;
+  std::size_t nv() const;
 
   /// tau = M(q) a + bias(q, v).
   void inverse(In q, In v, In a, Out tau) const;
@@ -106,35 +114,61 @@ class DynamicsOf {
   /// The torques that hold the robot still.
   void gravity(In q, Out gravity) const;
   void gravity(const T* q, T* gravity) const noexcept;
+  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric.
+  void coriolis(In q, In v, Results C) const;
+  void coriolis(const T* q, const T* v, T* C) const noexcept;  // column by column
   /// M(q)⁻¹, full and symmetric.
   void mass_inverse(In q, Results M_inverse) const;
   void mass_inverse(const T* q, T* M_inverse) const noexcept;
   /// X_WL of a link (an index into Model::links()), W being the root link.
-  Pose<T> pose(In q, int link) const;
-  Pose<T> pose(const T* q, int link) const noexcept;
+  Pose<T> pose(In q, std::size_t link) const;
+  Pose<T> pose(const T* q, std::size_t link) const noexcept;
   /// 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes.
-  void jacobian(In q, int link, Results J) const;
-  void jacobian(const T* q, int link, T* J) const noexcept;
+  void jacobian(In q, std::size_t link, Results J) const;
+  void jacobian(const T* q, std::size_t link, T* J) const noexcept;
+
+  // With what acts on the robot besides its drives: wrenches, a base that moves; and with friction and rotors as `effects` say, whatever the options do. By
+  // machine code where that has all of it, else by the templates.
+  void inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const;
+  void forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const;
+  void bias(In q, In v, Out bias, const EffectsOf<T>& effects) const;
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept;
+  /// Kinetic and potential energy of all links, and their momentum about the base, as it moves.
+  EnergyOf<T> energy(In q, In v, const EffectsOf<T>& effects = {}) const;
+  MomentumOf<T> momentum(In q, In v, const EffectsOf<T>& effects = {}) const;
+  /// X_WL of all links, in the order of Model::links().
+  void poses(In q, VectorView<Pose<T>> poses) const;
+
+  /// Any quantity, by its row: of one state; of many, `inputs` in the order of the row; in lanes.
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept;
+  void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link = kNone) const;
+  void compute_lanes(Quantity quantity, const InputsOf<T>& in, T* out, std::size_t blocks) const noexcept;
 
   // Batches: column k of the results belongs to column k of the states. Results are the same, bit for bit, for any number of threads.
-  void inverse_batch(States q, States v, States a, Results tau) const;
-  void forward_batch(States q, States v, States tau, Results a) const;
-  void mass_batch(States q, Results M) const;  // nv² numbers per state
-  void bias_batch(States q, States v, Results bias) const;
-  void gravity_batch(States q, Results gravity) const;
-  void mass_inverse_batch(States q, Results M_inverse) const;  // nv² numbers per state
-  void pose_batch(States q, int link, Results poses) const;    // 12 numbers per state: R_WL row by row, p_WL
-  void jacobian_batch(States q, int link, Results J) const;    // 6 nv numbers per state, column by column
+  void inverse_batch(States q, States v, States a, Results tau) const { batch(Quantity::inverse, {q, v, a}, tau); }
+  void forward_batch(States q, States v, States tau, Results a) const { batch(Quantity::forward, {q, v, tau}, a); }
+  void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
+  void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
+  void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
+  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }             // nv² numbers, column by column
+  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
+  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }  // 12 numbers: R_WL row by row, p_WL
+  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }  // 6 nv numbers, column by column
 
   /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
   /// for data that is kept so.
-  int lanes() const;
-  void inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept;
-  void forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept;
-  void mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept;
-  void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept;
-  void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept;
-  void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept;
+  std::size_t lanes() const;
+  void inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::inverse, {q, v, a}, tau, blocks);
+  }
+  void forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::forward, {q, v, tau}, a, blocks);
+  }
+  void mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass, {q}, M, blocks); }
+  void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept { compute_lanes(Quantity::bias, {q, v}, bias, blocks); }
+  void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept { compute_lanes(Quantity::gravity, {q}, gravity, blocks); }
+  void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
+  void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass_inverse, {q}, M_inverse, blocks); }
 
   /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
   /// were zero before, the code is made anew. Throws std::invalid_argument for an unknown link or a load that no body can have.
@@ -142,20 +176,25 @@ class DynamicsOf {
   /// The same robot with other numbers: `changed` has the same joints, in the same order. The same holds.
   DynamicsOf with_parameters(const Model& changed) const;
   /// The same with another number of threads for batches; 0 for one per core.
-  DynamicsOf with_threads(int threads) const;
+  DynamicsOf with_threads(std::size_t threads) const;
 
   InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
-  bool compiled(DynamicsTask task, int link = -1) const;
+  bool compiled(Quantity quantity, std::size_t link = kNone) const;
+  /// Empty when machine code computes it; else why the templates do, in words.
+  std::string why_not_compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
   /// Every kernel is tried on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
   /// DynamicsOptions::check is off.
   const std::vector<RefusedKernel>& refused() const;
   std::size_t memory() const;  // bytes of code and constants
   bool shares_code(const DynamicsOf& other) const;
-  int threads() const;
+  std::size_t threads() const;
 
  private:
   struct State;
+  void batch(Quantity quantity, std::initializer_list<States> inputs, Results out, std::size_t link = kNone) const {
+    compute_batch(quantity, {inputs.begin(), inputs.size()}, out, link);
+  }
   explicit DynamicsOf(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };

@@ -1,4 +1,5 @@
-// What a kernel may ask of a scalar. Every algorithm of Ulna is written once as a template and runs on any type that satisfies this concept.
+// What a kernel may ask of a scalar. Every algorithm of Ulna is written once as a template and runs on any type that satisfies this concept; what it does is
+// counted as OperationCounts.
 #pragma once
 
 #include <cmath>
@@ -55,6 +56,15 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
   { a / b } -> std::convertible_to<T>;
   { -a } -> std::convertible_to<T>;
   { sincos(a).sin } -> std::convertible_to<T>;
+};
+
+/// Subtractions count as additions; changes of sign are free; a sine with its cosine is one sincos.
+struct OperationCounts {
+  long mul = 0;
+  long add = 0;
+  long div = 0;
+  long sincos = 0;
+  friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 
 }  // namespace ulna

@@ -63,7 +63,4 @@ class ForwardModel {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The pivots of M = Lᵀ D L from the last coordinate to the first; the smallest tells how near to singular M (n x n) is. M is overwritten. O(n³).
-double smallest_pivot(double* M, std::size_t n);
-
 }  // namespace ulna::sim

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ulna/dynamics/effects.hpp>
@@ -13,7 +14,7 @@
 #include <ulna/sim/forward_model.hpp>
 #include <ulna/sim/integrator.hpp>
 #include <ulna/sim/law.hpp>
-#include <ulna/sim/reference_motion.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna::sim {
 
@@ -26,7 +27,7 @@ struct Disturbance {
 
 /// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump.
 struct Payload {
-  int link = 0;                                         // index into Model::links()
+  std::size_t link = 0;                                 // index into Model::links()
   double mass = 0;                                      // [kg]
   Vec3<double> com{};                                   // in the link's frame [m]
   Sym3<double> inertia{};                               // about its mass centre, in the link's axes [kg m²]
@@ -57,7 +58,7 @@ enum class LimitPolicy {
 
 /// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
 struct Scenario {
-  explicit Scenario(Model robot) : model(std::move(robot)), q(static_cast<std::size_t>(model.nq()), 0.0), v(static_cast<std::size_t>(model.nv()), 0.0) {}
+  explicit Scenario(Model robot) : model(std::move(robot)), q(model.nq(), 0.0), v(model.nv(), 0.0) {}
 
   std::string name = "scenario";
   std::string description;
@@ -81,5 +82,32 @@ struct Scenario {
 
 /// The scenario's reference, with what it leaves open taken from the run: `from` from the initial q, `duration` from the end.
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario);
+
+// --- From a file, a text or a name to a checked Scenario. The format: docs/simulate.md.
+
+/// The scenarios that come with Ulna.
+struct BuiltinScenario {
+  std::string_view id;
+  std::string_view summary;
+  std::string_view file;  // its name under scenarios/
+  std::string_view text;
+};
+const std::vector<BuiltinScenario>& builtin_scenarios();
+
+/// A scenario, or nothing when the diagnostics hold errors. Those of its robot's file are among them.
+struct ScenarioResult {
+  std::optional<Scenario> scenario;
+  std::vector<Diagnostic> diagnostics;
+  bool found = true;  // false: there is no such file or built-in scenario, or it cannot be read
+};
+
+/// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
+/// file.
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {});
+/// The same from text; `file` is used in messages, and its folder for relative paths.
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {});
+
+/// Throws SourceError listing every problem, with lines.
+Scenario load_scenario(const std::string& source);
 
 }  // namespace ulna::sim

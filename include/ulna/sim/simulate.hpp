@@ -4,9 +4,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ulna/sim/scenario.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna::sim {
 
@@ -85,6 +87,8 @@ struct Outcome {
   Trajectory trajectory;
   Audit audit;
   std::vector<LimitEvent> events;
+  std::string computed_by;  // accelerations (of a prescribed motion, torques): "compiled-double", "templates", or the formulation's id, as in certificates
+  std::string in_the_way;   // of machine code, where templates compute all or a part of it; else empty
 };
 
 struct RunOptions {
@@ -95,5 +99,64 @@ struct RunOptions {
 /// Throws std::invalid_argument for a scenario that makes no sense (sizes, negative times, a formulation that does not take the robot); a run that diverges
 /// is an outcome.
 Outcome simulate(const Scenario& scenario, const RunOptions& options = {});
+
+// --- A run as a table of numbers: the columns of the CSV, by name.
+
+/// t, q.NAME …, v.NAME …, a.NAME …, tau.NAME …, in the robot's joint order and Ulna's signs; then, where the scenario asks for them, tau1 … tau5 and sigma in
+/// Kane and Levinson's (all but tau1 are exerted by the outer on the inner body).
+std::vector<std::string> column_names(const Scenario& scenario);
+/// One row of as many numbers.
+void row_values(const Scenario& scenario, const Trajectory& trajectory, std::size_t row, std::vector<double>& values);
+
+/// Units of a coordinate's quantities: "rad" or "m", "rad/s" or "m/s", "N m" or "N".
+std::string position_unit(const Model& model, std::size_t coordinate);
+std::string effort_unit(const Model& model, std::size_t coordinate);
+
+// --- One scenario many times, with other initial states or parameters, on several threads and side by side in the lanes of the batch kernels.
+
+/// Columns that replace numbers of a scenario, one row a run: q.JOINT, v.JOINT, tau.JOINT (law constant), duration, step, tolerance, kp, kd, ki (of all
+/// joints), payload.mass (of the first one), gravity.x, gravity.y, gravity.z.
+struct Overrides {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> rows;
+  std::vector<int> lines{};  // of each row in its file
+};
+
+/// From CSV text; all problems go to `diagnostics`, and then nothing is returned.
+std::optional<Overrides> parse_overrides(std::string_view text, const Scenario& scenario, Diagnostics& diagnostics);
+std::optional<Overrides> load_overrides(const std::string& path, const Scenario& scenario, Diagnostics& diagnostics, const ReadLimits& limits = {});
+
+/// Throws std::invalid_argument for a name that the scenario does not have.
+Scenario with_overrides(const Scenario& scenario, const std::vector<std::string>& names, const std::vector<double>& values);
+
+struct BatchRun {
+  Ending ending = Ending::done;
+  std::string message;
+  double end = 0;
+  std::vector<double> q, v;      // there
+  std::vector<double> peak_tau;  // of each joint, over the output rows
+  double energy_drift = 0;       // [J]
+  double smallest_pivot = 0;     // of M
+  bool closed = true;            // see Audit
+  long evaluations = 0;
+  bool together = false;  // made in step with others, by the batch kernels
+  std::string why_alone;  // else why not
+};
+
+/// In the order of the rows whatever the number of threads (0: as many as there are cores). Runs go in step with each other, as many as the batch kernels
+/// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts and the base stands still, and where duration, step,
+/// payload.mass and gravity are those of another row; the others are made one by one. Results are the same, bit for bit, either way and for any number of
+/// threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is `diverged`, with the reason. `go_on` is called by one
+/// thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs that were not made or not finished are `interrupted`.
+/// A law that is a function is called by several threads at once. Throws std::invalid_argument for names that the scenario does not have and rows of another
+/// length.
+std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& overrides, unsigned threads = 0,
+                                     const std::function<bool(std::size_t done)>& go_on = {});
+
+/// Of the runs that came to their end.
+struct Spread {
+  double least = 0, mean = 0, most = 0, deviation = 0;  // sample standard deviation; 0 for fewer than two
+};
+Spread spread_of(const std::vector<double>& values);
 
 }  // namespace ulna::sim

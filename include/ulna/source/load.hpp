@@ -9,10 +9,55 @@
 
 #include <ulna/check/check.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/model/reduce.hpp>
-#include <ulna/source/limits.hpp>
+#include <ulna/model/variants.hpp>
 
 namespace ulna {
+
+// --- How much a file may ask for. A file that asks for more is refused with a message that names the limit and how to raise it.
+
+/// Defaults are far beyond any robot, and small enough that reading stays below a few seconds and a few hundred megabytes whatever a file holds.
+struct ReadLimits {
+  std::size_t file_bytes = std::size_t{64} << 20;  // of a URDF file
+  std::size_t yaml_bytes = std::size_t{2} << 20;   // of a DH table or a scenario: ten thousand rows; the parser needs hundreds of bytes for each hostile one
+  std::size_t csv_bytes = std::size_t{64} << 20;   // of a table that is held in memory: runs of a batch, tabled torques
+  std::size_t line_bytes = std::size_t{16} << 20;  // of one line of a file of states, which may itself be of any size
+  std::size_t elements = 2'000'000;                // of XML: a file of '<a/>' alone would take twenty times its size
+  std::size_t xml_depth = 100;                     // a URDF file has six levels
+  std::size_t yaml_depth = 32;                     // a DH table has four levels, a scenario five
+  std::size_t joints = 10'000;
+  std::size_t coupled = 500;                      // coordinates of a robot with mimic joints, whose check is cubic in them
+  std::size_t entries = 100'000;                  // of an inertia matrix that are not zero, where code is generated that has all of them
+  std::size_t name_bytes = 1'000;                 // of robots, links and joints
+  std::size_t pipe_seconds = 30;                  // without a byte from a pipe
+  std::size_t pipe_bytes = std::size_t{4} << 30;  // of states that come through a pipe: they are kept on disk, because they are read twice
+};
+
+/// The limits by the names that messages and the command line call them by.
+struct NamedLimit {
+  std::string_view name;  // "file-bytes"
+  std::size_t ReadLimits::*value;
+  std::string_view what;
+};
+const std::vector<NamedLimit>& named_limits();
+
+/// "raise the limit: --limit joints=N, or ReadLimits::joints": the cure of every message about one.
+std::string how_to_raise(std::size_t ReadLimits::*limit);
+
+// --- The robots that come with Ulna.
+
+struct BuiltinRobot {
+  std::string_view id;
+  std::string_view summary;
+  std::string_view file;  // name of its file under models/, which tells the format
+  std::string_view text;  // the file itself
+};
+
+/// In a fixed order; `general-<types>` is not among them because it is a family.
+const std::vector<BuiltinRobot>& builtin_robots();
+
+/// The DH table of `general-RRP` and the like: a made-up arm in modified DH in which no parameter is special, except that the base frame lies
+/// on the first joint's null position. The same digits on every machine. Empty when `id` is not of that form.
+std::optional<std::string> general_robot(std::string_view id);
 
 enum class MimicPolicy {
   honour,  // q = multiplier * leader + offset, a linear coupling
@@ -33,7 +78,7 @@ struct LoadOptions {
 struct LoadResult {
   std::optional<Model> model;
   std::vector<Diagnostic> diagnostics;  // in the order of the file
-  int overridden = 0;                   // physical errors passed by `unchecked`
+  std::size_t overridden = 0;           // physical errors passed by `unchecked`
   bool found = true;                    // false: there is no such file or built-in robot, or it cannot be read
   std::vector<std::string> mimics;      // joints of the file that mimic others, honoured or not
 };
@@ -47,5 +92,13 @@ LoadResult try_parse(std::string_view text, const std::string& file, const LoadO
 /// Throws SourceError listing every problem, with lines.
 Model load(const std::string& source, const LoadOptions& options = {});
 Model parse(std::string_view text, const std::string& file, const LoadOptions& options = {});
+
+// --- A model as URDF text.
+
+/// Loads again to a model of the same motion: links, joints, masses (the root's, too), limits, friction, mimic couplings, and rotors as Drake writes
+/// them. A link frame of URDF is the frame of the joint that holds the link, so frames move where the model has them elsewhere (standard DH). What URDF
+/// cannot carry is told in `diagnostics` as a warning: gravity, inertias that are called partial, and limits that are missing. Empty when a name cannot
+/// stand in XML (an error).
+std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnostics);
 
 }  // namespace ulna

@@ -61,6 +61,10 @@ struct Mat3 {
   friend bool operator==(const Mat3&, const Mat3&) = default;
 };
 
+template <class A, class B>
+auto operator+(const Mat3<A>& a, const Mat3<B>& b) -> Mat3<decltype(a.xx + b.xx)> {
+  return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yx + b.yx, a.yy + b.yy, a.yz + b.yz, a.zx + b.zx, a.zy + b.zy, a.zz + b.zz};
+}
 /// 9 mul, 6 add.
 template <class A, class B>
 auto operator*(const Mat3<A>& m, const Vec3<B>& v) -> Vec3<decltype(m.xx * v.x)> {

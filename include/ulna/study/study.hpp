@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/model/model.hpp>
+#include <ulna/robot/analysis.hpp>
+#include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna {
@@ -32,7 +33,7 @@ struct StudyTiming {
   std::string task;  // "inverse", "mass" or "forward"
   std::string mode;  // "one": one call; "batch": many states in one call
   std::string real;  // "double" or "float"
-  int threads = 1;
+  std::size_t threads = 1;
   double ns = 0;
 };
 
@@ -58,13 +59,13 @@ struct StudyInterrupted : std::runtime_error {
 struct StudyOptions {
   std::string source{};                   // what the model was loaded from, for the page; empty: its file
   std::vector<Diagnostic> diagnostics{};  // of loading, with advice (LoadOptions::advise); empty: the model is checked anew
-  int samples = 0;                        // states of the certificate; 0: by the size of the robot
+  std::size_t samples = 0;                // states of the certificate; 0: by the size of the robot
   std::uint64_t seed = 1;
-  double snap = 1e-9;
+  double snap = kSnap;
   bool self_test = true;  // compile the generated C, where there is a compiler, and let it test itself
   bool timing = true;
-  std::function<void(const StudyStep&)> done{};  // called after each step
-  std::function<bool()> go_on{};                 // asked before each step and now and then within; false ends the study by StudyInterrupted
+  std::function<void(const StudyStep&)> done{};  // called after each step, on the calling thread
+  std::function<bool()> go_on{};                 // asked on the calling thread, now and then; false ends the study by StudyInterrupted
   std::function<std::vector<PeerCheck>(const Model&, const VerifyOptions&)> ask_peers{};
   std::function<StudyTimings(const Model&)> time_peers{};  // in place of the study's own short timing; nothing in it: that one all the same
 };
@@ -82,7 +83,7 @@ struct Study {
 };
 
 /// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
-Study study(const Model& model, const StudyOptions& options = {});
+Study study(const Analysis& robot, const StudyOptions& options = {});
 
 /// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
 /// folder that holds a study is replaced, and nothing else ever is.

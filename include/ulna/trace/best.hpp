@@ -9,14 +9,16 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
 struct SearchOptions {
-  double snap = 1e-9;
-  bool rotor = true;     // rotor inertias are part of torque, mass and acceleration
-  bool at_rest = false;  // of the bias: without velocities, that is the torques of gravity; inputs q alone, output "gravity"
-  bool single = false;   // the program will be run in floats; else in doubles. It keeps the digits that these have
+  double snap = kSnap;
+  bool rotor = true;    // rotor inertias are part of torque, mass and acceleration
+  bool single = false;  // the program will be run in floats; else in doubles. It keeps the digits that these have
+
+  friend bool operator==(const SearchOptions&, const SearchOptions&) = default;
 };
 
 /// One step of the search and where it led.
@@ -38,7 +40,7 @@ struct Best {
   OperationCounts guards;           // what generated code adds so that every result is NaN where an input is,
   OperationCounts angle_sums;       // and so that angles far from zero keep their digits where frames are turned
   OperationCounts short_rotations;  // of the same program with rotations of three multiplications; see with_short_rotations()
-  Program program;                  // inputs and outputs in the model's independent coordinates: q, v, a -> tau; q -> M; q, v -> bias; q, v, tau -> a
+  Program program;                  // inputs and outputs in the model's independent coordinates; their names are those of the quantity's row
   std::vector<SearchStep> steps;    // from the parameters as they are to the program
   std::vector<std::string> links;   // what was done to each moving link, in plain words, in the order of the plan's bodies; empty for nothing
   std::string method;               // of acceleration: "inertia matrix" or "articulated bodies"; else empty

@@ -9,6 +9,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/spatial/rounding.hpp>
 
 namespace ulna {
 
@@ -20,19 +21,20 @@ class Implementation {
   virtual std::string id() const = 0;  // of its rows: "compiled-double"
   /// It computes in floats: its states are floats, and it is allowed their roundings.
   virtual bool single() const = 0;
+  /// A computer without a compiler cannot run it.
+  virtual bool needs_compiler() const { return false; }
   /// Empty when it gives the quantity of this robot; else why not.
   virtual std::string why_not(Quantity quantity) const = 0;
   virtual std::string note(Quantity quantity) const = 0;
 
-  /// Calls `done` with the results, once for each way in which it computes them (one state, many states). `last` is a of the torque and tau of the
-  /// acceleration. The bias is also asked for without v: gravity. What a quantity does not take is null.
-  virtual void run(Quantity quantity, const double* q, const double* v, const double* last, const std::function<void(const std::vector<double>&)>& done) = 0;
+  /// Calls `done` with the results, once for each way in which it computes them (one state, many states). Whatever gives the bias is asked for gravity, too.
+  virtual void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) = 0;
 };
 
 struct VerifyOptions {
-  int samples = 1000;
+  std::size_t samples = 1000;
   std::uint64_t seed = 1;
-  double snap = 1e-9;
+  double snap = kSnap;
   std::function<void(double)> progress = {};                                           // called with the fraction done
   std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
 };
@@ -42,13 +44,14 @@ struct VerifyOptions {
 /// or, of an implementation's, what is left when they are put back into the equations. So one tolerance serves every state.
 struct FormulationCheck {
   std::string id;
-  Quantity quantity = Quantity::torque;
+  Quantity quantity = Quantity::inverse;
   bool applies = false;
   std::string why_not{};
   double max_relative_difference = 0;
   double tolerance = 0;
   bool agree = false;
-  std::string note{};  // what else there is to know
+  std::string note{};           // what else there is to know
+  bool needs_compiler = false;  // where it does not apply, the computer may be the reason
 };
 
 struct LawCheck {
@@ -67,7 +70,7 @@ struct Witness {
 struct Certificate {
   std::string robot;
   std::string model_hash;  // of every number and name that matters
-  int samples = 0;
+  std::size_t samples = 0;
   std::uint64_t seed = 0;
   double snap = 0;
   std::vector<FormulationCheck> formulations;

@@ -97,6 +97,29 @@ void planar_2r_gravity(const double q[2], double gravity[2])
   planar_2r_gravity_turned(sine, cosine, q, gravity);
 }
 
+void planar_2r_coriolis_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double C[4])
+{
+  (void)cosine;
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[0] * v[1];
+  const double guard = t1 * t1;
+  const double t2 = sine[0] + guard * sine[0];
+  const double w2_z = v[0] + v[1];
+  const double t3 = t2 * (1.6 * w2_z);
+  const double t4 = v[0] * (1.6 * t2);
+  C[0] = -(t3 - t4);
+  C[1] = t4;
+  C[2] = -t3;
+  C[3] = guard;
+}
+
+void planar_2r_coriolis(const double q[2], const double v[2], double C[4])
+{
+  double sine[1], cosine[1];
+  sine[0] = sin(q[1]);
+  cosine[0] = cos(q[1]);
+  planar_2r_coriolis_turned(sine, cosine, q, v, C);
+}
+
 void planar_2r_forward_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double tau[2], double a[2])
 {
   const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302);
@@ -332,6 +355,36 @@ static int planar_2r_test_gravity(void)
   return 0;
 }
 
+static int planar_2r_test_coriolis(void)
+{
+  static const double inputs[4][4] = {
+    {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983},
+    {2.0557946115971477, -1.1844355030374145, -2.519821580592699, -0.9040413825227516},
+    {-0.8267002604259099, 0.18005960286495393, 0.9722305621708127, 1.023041708957825},
+    {1.6136352245161447, 1.8750856196531025, -2.7181587657344397, -1.7388661675723123},
+  };
+  static const double expected[4][4] = {
+    {-0.1617749947549184, 0.28960747176114804, -0.45138246651606645, -6.776263578034403e-21},
+    {-1.3398421319939156, 3.7345227597483723, -5.074364891742288, 6.505213034913027e-19},
+    {-0.29314353838801765, 0.2785840544214536, -0.5717275928094713, 1.3552527156068805e-20},
+    {2.6543726170219233, -4.149259058019808, 6.803631675041731, 4.336808689942018e-19},
+  };
+  static const double tolerance[4][1] = {
+    {7.049822207229243e-13},
+    {1.1027965918585711e-12},
+    {5.464894289363534e-13},
+    {1.3266419893973977e-12},
+  };
+  double result[4];
+  int i, k;
+  for (k = 0; k < 4; ++k) {
+    planar_2r_coriolis(inputs[k], inputs[k] + 2, result);
+    for (i = 0; i < 4; ++i)
+      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+  }
+  return 0;
+}
+
 static int planar_2r_test_forward(void)
 {
   static const double inputs[4][6] = {
@@ -463,14 +516,16 @@ int planar_2r_selftest(void)
   if (failed != 0) return 8 + failed;
   failed = planar_2r_test_gravity();
   if (failed != 0) return 12 + failed;
-  failed = planar_2r_test_forward();
+  failed = planar_2r_test_coriolis();
   if (failed != 0) return 16 + failed;
-  failed = planar_2r_test_energy();
+  failed = planar_2r_test_forward();
   if (failed != 0) return 20 + failed;
-  failed = planar_2r_test_pose();
+  failed = planar_2r_test_energy();
   if (failed != 0) return 24 + failed;
-  failed = planar_2r_test_jacobian();
+  failed = planar_2r_test_pose();
   if (failed != 0) return 28 + failed;
+  failed = planar_2r_test_jacobian();
+  if (failed != 0) return 32 + failed;
   return failed;
 }
 
@@ -480,9 +535,9 @@ int main(void)
 {
   const int failed = planar_2r_selftest();
   if (failed != 0)
-    printf("planar_2r: check %d of 32 FAILED\n", failed);
+    printf("planar_2r: check %d of 36 FAILED\n", failed);
   else
-    printf("planar_2r: all 32 checks passed\n");
+    printf("planar_2r: all 36 checks passed\n");
   return failed != 0;
 }
 #endif

@@ -61,6 +61,15 @@ void planar_2r_gravity(const double q[2], double gravity[2]);
  */
 void planar_2r_gravity_turned(const double sine[], const double cosine[], const double q[2], double gravity[2]);
 
+/* Coriolis matrix of Christoffel symbols, column by column; C v are the torques of velocities [kg m^2/s, kg m/s, kg/s].
+ * 4 multiplications, 2 additions, sines and cosines of 1 angle; guards: 8 multiplications, 1 addition; found by search. */
+void planar_2r_coriolis(const double q[2], const double v[2], double C[4]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[1]
+ */
+void planar_2r_coriolis_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double C[4]);
+
 /* Joint accelerations [rad/s^2, m/s^2] under the torques tau.
  * 18 multiplications, 14 additions, 1 division, sines and cosines of 2 angles; guards: 7 multiplications, 2 additions; found by search, by articulated bodies. */
 void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2]);

@@ -57,7 +57,7 @@ int main() {
   loaded.inverse(q, v, a, back);
   REQUIRE((back - tau).norm() > 1e-3 * tau.norm());
 #if defined(__x86_64__) && defined(__linux__)
-  REQUIRE(dynamics.compiled(ulna::DynamicsTask::inverse));
+  REQUIRE(dynamics.compiled(ulna::Quantity::inverse));
 #endif
 
   bool refused = false;

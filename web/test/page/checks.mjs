@@ -27,10 +27,8 @@ function expectedFigures(report) {
   if (report?.model?.joints?.length) expected.add('figure-arm');
   if (report?.motion?.t?.length) expected.add('figure-motion');
   if (report?.reference?.tau?.length) expected.add('figure-torques');
-  if (report?.counts?.some((counts) => counts.rows.length)) expected.add('figure-counts');
   if (report?.growth?.some((growth) => growth.joints.length > 1 && growth.series.length)) expected.add('figure-growth');
   if (report?.schedule?.some((schedule) => schedule.cells.length)) expected.add('figure-schedule');
-  if (report?.timing?.some((row) => row.ns > 0)) expected.add('figure-timing');
   return expected;
 }
 
@@ -40,13 +38,15 @@ export async function checkFigures({ page, report, ok }) {
     [...document.querySelectorAll('figure[id^="figure-"]')].map((figure) => ({
       id: figure.id,
       live: figure.classList.contains('is-live'),
+      replaced: figure.classList.contains('is-replaced'),
       still: [...figure.querySelectorAll(':scope > .static')].some((element) => element.getBoundingClientRect().height > 0),
     })),
   );
-  for (const { id, live, still } of found) {
+  for (const { id, live, replaced, still } of found) {
     ok(live === expected.has(id), `${id} is ${live ? '' : 'not '}alive, but its data is ${expected.has(id) ? '' : 'not '}there`);
-    ok(!live || !still, `${id}: the static drawing shows beside the living one`);
-    ok(live || still || !(await page.locator(`#${id} > .static`).count()), `${id}: shows neither drawing`);
+    ok(replaced === (live && id === 'figure-arm'), `${id}: its drawing is ${replaced ? '' : 'not '}replaced`);
+    ok(!replaced || !still, `${id}: the static drawing shows beside the living one`);
+    ok(replaced || still || !(await page.locator(`#${id} > .static`).count()), `${id}: shows neither drawing`);
   }
   for (const id of expected)
     ok(
@@ -119,61 +119,84 @@ export async function checkTime({ page, report, ok }) {
 export async function checkCharts({ page, report, ok, look }) {
   if (!report?.motion) return;
   const { motion } = report;
-  const expected = [motion.q.length, motion.v.length, motion.tau.length, ...(motion.energy ? [motion.energy.work ? 4 : 3] : [])].filter((n) => n > 0);
   const charts = await page.evaluate(() =>
-    [...document.querySelectorAll('#figure-motion .live-chart')].map((chart) => ({
-      points: chart.querySelectorAll('.u-cursor-pt').length,
-      buttons: chart.querySelectorAll('.live-legend button').length,
-      canvas: chart.querySelectorAll('canvas').length,
+    [...document.querySelectorAll('#figure-motion .plot')].map((plot) => ({
+      curves: plot.querySelectorAll('.curve').length,
+      dots: plot.querySelectorAll('.live-dot').length,
+      cursors: plot.querySelectorAll('.live-cursor').length,
     })),
   );
-  ok(charts.length === expected.length, `${charts.length} charts of the motion, not ${expected.length}`);
-  charts.forEach((chart, i) => {
-    ok(
-      chart.buttons === expected[i] && chart.points === expected[i],
-      `chart ${i + 1} has ${chart.points} curves and ${chart.buttons} legend entries, not ${expected[i]}`,
-    );
-    ok(chart.canvas === 1, `chart ${i + 1} has no canvas`);
-  });
+  const rows = [motion.q, motion.v, motion.tau].reduce((sum, part) => sum + part.length, motion.energy ? (motion.energy.work ? 4 : 3) : 0);
+  ok(charts.reduce((sum, chart) => sum + chart.curves, 0) === rows, `the drawing has not one curve for each of ${rows} rows`);
+  for (const [i, chart] of charts.entries())
+    ok(chart.dots === chart.curves && chart.cursors === 1, `plot ${i + 1} has ${chart.curves} curves, ${chart.dots} dots and ${chart.cursors} cursors`);
+  const buttons = await page.locator('#figure-motion .live-legend button').count();
+  ok(buttons === rows, `${buttons} legend entries, not ${rows}`);
   if (report.reference?.tau?.length) {
-    const curves = await page.locator('#figure-torques .u-cursor-pt').count();
+    const curves = await page.locator('#figure-torques .live-dot').count();
     ok(curves === report.reference.tau.length, `${curves} torque curves, not ${report.reference.tau.length}`);
   }
 
-  const plot = page.locator('#figure-motion .live-plot').first();
-  const cursor = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll('#figure-motion .u-cursor-x')].map(
-        (line) => line.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left,
-      ),
-    );
+  const plot = page.locator('#figure-motion svg').first();
+  const cursor = () => page.evaluate(() => [...document.querySelectorAll('#figure-motion .live-cursor')].map((line) => Number(line.getAttribute('x1')) - 84));
   await setTime(page, 0.25);
   const quarter = await cursor();
   await setTime(page, 0.75);
   const three = await cursor();
-  ok(quarter.length === expected.length && three.every((x, i) => x > 1.5 * quarter[i]), `cursors at ${quarter} and ${three}: they do not follow the scrubber`);
+  ok(quarter.length === charts.length && three.every((x, i) => x > 1.5 * quarter[i]), `cursors at ${quarter} and ${three}: they do not follow the scrubber`);
   await plot.scrollIntoViewIfNeeded();
-  const over = await page.locator('#figure-motion .u-over').first().boundingBox();
+  const over = await page.locator('#figure-motion .live-over').first().boundingBox();
   await page.mouse.move(over.x + over.width * 0.5, over.y + over.height * 0.5);
   await frame(page);
   const span = motion.t[motion.t.length - 1] - motion.t[0];
   const half = ((await timeOf(page)) - motion.t[0]) / span;
   ok(Math.abs(half - 0.5) < 0.02, `pointing at the middle of a chart puts the scrubber at ${half.toFixed(3)} of the way`);
-  await plot.focus();
+  await page.locator('#figure-motion .live-over').first().focus();
   await page.keyboard.press('End');
   ok(Math.abs((await timeOf(page)) - motion.t[motion.t.length - 1]) < 1e-9, 'End in a chart does not move the scrubber');
   await page.mouse.move(2, 2);
 
   const before = await plot.screenshot();
   ok((await look.colours(before)) > 20, 'the first chart looks blank');
-  const button = page.locator('#figure-motion .live-legend button').first();
+  const button = await page.locator('#figure-motion .live-legend button[aria-pressed=true]').first().elementHandle();
   await button.click();
   await page.mouse.move(2, 2);
-  await plot.focus();
+  await page.locator('#figure-motion .live-over').first().focus();
   await frame(page);
   ok((await button.getAttribute('aria-pressed')) === 'false', 'a legend entry does not switch off');
   ok((await look.changed(before, await plot.screenshot())) > 0.0005, 'switching a curve off changes nothing');
   await button.click();
+}
+
+export async function checkGrowth({ page, report, ok }) {
+  if (!report?.growth?.some((growth) => growth.joints.length > 1 && growth.series.length)) return;
+  const over = page.locator('#figure-growth .live-over').first();
+  await over.focus();
+  await page.keyboard.press('Home');
+  const first = await over.getAttribute('aria-valuetext');
+  ok(first === `${report.growth[0].joints[0]} joints`, `Home puts the cursor of growth at ${first}`);
+  await page.keyboard.press('ArrowRight');
+  const { joints, series } = report.growth[0];
+  ok((await over.getAttribute('aria-valuetext')) === `${joints[1]} joints`, 'the right arrow does not go to the next number of joints');
+  const shown = await page.evaluate(() => [...document.querySelectorAll('#figure-growth .live-legend:not([hidden]) button')].map((button) => button.textContent.replace(/\s/g, '')));
+  ok(shown.length > 0 && series.some(({ formulation, operations }) => shown.includes(`${formulation}${operations[1]}`)), `the legend of growth shows ${shown.slice(0, 3)}`);
+}
+
+export async function checkSchedule({ page, report, ok }) {
+  const schedule = report?.schedule?.find(({ cells }) => cells.length > 0);
+  if (!schedule) return;
+  const drawing = page.locator('#figure-schedule svg.schedule').first();
+  const tip = page.locator('#figure-schedule .live-tip').first();
+  await drawing.focus();
+  await page.keyboard.press('ArrowRight');
+  const first = schedule.cells.reduce((best, cell) => (cell.processor < best.processor || (cell.processor === best.processor && cell.start < best.start) ? cell : best));
+  ok((await tip.textContent()).startsWith(`${first.name}: unit 1`), `the first box is called '${await tip.textContent()}', not ${first.name}`);
+  const frame = await page.locator('#figure-schedule .live-cellframe').first().boundingBox();
+  await page.keyboard.press('Escape');
+  ok(!(await tip.isVisible()), 'Escape does not take the name away');
+  await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+  ok((await tip.textContent()).startsWith(`${first.name}: unit 1`) && (await tip.isVisible()), 'pointing at the first box does not name it');
+  await page.mouse.move(2, 2);
 }
 
 export async function checkNames({ page, ok }) {
@@ -193,8 +216,7 @@ export async function checkNames({ page, ok }) {
       .filter(
         (element) =>
           !element.closest('[hidden], [aria-hidden=true]') &&
-          !(element instanceof SVGElement && element.querySelector('title')) &&
-          element.closest('.u-wrap') === null,
+          !(element instanceof SVGElement && element.querySelector('title')),
       )
       .filter((element) => !(element instanceof SVGElement && element.closest('[aria-label], [role=img]') !== null))
       .filter((element) => !name(element))
@@ -232,7 +254,7 @@ export async function checkPhone({ page, ok }) {
 }
 
 export async function checkSchemes({ page, report, ok, look }) {
-  const target = report?.motion ? page.locator('#figure-motion .live-plot').first() : page.locator('body');
+  const target = report?.motion ? page.locator('#figure-motion').first() : page.locator('body');
   const view = page.locator('#figure-arm canvas');
   const shots = {};
   for (const colorScheme of ['light', 'dark']) {

@@ -170,7 +170,7 @@ async function playsAlone({ page, report, ok }) {
 async function staysDrawn({ page, report, ok }) {
   if (await page.locator('#figure-arm > .static').count())
     ok(await page.locator('#figure-arm > .static').isVisible(), 'there is neither a 3D view nor a drawing');
-  if (report?.motion) ok((await page.locator('#figure-motion .live-chart canvas').count()) > 0, 'the charts went with it');
+  if (report?.motion) ok((await page.locator('#figure-motion .live-dot').count()) > 0, 'the charts went with it');
 }
 
 async function isWhole({ page, ok }) {
@@ -199,6 +199,8 @@ for (const file of pages) {
     ['the arm moves and turns', checks.checkArm],
     ['scrubber and keys', checks.checkTime],
     ['charts', checks.checkCharts],
+    ['growth', checks.checkGrowth],
+    ['schedule', checks.checkSchedule],
     ['equations', checks.checkEquations],
     ['dark', checks.checkSchemes],
     ['print', checks.checkPrint],

@@ -1,0 +1,74 @@
+// What can be computed of a robot: a row each. Kernels, machine code, generated code, equations, counts, verification, command line and Python loop over the
+// rows. A new quantity is a row here and a case in compute-inl.hpp.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include <ulna/views.hpp>
+
+namespace ulna {
+
+enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian };
+inline constexpr std::size_t kQuantities = 11;
+
+/// Rows or columns of a result: as many as the robot has coordinates.
+inline constexpr std::size_t kCoordinates = 0;
+
+/// What a result has in it, where the model has it or the call gives it.
+struct Influences {
+  bool gravity = false;
+  bool rotor = false;
+  bool friction = false;
+  bool wrenches = false;
+  bool base = false;  // prescribed motion of the root link
+};
+
+struct QuantityRow {
+  Quantity quantity;
+  std::string_view id;                           // "inverse": the command, the generated function, the method in C++ and Python
+  std::string_view result;                       // "torque": what formulations and certificates call it
+  std::string_view title;                        // "inverse dynamics": in headings
+  std::span<const std::string_view> inputs;      // "q", "v", "a": one number for each coordinate
+  std::string_view symbol;                       // "tau": of the result
+  std::size_t rows = kCoordinates, columns = 1;  // of the result; numbers lie column by column
+  bool symmetric = false;                        // a matrix of which one half says all
+  bool of_link = false;                          // of one link; else of the robot
+  bool lumps = true;                             // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
+  bool written = true;                           // as equations and as code
+  Influences influences{};
+  std::string_view meaning;                        // one line, with units
+  std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
+
+  std::size_t size(std::size_t nv) const { return (rows == kCoordinates ? nv : rows) * (columns == kCoordinates ? nv : columns); }
+  bool is_matrix() const { return columns != 1; }
+  bool takes(std::string_view input) const;
+};
+
+/// All rows, in the order of the enum.
+std::span<const QuantityRow> quantities();
+const QuantityRow& row_of(Quantity quantity);
+/// Null when there is none of this id.
+const QuantityRow* find_quantity(std::string_view id);
+std::string_view to_string(Quantity quantity);    // the id
+std::string_view result_name(Quantity quantity);  // what formulations and certificates call it
+
+/// How accelerations are computed.
+enum class ForwardMethod {
+  automatic,    // the cheaper one for this model
+  mass_matrix,  // M and its factors along the tree
+  articulated   // articulated bodies; not for models with mimic joints
+};
+
+/// What a quantity is computed from, one number for each coordinate. A null v or last stands for zeros; what the quantity does not take is not looked at.
+template <class T>
+struct InputsOf {
+  const T* q = nullptr;
+  const T* v = nullptr;
+  const T* last = nullptr;   // a of inverse, tau of forward dynamics
+  std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
+  ForwardMethod method = ForwardMethod::automatic;
+};
+
+}  // namespace ulna

@@ -1,0 +1,46 @@
+// What is expensive about one robot, made when first asked for and kept: everything that works on the robot shares it.
+//
+//   const ulna::Analysis robot(ulna::load("panda.urdf"));
+//   ulna::generate(robot, {.what = {"inverse"}});           // searches for the fewest operations
+//   const ulna::Dynamics dynamics(robot);                   // machine code of what that search found
+//
+// Functions that take an Analysis take a Model as well: an analysis that nobody else has part in. Objects are cheap to copy, and copies share. Several threads
+// may ask at once; whoever asks first makes what is asked for, the others wait for it. Results are those of a robot that is analysed anew, bit for bit.
+#pragma once
+
+#include <memory>
+
+#include <ulna/formulation/formulation.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/robot/dynamics.hpp>
+#include <ulna/trace/best.hpp>
+
+namespace ulna {
+
+class Analysis {
+ public:
+  Analysis(Model model);  // NOLINT(google-explicit-constructor): a model is an analysis that has not begun
+
+  const Model& model() const;
+
+  // References stay good as long as the object, or a copy, is there.
+
+  /// As make_plan() makes it.
+  const Plan& plan(const PlanOptions& options = {}) const;
+  /// The forms in which the papers describe a robot.
+  const Prepared& prepared(double snap = PlanOptions{}.snap) const;
+  /// As find_best() finds it.
+  const Best& best(Quantity quantity, const SearchOptions& options = {}) const;
+  /// Objects whose options differ in friction, threads and check only share their machine code.
+  template <class T = double>
+  const DynamicsOf<T>& dynamics(const DynamicsOptions& options = {}) const;
+
+ private:
+  template <class T>
+  friend class DynamicsOf;
+  struct Parts;
+  std::shared_ptr<Parts> parts_;
+};
+
+}  // namespace ulna

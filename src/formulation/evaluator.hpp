@@ -1,0 +1,162 @@
+// What makes a row of the registry run: the formulation for one scalar, and the functions that make it from a robot.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include <ulna/expr/expr.hpp>
+#include <ulna/formulation/formulation.hpp>
+#include "scalar/counted.hpp"
+
+#include "formulation/frames.hpp"
+#include "formulation/kane_stanford.hpp"
+
+namespace ulna {
+
+/// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
+/// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
+template <class T>
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  /// A quantity that the row does not list throws std::logic_error. No input may be null.
+  virtual void compute(Quantity quantity, const InputsOf<T>& in, T* out);
+  // What papers give; compute() calls them.
+  virtual void torque(const T* q, const T* v, const T* a, T* tau);
+  virtual void mass(const T* q, T* M);  // full and symmetric
+  virtual void bias(const T* q, const T* v, T* bias);
+  virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
+
+  /// Why it has no answer, or none that is right, in a configuration; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
+  virtual std::string why_not_here(const T* q);
+  /// Moves q to the nearest node of the table of a formulation that is right at its nodes.
+  virtual void to_node(T* q);
+  /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
+  virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
+  /// The quantities of the last call that people know by a name.
+  virtual void visit(const std::function<void(const NodeName&, const T&)>& named) const;
+};
+
+/// A paper's class A<P, T> as an evaluator, with whatever of torque(q, v, a, tau), mass(q, M), bias(q, v, bias), acceleration(q, v, tau, a), why_not_here(q)
+/// and visit(named) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others.
+template <class A, class T>
+class EvaluatorOf final : public Evaluator<T> {
+ public:
+  template <class Form>
+  explicit EvaluatorOf(const Form& form) : paper_(form) {}
+
+  void torque(const T* q, const T* v, const T* a, T* tau) override {
+    if constexpr (requires { paper_.torque(q, v, a, tau); })
+      paper_.torque(q, v, a, tau);
+    else
+      Evaluator<T>::torque(q, v, a, tau);
+  }
+  void mass(const T* q, T* M) override {
+    if constexpr (requires { paper_.set_configuration(q), paper_.mass(M); })
+      paper_.set_configuration(q), paper_.mass(M);
+    else if constexpr (requires { paper_.mass(q, M); })
+      paper_.mass(q, M);
+    else
+      Evaluator<T>::mass(q, M);
+  }
+  void bias(const T* q, const T* v, T* bias) override {
+    if constexpr (requires { paper_.set_configuration(q), paper_.bias(v, bias); })
+      paper_.set_configuration(q), paper_.bias(v, bias);
+    else if constexpr (requires { paper_.bias(q, v, bias); })
+      paper_.bias(q, v, bias);
+    else
+      Evaluator<T>::bias(q, v, bias);
+  }
+  void acceleration(const T* q, const T* v, const T* tau, T* a) override {
+    if constexpr (requires { paper_.acceleration(q, v, tau, a); })
+      paper_.acceleration(q, v, tau, a);
+    else
+      Evaluator<T>::acceleration(q, v, tau, a);
+  }
+  std::string why_not_here(const T* q) override {
+    if constexpr (requires { paper_.why_not_here(q); }) return paper_.why_not_here(q);
+    return {};
+  }
+  void visit(const std::function<void(const NodeName&, const T&)>& named) const override {
+    if constexpr (requires { paper_.visit(named); }) paper_.visit(named);
+  }
+
+ private:
+  A paper_;
+};
+
+/// The one form that a formulation asks for, with symbols for the robot's numbers.
+struct SymbolicForm {
+  std::variant<BodyTree<Expr>, DhChain<Expr>, MdhChain<Expr>, StanfordArm<Expr>> of;
+};
+
+// What most rows answer to why_not.
+std::string takes_any_tree(const Prepared&);
+std::string takes_chains(const Prepared& prepared);
+std::string takes_stanford(const Prepared& prepared);
+
+// What the forms are called, where a robot has them, and which robots have one.
+template <template <class> class F>
+struct FormOf;
+template <>
+struct FormOf<BodyTree> {
+  static constexpr Frames frames = Frames::tree;
+  static constexpr std::string_view topologies = "any tree";
+  static constexpr auto why_not = &takes_any_tree;
+  static BodyTree<double> in(const Prepared& prepared) { return prepared.forms().tree; }
+};
+template <>
+struct FormOf<DhChain> {
+  static constexpr Frames frames = Frames::dh;
+  static constexpr std::string_view topologies = "serial chains";
+  static constexpr auto why_not = &takes_chains;
+  static DhChain<double> in(const Prepared& prepared) { return *prepared.forms().dh; }
+};
+template <>
+struct FormOf<MdhChain> {
+  static constexpr Frames frames = Frames::mdh;
+  static constexpr std::string_view topologies = "serial chains";
+  static constexpr auto why_not = &takes_chains;
+  static MdhChain<double> in(const Prepared& prepared) { return *prepared.forms().mdh; }
+};
+template <>
+struct FormOf<StanfordArm> {
+  static constexpr Frames frames = Frames::stanford;
+  static constexpr std::string_view topologies = "the Stanford arm; lengths, masses, inertias and g are free";
+  static constexpr auto why_not = &takes_stanford;
+  static StanfordArm<double> in(const Prepared& prepared) { return fit_stanford(prepared.forms().tree).arm; }
+};
+
+/// For rows that need more of a robot than a form: E<P, T> is an Evaluator<T>.
+template <template <class, class> class E, class P, class T>
+std::unique_ptr<Evaluator<T>> make_evaluator(const Prepared& robot) {
+  return std::make_unique<E<P, T>>(robot);
+}
+
+/// What makes a row run, and which robots it takes: A<P, T> is the paper's class, made from an F<P>. Its text is compiled for four pairs of scalars.
+template <template <class, class> class A, template <class> class F>
+void set_makers(Formulation& row) {
+  using Form = FormOf<F>;
+  row.frames = Form::frames;
+  row.topologies = Form::topologies;
+  row.why_not = Form::why_not;
+  row.make_double = [](const Prepared& robot) -> std::unique_ptr<Evaluator<double>> {
+    return std::make_unique<EvaluatorOf<A<double, double>, double>>(Form::in(robot));
+  };
+  row.make_float = [](const Prepared& robot) -> std::unique_ptr<Evaluator<float>> {
+    return std::make_unique<EvaluatorOf<A<float, float>, float>>(Form::in(robot).template cast<float>());
+  };
+  row.make_counted = [](const Prepared& robot) -> std::unique_ptr<Evaluator<Counted>> {
+    return std::make_unique<EvaluatorOf<A<double, Counted>, Counted>>(Form::in(robot));
+  };
+  row.make_expr = [](const Prepared& robot) -> std::unique_ptr<Evaluator<Expr>> {
+    return std::make_unique<EvaluatorOf<A<Expr, Expr>, Expr>>(Form::in(robot).template cast<Expr>());
+  };
+  row.make_symbolic = [](const SymbolicForm& form) -> std::unique_ptr<Evaluator<Expr>> {
+    return std::make_unique<EvaluatorOf<A<Expr, Expr>, Expr>>(std::get<F<Expr>>(form.of));
+  };
+}
+
+}  // namespace ulna

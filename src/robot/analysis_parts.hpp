@@ -1,0 +1,28 @@
+// What an Analysis has found out.
+#pragma once
+
+#include <memory>
+#include <tuple>
+
+#include <ulna/robot/analysis.hpp>
+
+#include "robot/state.hpp"
+#include "trace/memo.hpp"
+#include "trace/searches.hpp"
+
+namespace ulna {
+
+struct Analysis::Parts {
+  explicit Parts(Model model) : searches(std::move(model)) {}
+
+  /// Null where machine code may not be made.
+  std::shared_ptr<const jit::Code> code_for(DynamicsOptions options, bool single);
+
+  Searches searches;
+  Memo<double, Prepared> prepared;
+  Memo<std::pair<Quantity, SearchOptions>, Best> best;
+  Memo<std::pair<DynamicsOptions, bool>, std::shared_ptr<const jit::Code>> code;
+  std::tuple<Memo<DynamicsOptions, DynamicsOf<double>>, Memo<DynamicsOptions, DynamicsOf<float>>> dynamics;
+};
+
+}  // namespace ulna

@@ -1,0 +1,68 @@
+// One state, by machine code or by the templates.
+#pragma once
+
+#include <ulna/dynamics/friction-inl.hpp>
+
+#include "robot/state.hpp"
+#include "robot/templates.hpp"
+
+namespace ulna::jit {
+
+/// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; robots beyond that go by the templates.
+inline constexpr std::size_t kMostFrictionJoints = 1024;
+
+/// A kernel, and friction, which no kernel has.
+template <class T, class State>
+void call_with_friction(const State& state, const Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+  if (quantity != Quantity::forward) {
+    code.one(in.q, in.v, in.last, out, code.one_constants, 1);
+    return kernel::add_friction(state.plan, in.v, T(1), out);
+  }
+  const std::size_t n = state.plan.nv;
+  if (n > kMostFrictionJoints) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
+  T left[kMostFrictionJoints];
+  for (std::size_t k = 0; k < n; ++k) left[k] = in.last[k];
+  kernel::add_friction(state.plan, in.v, T(-1), left);
+  code.one(in.q, in.v, left, out, code.one_constants, 1);
+}
+
+/// By the templates, or with friction. Not inlined, and `in` by value: the short way of call() shall have neither a frame nor a store.
+template <class T, class State>
+[[gnu::noinline]] void call_otherwise(const State& state, Quantity quantity, InputsOf<T> in, T* out) noexcept {
+  const Kernel& code = state.kernel(quantity, in.link);
+  if (code.one == nullptr) return by_templates(state.plan, effects_of<T>(state.options), quantity, in, out);
+  if (row_of(quantity).influences.friction) return call_with_friction(state, code, quantity, in, out);
+  code.one(in.q, in.v, in.last, out, code.one_constants, 1);
+}
+
+/// With what the object's options say: what a control loop calls.
+template <class T, class State>
+[[gnu::always_inline]] inline void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+  const Kernel& code = state.kernel(quantity, in.link);
+  if (code.one != nullptr && !state.friction) return code.one(in.q, in.v, in.last, out, code.one_constants, 1);
+  call_otherwise(state, quantity, in, out);
+}
+
+/// Whether machine code has all of this in it, friction apart. A base that moves evenly changes no torque.
+template <class T, class State>
+bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effects) noexcept {
+  const auto moves = [](const Vec3<T>& x) { return !(x == Vec3<T>{}); };
+  const Influences& with = row.influences;
+  const BaseMotionOf<T>& base = effects.base;
+  if (with.rotor && effects.rotor != state.options.rotor) return false;
+  if (with.wrenches && !effects.wrenches.empty()) return false;
+  return !with.base ||
+         !(moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration) || (!row.lumps && moves(base.linear_velocity)));
+}
+
+/// With these effects, whatever the options say. Machine code has a method of its own.
+template <class T, class State>
+void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) noexcept {
+  const Kernel& code = state.kernel(quantity, in.link);
+  const QuantityRow& row = row_of(quantity);
+  if (code.one == nullptr || in.method != ForwardMethod::automatic || !knows(state, row, effects)) return by_templates(state.plan, effects, quantity, in, out);
+  if (effects.friction && row.influences.friction) return call_with_friction(state, code, quantity, in, out);
+  code.one(in.q, in.v, in.last, out, code.one_constants, 1);
+}
+
+}  // namespace ulna::jit

@@ -1,0 +1,85 @@
+// What acts on the robot besides its drives, and what only the templates compute.
+#include "robot/call.hpp"
+#include "robot/checks.hpp"
+
+namespace ulna {
+
+namespace {
+
+template <class T, class State>
+void call_checked(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out, const EffectsOf<T>& effects) {
+  const jit::Checks check(state);
+  for (const WrenchOf<T>& wrench : effects.wrenches) check.link(wrench.link);
+  jit::call(state, quantity, check.state<T>(row_of(quantity), inputs, out), out.data(), effects);
+}
+
+/// Of a few numbers, whatever the robot: q and v are checked.
+template <std::size_t size, class T, class State>
+std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<const T> q, VectorView<const T> v, const EffectsOf<T>& effects) {
+  const jit::Checks check(state);
+  check.size("q", q.size());
+  check.size("v", v.size());
+  std::array<T, size> out;
+  jit::call<T>(state, quantity, {q.data(), v.data()}, out.data(), effects);
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+void DynamicsOf<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept {
+  jit::call(*state_, quantity, in, out, effects);
+}
+template <class T>
+void DynamicsOf<T>::inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const {
+  call_checked<T>(*state_, Quantity::inverse, {q, v, a}, tau, effects);
+}
+template <class T>
+void DynamicsOf<T>::forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const {
+  call_checked<T>(*state_, Quantity::forward, {q, v, tau}, a, effects);
+}
+template <class T>
+void DynamicsOf<T>::bias(In q, In v, Out bias, const EffectsOf<T>& effects) const {
+  call_checked<T>(*state_, Quantity::bias, {q, v}, bias, effects);
+}
+
+template <class T>
+EnergyOf<T> DynamicsOf<T>::energy(In q, In v, const EffectsOf<T>& effects) const {
+  const auto x = numbers<2>(*state_, Quantity::energy, q, v, effects);
+  return {x[0], x[1]};
+}
+template <class T>
+MomentumOf<T> DynamicsOf<T>::momentum(In q, In v, const EffectsOf<T>& effects) const {
+  const auto x = numbers<6>(*state_, Quantity::momentum, q, v, effects);
+  return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+template <class T>
+void DynamicsOf<T>::poses(In q, VectorView<Pose<T>> poses) const {
+  const PlanOf<T>& plan = state_->plan;
+  jit::Checks(*state_).size("q", q.size());
+  if (poses.size() != plan.links.size())
+    throw std::invalid_argument(cat("there is room for ", poses.size(), " poses, but robot ", in_quotes(model().name()), " has ", plan.links.size(), " links"));
+  jit::with_workspace(plan, [&](WorkspaceOf<T>& ws) { link_poses(plan, ws, q, poses); });
+}
+
+template <class T>
+std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link) const {
+  if (compiled(quantity, link)) return {};
+  for (const RefusedKernel& kernel : refused())
+    if (kernel.quantity == quantity && kernel.link == link) return to_string(kernel);
+  return "no machine code was made of this robot";
+}
+
+#define ULNA_INSTANTIATE(T)                                                                                   \
+  template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*, const EffectsOf<T>&) const noexcept; \
+  template void DynamicsOf<T>::inverse(In, In, In, Out, const EffectsOf<T>&) const;                           \
+  template void DynamicsOf<T>::forward(In, In, In, Out, const EffectsOf<T>&) const;                           \
+  template void DynamicsOf<T>::bias(In, In, Out, const EffectsOf<T>&) const;                                  \
+  template EnergyOf<T> DynamicsOf<T>::energy(In, In, const EffectsOf<T>&) const;                              \
+  template MomentumOf<T> DynamicsOf<T>::momentum(In, In, const EffectsOf<T>&) const;                          \
+  template void DynamicsOf<T>::poses(In, VectorView<Pose<T>>) const;                                          \
+  template std::string DynamicsOf<T>::why_not_compiled(Quantity, std::size_t) const;
+ULNA_INSTANTIATE(double)
+ULNA_INSTANTIATE(float)
+
+}  // namespace ulna

@@ -1,0 +1,34 @@
+// Lists of names, and what to say of a name that is not in one.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ulna {
+
+/// The names of some rows: names_of(model.links(), &Link::name).
+template <class Rows, class Name>
+std::vector<std::string> names_of(const Rows& rows, Name name) {
+  std::vector<std::string> out;
+  for (const auto& row : rows) out.emplace_back(std::invoke(name, row));
+  return out;
+}
+
+/// "a, b, c"
+std::string joined(const std::vector<std::string>& names, std::string_view between = ", ");
+
+/// "a, b and c", with `last` for "and".
+std::string listed(const std::vector<std::string>& names, std::string_view last);
+
+/// The candidate with the fewest edits from `word`, when it is close enough to be a slip; else empty.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "; did you mean 'x'?", or `otherwise` when none is near.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view otherwise = {});
+
+/// "there is no robot 'pnda'; did you mean 'panda'?"
+std::string there_is_no(std::string_view what, std::string_view word, const std::vector<std::string>& known, std::string_view otherwise = {});
+
+}  // namespace ulna

@@ -1,0 +1,32 @@
+// The inputs of a quantity as inputs of a graph: what its kernels, or a formulation, are run on to write them down.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <ulna/dynamics/quantity.hpp>
+#include <ulna/expr/expr.hpp>
+
+namespace ulna {
+
+class GraphInputs {
+ public:
+  GraphInputs(Graph& graph, Quantity quantity, std::size_t size) {
+    const std::span<const std::string_view> names = row_of(quantity).inputs;
+    for (std::size_t k = 0; k < names.size(); ++k) numbers_[k] = graph.inputs(std::string(names[k]), size);
+  }
+  const std::vector<Expr>& q() const { return numbers_[0]; }
+  const std::vector<Expr>& v() const { return numbers_[1]; }     // empty where the quantity takes none
+  const std::vector<Expr>& last() const { return numbers_[2]; }  // likewise
+
+  InputsOf<Expr> of(std::size_t link = kNone, ForwardMethod method = ForwardMethod::automatic) const {
+    const auto data = [](const std::vector<Expr>& x) { return x.empty() ? nullptr : x.data(); };
+    return {q().data(), data(v()), data(last()), link, method};
+  }
+
+ private:
+  std::array<std::vector<Expr>, 3> numbers_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,37 @@
+// The searches of one robot, each done once, for all that is made of their results: programs to count and to write, and machine code.
+#pragma once
+
+#include <ulna/model/model.hpp>
+
+#include "trace/memo.hpp"
+#include "trace/search.hpp"
+
+namespace ulna {
+
+/// For several threads at once.
+class Searches {
+ public:
+  explicit Searches(Model model) : model_(std::move(model)) {}
+
+  const Model& model() const { return model_; }
+  const Plan& plan(const PlanOptions& options);
+  /// Not lumped: what searches begin with.
+  const Plan& bare(double snap) { return plan({.snap = snap, .lumping = Lumping::none}); }
+  const Searched& operator()(Quantity quantity, const SearchOptions& options, ForwardMethod method = ForwardMethod::mass_matrix);
+
+ private:
+  struct Key {
+    Quantity quantity;
+    SearchOptions options;
+    ForwardMethod method;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  Model model_;
+  Memo<PlanOptions, Plan> plans_;
+  Memo<Key, Searched> done_;
+};
+
+/// find_best() of what is searched already, or is from now on.
+Best find_best(Searches& searches, Quantity quantity, const SearchOptions& options);
+
+}  // namespace ulna

@@ -1,0 +1,45 @@
+// The reference that all formulations are measured against: plain, slow, in extended precision, and from the model itself.
+#pragma once
+
+#include <vector>
+
+#include <ulna/model/model.hpp>
+
+namespace ulna {
+
+/// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the root link, in long double. It knows neither plan nor
+/// frames of any paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates.
+class Reference {
+ public:
+  using Real = long double;
+  explicit Reference(const Model& model);
+
+  void torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
+  /// Row by row, by one recursion a column.
+  void mass(const std::vector<Real>& q, std::vector<Real>& M) const;
+  /// Column by column. The torques of velocities are a quadratic form of v, and its Christoffel symbols are symmetric in both: C(v) w is its mixed part, a
+  /// quarter of what v + w needs more than v - w.
+  void coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
+  /// Of a link's frame in the root link's.
+  Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
+  /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.
+  std::vector<Real> jacobian(const std::vector<Real>& q, std::size_t link) const;
+  Real kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const;
+  Real potential(const std::vector<Real>& q) const;
+  /// potential(to) - potential(from), link by link: masses that do not move, which may outweigh all others, leave no rounding in it.
+  Real potential_difference(const std::vector<Real>& from, const std::vector<Real>& to) const;
+  std::size_t nv() const { return nv_; }
+
+ private:
+  struct Place;
+  std::vector<Place> placed(const std::vector<Real>& q) const;
+  std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
+  void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
+
+  Model model_;
+  std::size_t nv_;
+  std::vector<std::size_t> coordinate_;  // of each joint that moves
+  std::vector<Real> multiplier_, offset_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,82 @@
+// Every row of the table of quantities is known wherever people look for it: on the command line, as equations and code, in C++, in Python and in the docs.
+// docs/cli.md is what the program prints; a test of its own holds it to that.
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include <ulna/emit/equations.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/source/load.hpp>
+
+#include "text/cat.hpp"
+
+namespace ulna::test {
+namespace {
+
+std::string file(const std::string& name) {
+  std::ifstream in(ULNA_MODELS_DIR "/../" + name);
+  EXPECT_TRUE(in) << name;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+/// A command's page, from its name to the next one's.
+std::string page(const std::string& pages, const std::string& command) {
+  const std::size_t from = pages.find(cat("    ulna ", command, " - "));
+  return from == std::string::npos ? "" : pages.substr(from, pages.find("\nNAME\n", from) - from);
+}
+
+TEST(Quantities, HaveACommandThatTakesWhatTheyTake) {
+  const std::string pages = file("docs/cli.md"), states = file("docs/states.md");
+  for (const QuantityRow& row : quantities()) {
+    if (row.quantity == Quantity::mass_inverse) continue;  // for programs
+    SCOPED_TRACE(row.id);
+    const std::string own = page(pages, std::string(row.id));
+    ASSERT_FALSE(own.empty());
+    for (const char* part : {"q", "v", "a", "tau"}) EXPECT_EQ(has(own, cat("\n    --", part, " ")), row.takes(part)) << part;
+    EXPECT_EQ(has(own, "\n    --rotor "), row.influences.rotor);
+    EXPECT_EQ(has(own, "\n    --friction "), row.influences.friction);
+    EXPECT_EQ(has(own, "\n    --wrench "), row.influences.wrenches);
+    EXPECT_EQ(has(own, "\n    --base-velocity "), row.influences.base);
+    EXPECT_EQ(has(own, "\n    --link "), row.of_link);
+    EXPECT_TRUE(has(states, cat("| `", row.id, "` |")));
+  }
+}
+
+TEST(Quantities, AreWrittenAsEquationsAndCode) {
+  const Model model = load("planar-2r");
+  const std::string generate_page = file("docs/generate.md"), equations_page = file("docs/equations.md"), pages = file("docs/cli.md");
+  for (const QuantityRow& row : quantities()) {
+    SCOPED_TRACE(row.id);
+    EXPECT_EQ(has(generate_page, cat("| `", row.id, "` |")), row.written);
+    EXPECT_EQ(has(equations_page, cat("`", row.id, "`")), row.written);
+    if (!row.written) continue;
+    EXPECT_TRUE(has(page(pages, "generate"), std::string(row.id)));
+    EXPECT_TRUE(has(write_equations(model, std::vector{make_equations(model, row.quantity)}, EquationFormat::text), std::string(row.heading)));
+    // The signature in C follows from the row.
+    std::string signature = cat("void planar_2r_", row.id, "(");
+    for (const std::string_view input : row.inputs) signature += cat("const double ", input, "[2], ");
+    EXPECT_TRUE(has(generate(model, {.what = {std::string(row.id)}})[0].text + generate(model, {.what = {std::string(row.id)}})[1].text,
+                    cat(signature, "double ", row.symbol, "[", row.size(2), "])")))
+        << signature;
+  }
+}
+
+TEST(Quantities, AreFunctionsInCppAndPython) {
+  const std::string header = file("include/ulna/robot/dynamics.hpp"), dynamics = file("docs/dynamics.md"), module = file("python/ulna/_dynamics.py"),
+                    python = file("docs/python.md");
+  for (const QuantityRow& row : quantities()) {
+    if (!row.lumps && !row.of_link) continue;  // energy and momentum go by compute()
+    SCOPED_TRACE(row.id);
+    for (const char* ending : {"(", "_batch("}) EXPECT_TRUE(has(header, cat(" ", row.id, ending)));
+    EXPECT_EQ(has(header, cat(" ", row.id, "_lanes(")), !row.of_link);
+    EXPECT_TRUE(has(dynamics, cat("`", row.id, "`")));
+    EXPECT_TRUE(has(module, cat("    def ", row.id, "(")));
+    EXPECT_TRUE(has(python, cat("`", row.id, "(")));
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
