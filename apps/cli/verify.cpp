@@ -1,4 +1,4 @@
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include <unistd.h>

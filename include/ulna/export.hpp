@@ -11,3 +11,13 @@
 #else
 #define ULNA_API
 #endif
+
+namespace ulna {
+// What no public header declares. It may change at any time.
+namespace internal {}
+using namespace internal;
+namespace sim {
+namespace internal {}
+using namespace internal;
+}  // namespace sim
+}  // namespace ulna

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"

@@ -10,7 +10,7 @@
 #include "emit/equations_expand.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -255,4 +255,4 @@ std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -111,4 +111,4 @@ void Expansion::add_reduced(Polynomial& sum, Powers& powers, double coefficient,
   add_to(sum, powers, coefficient);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,13 +2,11 @@
 
 #include <stdexcept>
 
-#include <ulna/model/variants.hpp>
-
 #include "formulation/rows.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -137,4 +135,4 @@ Formulation composite_ldl_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

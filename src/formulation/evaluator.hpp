@@ -13,7 +13,7 @@
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
 /// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
@@ -159,4 +159,4 @@ void set_makers(Formulation& row) {
   };
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -36,7 +36,7 @@
 
 #include "formulation/kane_speeds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One body R at one instant, in its own axes.
 template <class T>
@@ -305,4 +305,4 @@ void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const Generalize
   }
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -34,7 +34,7 @@
 
 #include "formulation/driving_axis.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 template <class P, Scalar T>
 class Lin {
@@ -333,4 +333,4 @@ void coriolis_coefficients(const MdhChain<P>& chain, const T* q, T* D) {
   lin.coriolis_coefficients(D);
 }
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

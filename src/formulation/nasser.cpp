@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation nasser_row() {
   Formulation row{};
@@ -17,4 +17,4 @@ Formulation nasser_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation newton_euler_row() {
   Formulation row{};
@@ -18,4 +18,4 @@ Formulation newton_euler_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

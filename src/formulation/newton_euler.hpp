@@ -22,7 +22,7 @@
 #include "formulation/joint_names.hpp"
 #include "formulation/turney_link.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 /// omega x (omega x b) + alpha x b = A b for every b (sec. 5). The printed entry (3,2) has alpha_z in place of alpha_x. 6 mul, 9 add.
 template <class T>
@@ -136,4 +136,4 @@ class NewtonEuler {
   std::vector<LinkState> links_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

@@ -23,7 +23,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class NewtonEulerBase {
@@ -77,4 +77,4 @@ class NewtonEulerBase {
   std::vector<Link> links_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

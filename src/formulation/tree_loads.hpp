@@ -3,7 +3,7 @@
 
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A literal zero vector: Vec3<T>{} would be a number that merely happens to be zero, which a counting scalar counts.
 template <class T>
@@ -26,4 +26,4 @@ struct LinkLoad {
   Vec3<T> N = zero_vector<T>();  // about the mass centre            [N m]
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

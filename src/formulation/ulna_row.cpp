@@ -2,12 +2,11 @@
 #include <type_traits>
 
 #include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
 #include "formulation/tree_loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -66,4 +65,4 @@ Formulation ulna_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -50,4 +50,4 @@ void check(const Scenario& s) {
       throw std::invalid_argument(cat("the paper's columns are for the Stanford arm: ", reason));
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

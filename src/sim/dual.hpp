@@ -3,7 +3,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 struct Dual {
   double value = 0, rate = 0;
@@ -25,4 +25,4 @@ inline SinCos<Dual> sincos(const Dual& x) {
   return {{s, c * x.rate}, {c, -s * x.rate}};
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -7,8 +7,8 @@
 
 #include "text/json.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 void write_certificate(Json& json, const Certificate& certificate, const std::vector<PeerCheck>& peers, bool agree);
 
-}  // namespace ulna
+}  // namespace ulna::internal

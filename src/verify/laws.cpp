@@ -9,7 +9,7 @@
 #include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -208,4 +208,4 @@ Laws::~Laws() = default;
 void Laws::add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) { tests_->add(exact, q, v, a); }
 std::vector<LawCheck> Laws::result() const { return tests_->result(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

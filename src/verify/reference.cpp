@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t li
   return J;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal
