@@ -19,17 +19,12 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
+#include "verify_proof.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
 
 namespace {
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return value == 0 ? "0" : text;
-}
 
 std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   std::string text = cat("robot ", c.robot, " (", c.model_hash, "), ", c.samples, " states, seed ", c.seed,
@@ -129,15 +124,10 @@ void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& pe
 }
 
 int run(const Arguments& arguments) {
+  if (arguments.has("--proof")) return run_proof(arguments);
   VerifyOptions options;
-  const auto whole = [&](const char* option, double otherwise, double least) {
-    const double value = arguments.number(option).value_or(otherwise);
-    if (value < least || value > 1e9 || value != std::floor(value))
-      throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
-    return value;
-  };
-  options.samples = static_cast<std::size_t>(whole("--samples", 1000, 1));
-  options.seed = static_cast<std::uint64_t>(whole("--seed", 1, 0));
+  options.samples = arguments.whole_number("--samples", 1000, 1);
+  options.seed = arguments.whole_number("--seed", 1, 0);
   options.snap = arguments.number("--snap").value_or(options.snap);
   const Robot robot = load_robot(arguments, true);
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -183,11 +173,15 @@ Command verify_command() {
           "machine code of this computer in doubles and floats, and the generated C where there is a compiler. Compares each with a\n"
           "recursion in extended precision, tests the laws of mechanics, and asks other libraries found when Ulna was built.\n"
           "Differences are relative to the largest terms that enter a result; what is allowed follows from the number of links, the\n"
-          "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.",
-          std::vector<Option>{{"--samples", "N", "number of states (default 1000)"},
+          "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.\n"
+          "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with the one\n"
+          "before it, on numbers and, for up to three joints, on symbols. 'turney' is the equivalence of Lagrange's equations and\n"
+          "Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' appendix A of Hollerbach 1980.",
+          std::vector<Option>{{"--samples", "N", "number of states (default 1000; 20 with --proof)"},
                               {"--seed", "S", "of the states (default 1)"},
                               {"--out", "FILE", "keep the certificate in this file (JSON)"},
                               {"--against", "FILE", "is a kept certificate still true for this model?"},
+                              {"--proof", "NAME", "run a paper's derivation, equation by equation: turney or hollerbach"},
                               {"--peers", "on|off", "ask other libraries, too (default on)"},
                               {"--generated", "on|off", "compile the generated C with the compiler found here and compare it, too (default on)"},
                               {"--json", "", "print one JSON object and nothing else"}} +

@@ -18,6 +18,8 @@ namespace ulna::sim::internal {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
+/// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
+std::string why_no_loads(const Scenario& scenario);
 
 /// One run at one time.
 struct RowFacts {

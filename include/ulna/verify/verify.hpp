@@ -14,7 +14,7 @@
 
 namespace ulna ULNA_API {
 
-/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/shipped.hpp makes those that
+/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/generate.hpp makes those that
 /// ship.
 class Implementation {
  public:
