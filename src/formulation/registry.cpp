@@ -42,7 +42,7 @@ namespace {
 
 }  // namespace
 
-void refuse_loads() { throw std::logic_error("this formulation does not take the loads, or the motion of the base"); }
+void internal::refuse_loads() { throw std::logic_error("this formulation does not take the loads, or the motion of the base"); }
 
 template <class T>
 void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads) {
