@@ -74,7 +74,7 @@ void print_json(const ProofReport& r) {
 }  // namespace
 
 int run_proof(const Arguments& arguments) {
-  for (const char* other : {"--out", "--against", "--peers", "--generated"})
+  for (const char* other : {"--out", "--against", "--peers", "--generated", "--wrench", "--base-velocity", "--base-acceleration"})
     if (arguments.has(other)) throw UsageError(cat("option ", other, " is about certificates, and --proof makes none"));
   ProofOptions options;
   options.samples = arguments.whole_number("--samples", options.samples, 1);

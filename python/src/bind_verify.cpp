@@ -3,7 +3,7 @@
 #include <chrono>
 #include <functional>
 
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/verify/proof.hpp>
 #include <ulna/verify/verify.hpp>
 

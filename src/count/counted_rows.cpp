@@ -4,7 +4,7 @@
 
 #include <ulna/formulation/as_written.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 std::vector<CountedRow> counted_rows(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   class Recording {
@@ -28,4 +28,4 @@ Arrival last_arrival(const std::vector<CountedRow>& rows) {
   return last;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 
 #include "scalar/counted.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The rows that the formulation's own code names, in the order in which it comes to them: Tables 2 to 4 of Turney, Mudge & Lee 1980. Empty for a formulation
 /// that names none. Throws std::invalid_argument where count_as_written() does.
@@ -16,4 +16,4 @@ std::vector<CountedRow> counted_rows(const Formulation& formulation, Quantity qu
 /// When the last unit is done, if every row has a unit of its own, and what was done on the longest chain: Table 5. Work that is in no row takes no time.
 Arrival last_arrival(const std::vector<CountedRow>& rows);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -16,7 +16,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include "count/polynomial.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A number that stands in a table for n joints.
 struct PublishedCell {
@@ -77,4 +77,4 @@ struct PublishedTable {
 const std::vector<PublishedTable>& published_tables();
 const PublishedTable* find_published(std::string_view id);
 
-}  // namespace ulna
+}  // namespace ulna::internal

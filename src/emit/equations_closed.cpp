@@ -10,7 +10,7 @@
 #include "expr/expand.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -257,4 +257,4 @@ std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ulna {
+namespace ulna::internal {
 
 void Expansion::add_to(Polynomial& sum, const Powers& powers, double coefficient) const {
   const auto [place, is_new] = sum.try_emplace(powers, coefficient);
@@ -104,4 +104,4 @@ void Expansion::add_reduced(Polynomial& sum, Powers& powers, double coefficient,
   add_to(sum, powers, coefficient);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 
 #include <ulna/expr/expr.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Powers of the parameters, of the inputs, and of cosine and sine of each angle.
 using Powers = std::vector<std::int8_t>;
@@ -60,4 +60,4 @@ class Expansion {
   std::map<std::uint32_t, Polynomial> known_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

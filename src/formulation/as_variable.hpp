@@ -7,7 +7,7 @@
 
 #include "scalar/counted.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The same number, counted in every operation even when it is 0 or ±1: for entries that a paper counts whatever their value ("R is dense").
 template <class T>
@@ -60,4 +60,4 @@ auto in_row(std::string_view name, const Line& line) {
   return result;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 template <class T>
 struct Dual {
@@ -24,10 +24,12 @@ struct Dual {
   friend Dual operator-(const Dual& a) { return {-a.value, -a.rate}; }
 };
 
+using ulna::sincos;  // else those of plain numbers were hidden
+
 template <class T>
 SinCos<Dual<T>> sincos(const Dual<T>& x) {
   const SinCos<T> at = sincos(x.value);
   return {{at.sin, at.cos * x.rate}, {at.cos, -(at.sin * x.rate)}};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

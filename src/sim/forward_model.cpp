@@ -1,4 +1,4 @@
-#include <ulna/sim/forward_model.hpp>
+#include "sim/forward_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "scalar/dual.hpp"
 #include "sim/formulation_forward.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -172,4 +172,4 @@ Momenta ForwardModel::momenta() {
   return m;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

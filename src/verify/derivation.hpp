@@ -8,7 +8,7 @@
 
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// One line of a derivation. A line that begins a chain is where it starts from; every other one must equal the line before it.
 template <class T>
@@ -103,4 +103,4 @@ std::vector<T> each_pair_below(std::size_t n, const Value& value) {
   return list;
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

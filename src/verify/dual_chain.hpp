@@ -4,7 +4,7 @@
 #include "formulation/frames.hpp"
 #include "scalar/dual.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// x with all derivatives zero, of duals of duals as well.
 template <class U>
@@ -44,4 +44,4 @@ Vec3<T> parts(const Vec3<U>& v, const Part& part) {
   return {part(v.x), part(v.y), part(v.z)};
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

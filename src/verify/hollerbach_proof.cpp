@@ -2,7 +2,7 @@
 
 #include "verify/proof_lines.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 Row hollerbach_row() {
   return {{"hollerbach", "Lagrange's equations with 3x3 rotations, from the kinetic energy of a particle",
@@ -12,4 +12,4 @@ Row hollerbach_row() {
           &hollerbach_lines<Expr>};
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

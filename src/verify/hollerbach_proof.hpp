@@ -23,7 +23,7 @@
 #include "verify/dual_chain.hpp"
 #include "verify/link_integral.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// Origins and axes of all frames in the base; [0] is the base.
 template <class T>
@@ -308,4 +308,4 @@ std::vector<Line<T>> hollerbach_lines(const DhChain<T>& chain, const std::vector
   return d.take();
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

@@ -3,7 +3,7 @@
 
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// Moments of a link's mass about the origin of its frame: ∫dm, ∫d dm, ∫d dᵗ dm.
 template <class T>
@@ -30,4 +30,4 @@ T integral(const LinkMoments<T>& link, const F& f) {
          + link.second.xy * mixed(x + y, at_x, at_y) + link.second.xz * mixed(x + z, at_x, at_z) + link.second.yz * mixed(y + z, at_y, at_z);
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

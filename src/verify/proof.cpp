@@ -16,7 +16,7 @@
 
 namespace ulna {
 
-namespace proof {
+namespace internal::proof {
 
 namespace {
 
@@ -173,7 +173,7 @@ ProofReport prove_spoiled(std::string_view proof, const Model& model, const Proo
   return Run(row, model, options, spoiled).report();
 }
 
-}  // namespace proof
+}  // namespace internal::proof
 
 bool ProofReport::agree() const {
   return std::all_of(steps.begin(), steps.end(), [](const ProofStep& step) { return step.agree; });

@@ -8,7 +8,7 @@
 #include "scalar/rounded.hpp"
 #include "verify/derivation.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 template <class T>
 using Lines = std::vector<Line<T>> (*)(const DhChain<T>& chain, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a,
@@ -24,4 +24,4 @@ Row hollerbach_row();
 /// prove() with the sign of the last term of one equation changed: `spoiled` is its number. For tests.
 ProofReport prove_spoiled(std::string_view proof, const Model& model, const ProofOptions& options, std::string_view spoiled);
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

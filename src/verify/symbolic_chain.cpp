@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 SymbolicChain::SymbolicChain(const std::vector<bool>& prismatic) : graph(std::make_unique<Graph>()) {
   const auto symbol = [&](const char* name) { return graph->parameters(name, 1).front(); };
@@ -30,4 +30,4 @@ SymbolicChain::SymbolicChain(const std::vector<bool>& prismatic) : graph(std::ma
   a = graph->inputs("a", prismatic.size());
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

@@ -9,7 +9,7 @@
 
 #include "formulation/frames.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// Lengths, twists, masses, mass centres, inertias and gravity are parameters of the graph; of a robot only the joints' types are taken. A turning joint's
 /// constant angle is counted to its coordinate, which is a symbol anyway.
@@ -22,4 +22,4 @@ struct SymbolicChain {
   std::vector<std::pair<std::size_t, std::size_t>> turns;  // parameters that are cosine and sine of one angle
 };
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

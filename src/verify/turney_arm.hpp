@@ -24,7 +24,7 @@
 #include "formulation/turney_link.hpp"
 #include "verify/link_integral.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 using hollerbach::outer;
 using hollerbach::trace;
@@ -161,4 +161,4 @@ T trace_of(const Mat4<T>& X, const Mat4<T>& Y) {
   return trace(X * Y.transposed());
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

@@ -2,7 +2,7 @@
 
 #include "verify/proof_lines.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 Row turney_row() {
   return {{"turney", "Newton and Euler's recursion and Lagrange's equations with 4x4 matrices give the same torques",
@@ -11,4 +11,4 @@ Row turney_row() {
           &turney_lines<Expr>};
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

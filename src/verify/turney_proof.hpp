@@ -10,7 +10,7 @@
 #include "formulation/newton_euler.hpp"
 #include "verify/turney_proof_torque.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// K.E. of eq. 2.6, with the sum over k and the speeds that are missing in print.
 template <class T>
@@ -113,4 +113,4 @@ std::vector<Line<T>> turney_lines(const DhChain<T>& chain, const std::vector<T>&
   return d.take();
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

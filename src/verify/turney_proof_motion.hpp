@@ -9,7 +9,7 @@
 #include "verify/dual_chain.hpp"
 #include "verify/turney_arm.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 /// Eqs 3.15 to 3.21 link by link, in frame i; [0] is the base.
 template <class T>
@@ -211,4 +211,4 @@ void prove_motion(Derivation<T>& d, const TurneyArm<T>& arm, const TurneyRecursi
   d.printed("4.9 line 2", "gravity turned by R_0^i", {centre_linear, centre_quadratic, each<T>(n, [&](Index i) { return arm.R(0, i) * arm.up; })});
 }
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

@@ -11,7 +11,7 @@
 
 #include "verify/turney_proof_motion.hpp"
 
-namespace ulna::proof {
+namespace ulna::internal::proof {
 
 template <class T>
 class TurneyTorques {
@@ -274,4 +274,4 @@ class TurneyTorques {
   std::vector<Vec3<T>> P_;  // the same of p_0^i: the bracket with the subscript gamma
 };
 
-}  // namespace ulna::proof
+}  // namespace ulna::internal::proof

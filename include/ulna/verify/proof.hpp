@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 struct Proof {
   std::string_view id;     // "turney"
@@ -70,4 +71,4 @@ std::string why_not_proved(std::string_view proof, const Model& model, double sn
 /// Deterministic. Throws std::invalid_argument with why_not_proved(). O(n⁴) a state.
 ProofReport prove(std::string_view proof, const Model& model, const ProofOptions& options = {});
 
-}  // namespace ulna
+}  // namespace ULNA_API
