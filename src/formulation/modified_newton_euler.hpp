@@ -55,12 +55,14 @@ class ModifiedNewtonEuler {
   void place(const T* q) {
     for (std::size_t i = 0; i < links_.size(); ++i) turney::place(static_cast<Link<T>&>(links_[i]), rows_[i], q[i]);
   }
-  void torque_placed(const T* v, const T* a, const Base<T>& base, T* tau, std::span<const LinkLoad<T>> loads = {}) {
+  /// Links before `from` are at rest, as the base then has to be: the recursion begins with that one. It ends with joint `to`; no torque before it is touched.
+  void torque_placed(const T* v, const T* a, const Base<T>& base, T* tau, std::span<const LinkLoad<T>> loads = {}, std::size_t from = 0, std::size_t to = 0) {
     const std::size_t n = links_.size();
 
     // From the base to the hand.
     Vec3<T> omega = base.omega, alpha = base.alpha, acceleration = base.a;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = to; i < from; ++i) links_[i].mabar = links_[i].moment = zero<T>();
+    for (std::size_t i = from; i < n; ++i) {
       LinkState& link = links_[i];
       Vec3<T> omega_i, alpha_i;
       turn(link, omega, alpha, v[i], a[i], omega_i, alpha_i);  // 3.15, 3.16
@@ -76,7 +78,7 @@ class ModifiedNewtonEuler {
 
     // From the hand to the base.
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
-    for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t i = n; i-- > to;) {
       const LinkState& link = links_[i];
       press(loads, i, Rf, Rn);
       const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 5.1
@@ -84,7 +86,7 @@ class ModifiedNewtonEuler {
       const Vec3<T> behind = in_row<T>("r x R f", [&] { return cross(link.r, Rf); });
       const Vec3<T> n_i = in_row<T>("add n", [&] { return link.moment + own + behind + Rn; });        // 5.2
       tau[i] = in_row<T>("tau", [&] { return link.prismatic ? dot(link.z, f) : dot(link.z, n_i); });  // 3.21
-      if (i == 0) break;
+      if (i == to) break;
       Rf = in_row<T>("f", [&] { return link.R * f; });
       Rn = in_row<T>("R n", [&] { return link.R * n_i; });
     }
