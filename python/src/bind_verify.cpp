@@ -5,6 +5,7 @@
 #include <ulna/emit/shipped.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "acting.hpp"
 #include "arrays.hpp"
 #include "robot.hpp"
 
@@ -19,6 +20,7 @@ nb::dict as_dict(const Certificate& c) {
   out["samples"] = c.samples;
   out["seed"] = c.seed;
   out["snap"] = c.snap;
+  out["loaded"] = c.loaded;
   out["agree"] = c.agree();
   nb::list formulations, laws, witnesses;
   for (const FormulationCheck& f : c.formulations) {
@@ -56,12 +58,15 @@ nb::dict as_dict(const Certificate& c) {
   return out;
 }
 
-nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated) {
+nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated, const std::vector<WrenchRow>& wrenches,
+                      const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration) {
   using Clock = std::chrono::steady_clock;
   VerifyOptions options;
   options.samples = samples;
   options.seed = seed;
   options.snap = snap;
+  options.wrenches = wrenches_of(robot.model, wrenches);
+  options.base = base_of(base_velocity, base_acceleration);
   options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
   Clock::time_point last = Clock::now();
   options.progress = [&](double) {
@@ -73,7 +78,7 @@ nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_
   Certificate certificate;
   {
     const nb::gil_scoped_release release;
-    certificate = verify(robot.model, options);
+    certificate = verify(robot.analysis.prepared(snap), options);
   }
   return as_dict(certificate);
 }
@@ -90,6 +95,14 @@ nb::list formulation_rows() {
     d["quantities"] = quantities;
     d["joints"] = text(row.joints);
     d["topologies"] = text(row.topologies);
+    d["loads"] = nb::none();  // they do not enter what it gives
+    if (row.has_loads()) {
+      nb::dict loads;
+      loads["wrenches"] = row.takes_wrenches;
+      loads["base_motion"] = row.takes_base;
+      loads["why_not"] = text(row.why_no_loads);
+      d["loads"] = loads;
+    }
     d["cost"] = text(row.cost());
     out.append(d);
   }
