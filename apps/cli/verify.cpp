@@ -1,4 +1,4 @@
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/verify/verify.hpp>
 
@@ -21,17 +21,12 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
+#include "verify_proof.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
 
 namespace {
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return value == 0 ? "0" : text;
-}
 
 /// What acted in every state, a line each.
 std::string loads_text(const Certificate& c) {
@@ -155,15 +150,10 @@ void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& pe
 }
 
 int run(const Arguments& arguments) {
+  if (arguments.has("--proof")) return run_proof(arguments);
   VerifyOptions options;
-  const auto whole = [&](const char* option, double otherwise, double least) {
-    const double value = arguments.number(option).value_or(otherwise);
-    if (value < least || value > 1e9 || value != std::floor(value))
-      throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
-    return value;
-  };
-  options.samples = static_cast<std::size_t>(whole("--samples", 1000, 1));
-  options.seed = static_cast<std::uint64_t>(whole("--seed", 1, 0));
+  options.samples = arguments.whole_number("--samples", 1000, 1);
+  options.seed = arguments.whole_number("--seed", 1, 0);
   options.snap = arguments.number("--snap").value_or(options.snap);
   const Robot robot = load_robot(arguments, true);
   options.wrenches = wrenches_of(arguments, robot.model);
@@ -215,11 +205,15 @@ Command verify_command() {
           "Differences are relative to the largest terms that enter a result; what is allowed follows from the number of links, the\n"
           "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.\n"
           "With --wrench and --base-velocity or --base-acceleration all of that acts in every state, and whatever takes it is compared\n"
-          "under it; the others say why they do not.",
-          std::vector<Option>{{"--samples", "N", "number of states (default 1000)"},
+          "under it; the others say why they do not.\n"
+          "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with the one\n"
+          "before it, on numbers and, for up to three joints, on symbols. 'turney' is the equivalence of Lagrange's equations and\n"
+          "Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' appendix A of Hollerbach 1980.",
+          std::vector<Option>{{"--samples", "N", "number of states (default 1000; 20 with --proof)"},
                               {"--seed", "S", "of the states (default 1)"},
                               {"--out", "FILE", "keep the certificate in this file (JSON)"},
                               {"--against", "FILE", "is a kept certificate still true for this model?"},
+                              {"--proof", "NAME", "run a paper's derivation, equation by equation: turney or hollerbach"},
                               {"--peers", "on|off", "ask other libraries, too (default on)"},
                               {"--generated", "on|off", "compile the generated C with the compiler found here and compare it, too (default on)"},
                               {"--json", "", "print one JSON object and nothing else"}} +

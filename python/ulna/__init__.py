@@ -22,9 +22,9 @@ from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
-from ._results import Count, Simulation, Study, Verification
+from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Robot, load, models
-from ._studies import count, equations, formulations, generate, scenarios, simulate, study, verify
+from ._studies import count, equations, formulations, generate, prove, scenarios, simulate, study, verify
 
 __version__: str = _core.version
 
@@ -34,6 +34,7 @@ __all__ = [
     "Joint",
     "Link",
     "Problem",
+    "ProofReport",
     "Robot",
     "Simulation",
     "SourceError",
@@ -50,6 +51,7 @@ __all__ = [
     "generate",
     "load",
     "models",
+    "prove",
     "scenarios",
     "simulate",
     "study",

@@ -207,7 +207,7 @@ class Dynamics:
         >>> import numpy as np, ulna
         >>> dyn = ulna.Dynamics("planar-2r")
         >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])
-        >>> np.isclose(dyn.energy(q, v)[0], v @ dyn.mass(q) @ v / 2)
+        >>> bool(np.isclose(dyn.energy(q, v)[0], v @ dyn.mass(q) @ v / 2))
         True
         """
         if base_velocity is not None:

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/dynamics/friction-inl.hpp>
+#include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "dynamics/guard.hpp"

@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -60,4 +60,4 @@ void check(const Scenario& s) {
       throw std::invalid_argument(cat("the paper's columns are for the Stanford arm: ", reason));
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -8,7 +8,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
   for (std::size_t j = 0; j < n; ++j) {
@@ -99,4 +99,4 @@ void FormulationForward::accelerations(const double* q, const double* v, const d
   solve_ldl(M_, n_, a);
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

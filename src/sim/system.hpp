@@ -12,7 +12,9 @@
 
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim {
+#include "sim/forward_model.hpp"
+
+namespace ulna::sim::internal {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
@@ -106,4 +108,4 @@ class System {
   long evaluations_ = 0;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

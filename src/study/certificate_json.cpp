@@ -2,7 +2,7 @@
 
 #include <ulna/version.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -84,4 +84,4 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
   json.end_array().end_object();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include <ulna/check/check.hpp>
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 

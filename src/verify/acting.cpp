@@ -2,7 +2,7 @@
 
 #include "model/moving_tree.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Acting on_bodies(const Model& model, double snap, std::span<const Wrench> wrenches, const BaseMotion& base) {
   Acting acting{{}, base};
@@ -14,4 +14,4 @@ Acting on_bodies(const Model& model, double snap, std::span<const Wrench> wrench
   return acting;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/pose.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 struct Acting {
   struct Load {
@@ -24,4 +24,4 @@ struct Acting {
 /// Wrenches on links of a model; `snap` as in its plan.
 Acting on_bodies(const Model& model, double snap, std::span<const Wrench> wrenches, const BaseMotion& base);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -167,4 +167,4 @@ Model snapped_model(const Model& model, double snap) {
   return *build(d, ignored);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<FormulationCheck> ImplementationChecks::rows(Quantity quantity) cons
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -9,7 +9,7 @@
 #include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -213,4 +213,4 @@ void Laws::add(const Bounds& alone, const Bounds& loaded, const std::vector<doub
 }
 std::vector<LawCheck> Laws::result() const { return tests_->result(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Laws that any right dynamics obeys, tested on the production path against derivatives of the reference's energy and inertia matrix.
 class Laws {
@@ -25,4 +25,4 @@ class Laws {
   std::unique_ptr<Tests> tests_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -231,4 +231,4 @@ std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t li
   return J;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

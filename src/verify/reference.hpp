@@ -7,7 +7,7 @@
 
 #include "verify/acting.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the root link, in long double. It knows neither plan nor
 /// frames of any paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates.
@@ -49,4 +49,4 @@ class Reference {
   std::vector<Real> multiplier_, offset_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

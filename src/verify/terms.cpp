@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -194,4 +194,4 @@ const Terms& TermsInFrames::in(Frames frames) const {
   return tree_;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -9,7 +9,7 @@
 #include "formulation/frames.hpp"
 #include "verify/acting.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Newton's and Euler's laws with the norm of every vector in place of the vector and a plus in place of every sign: whatever a method forms on its way from
 /// the frames' offsets, the rates and the links' moments is no larger, in whichever order it adds, and however much of it cancels. With u the unit
@@ -104,4 +104,4 @@ class TermsInFrames {
   std::optional<Terms> dh_, mdh_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

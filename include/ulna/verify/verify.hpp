@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
-/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/shipped.hpp makes those that
+/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/generate.hpp makes those that
 /// ship.
 class Implementation {
  public:
@@ -118,4 +119,4 @@ class StateSampler {
   std::uint64_t state_;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API
