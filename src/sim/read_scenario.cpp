@@ -19,7 +19,8 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 namespace {
 
@@ -273,4 +274,5 @@ Scenario load_scenario(const std::string& source) {
   return *std::move(result.scenario);
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna
