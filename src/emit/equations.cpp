@@ -18,7 +18,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -85,7 +85,7 @@ std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
   std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
-  return out + std::string(dots, '\'');
+  return out + std::string(static_cast<std::size_t>(dots), '\'');
 }
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
@@ -118,4 +118,4 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
   return set;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API
