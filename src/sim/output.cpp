@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "formulation/kane_stanford.hpp"
 
 #include "text/cat.hpp"
@@ -14,6 +16,7 @@ std::vector<std::string> column_names(const Scenario& scenario) {
   for (const char* part : {"q.", "v.", "a.", "tau."})
     for (const std::string& joint : joints) names.push_back(part + joint);
   if (scenario.paper_columns) names.insert(names.end(), {"tau1", "tau2", "tau3", "tau4", "tau5", "sigma"});
+  if (const ConstantOfMotion own = formulation_named(scenario.formulation).constant; !own.symbol.empty()) names.emplace_back(own.symbol);
   return names;
 }
 
@@ -22,9 +25,11 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
   const std::size_t n = r.size;
   values.assign(1, r.t[row]);
   for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau}) values.insert(values.end(), &(*part)[row * n], &(*part)[row * n] + n);
-  if (!scenario.paper_columns) return;
-  const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
-  values.insert(values.end(), force.begin() + 1, force.end());
+  if (scenario.paper_columns) {
+    const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
+    values.insert(values.end(), force.begin() + 1, force.end());
+  }
+  if (!r.constant.empty()) values.push_back(r.constant[row]);
 }
 
 namespace {

@@ -85,8 +85,10 @@ class Reader {
         top.error("formulation", cat(in_quotes(scenario.formulation), " takes neither disturbances nor a base that moves"),
                   "remove the key: the production path takes both");
       else
-        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
-                        [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
+        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes", [&] {
+          ForwardModel robot(scenario.model, scenario.formulation, scenario.rotor);
+          check_formulation(scenario, robot, make_reference(scenario).get());
+        });
     }
     // Whatever is left to be wrong is found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
