@@ -106,7 +106,7 @@ class ChosenLdlEvaluator : public Evaluator<T> {
   using P = typename ParameterOf<T>::Type;
   ChosenLdlEvaluator(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id)
       : solver_(Chosen<T>(prepared, mass_id, bias_id), rotors(prepared.forms().tree.cast<P>())) {}
-  void acceleration(const T* q, const T* v, const T* tau, T* a) override { solver_.acceleration(q, v, tau, a); }
+  void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads) override { refuse(loads), solver_.acceleration(q, v, tau, a); }
 
  private:
   CompositeLdl<P, T, Chosen<T>> solver_;
@@ -133,6 +133,7 @@ Formulation composite_ldl_row() {
   row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 3};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<TreeLdl, BodyTree>(row);
   return row;
 }

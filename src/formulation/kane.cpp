@@ -11,9 +11,9 @@ class Kane {
  public:
   explicit Kane(BodyTree<P> tree) : tree_(std::move(tree)), ws_(tree_) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) { kane_torque(tree_, ws_, q, v, a, tau); }
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) { kane_torque(tree_, ws_, q, v, a, tau, loads); }
   void mass(const T* q, T* M) { kane_mass(tree_, ws_, q, M); }
-  void bias(const T* q, const T* v, T* bias) { kane_bias(tree_, ws_, q, v, bias); }
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads) { kane_bias(tree_, ws_, q, v, bias, loads); }
   template <class Named>
   void visit(const Named& named) const {
     for (std::size_t i = 0; i < tree_.size(); ++i) JointNames(named, i)("w", ws_.bodies[i].omega);
@@ -36,6 +36,7 @@ Formulation kane_row() {
   row.joints = "revolute and prismatic, in any mixture";
   row.growth = {.joints = 2};
   row.growth_of_mass = {.joints = 3};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<Kane, BodyTree>(row);
   return row;
 }

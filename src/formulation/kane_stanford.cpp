@@ -225,6 +225,7 @@ Formulation kane_stanford_row() {
   row.count = &count;
   row.make_speeds = &make_stanford_speeds;
   row.constant = {.symbol = "W31", .joint = 0};
+  row.why_no_loads = "its Z and X are written out for the arm alone, on a base at rest";
   set_makers<KaneStanford, StanfordArm>(row);
   return row;
 }

@@ -13,6 +13,7 @@ Formulation nasser_row() {
   row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.carries_drives = true;  // his J_i^a
+  row.takes_wrenches = row.takes_base = true;
   set_makers<Nasser, BodyTree>(row);
   return row;
 }

@@ -14,6 +14,7 @@ Formulation newton_euler_row() {
       "Michigan, 1980, eqs 3.15-3.21";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<turney::NewtonEuler, DhChain>(row);
   return row;
 }

@@ -11,6 +11,7 @@ Formulation newton_euler_base_row() {
   row.citation = "Luh, Walker & Paul 1979, in Hollerbach 1980, IEEE Trans. SMC-10 (11)";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::NewtonEulerBase, DhChain>(row);
   return row;
 }

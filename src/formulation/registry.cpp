@@ -42,18 +42,20 @@ namespace {
 
 }  // namespace
 
+void refuse_loads() { throw std::logic_error("this formulation does not take the loads, or the motion of the base"); }
+
 template <class T>
-void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) {
+void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads) {
   switch (quantity) {
-    case Quantity::inverse: return torque(in.q, in.v, in.last, out);
+    case Quantity::inverse: return torque(in.q, in.v, in.last, out, loads);
     case Quantity::mass: return mass(in.q, out);
-    case Quantity::bias: return bias(in.q, in.v, out);
-    case Quantity::forward: return acceleration(in.q, in.v, in.last, out);
+    case Quantity::bias: return bias(in.q, in.v, out, loads);
+    case Quantity::forward: return acceleration(in.q, in.v, in.last, out, loads);
     default: not_given(quantity);
   }
 }
 template <class T>
-void Evaluator<T>::torque(const T*, const T*, const T*, T*) {
+void Evaluator<T>::torque(const T*, const T*, const T*, T*, const Loads<T>&) {
   not_given(Quantity::inverse);
 }
 template <class T>
@@ -61,11 +63,11 @@ void Evaluator<T>::mass(const T*, T*) {
   not_given(Quantity::mass);
 }
 template <class T>
-void Evaluator<T>::bias(const T*, const T*, T*) {
+void Evaluator<T>::bias(const T*, const T*, T*, const Loads<T>&) {
   not_given(Quantity::bias);
 }
 template <class T>
-void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
+void Evaluator<T>::acceleration(const T*, const T*, const T*, T*, const Loads<T>&) {
   not_given(Quantity::forward);
 }
 template <class T>

@@ -14,6 +14,7 @@ Formulation strobing_row() {
   row.quantities = {Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 2};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<turney::Strobing, DhChain>(row);
   return row;
 }

@@ -12,6 +12,7 @@ Formulation waters_row() {
   row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::Waters, DhChain>(row);
   return row;
 }

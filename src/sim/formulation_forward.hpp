@@ -21,11 +21,11 @@ class FormulationForward {
  public:
   /// Throws std::invalid_argument when there is no such formulation or it does not take the model.
   FormulationForward(const std::string& id, const Model& model, bool rotor);
-  /// `bias` is read where the formulation gives a matrix alone; see needs_bias().
-  void accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a);
+  /// `bias` is read where the formulation gives a matrix alone; see needs_bias(). Of the effects wrenches and the motion of the base.
+  void accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a, const Effects& effects);
   bool needs_bias() const { return way_ == Way::mass; }
   /// M a + bias. Throws std::logic_error where why_no_torques() says why.
-  void torques(const double* q, const double* v, const double* a, const double* bias, double* tau);
+  void torques(const double* q, const double* v, const double* a, const double* bias, double* tau, const Effects& effects);
   std::string why_no_torques() const;
 
   const Formulation& row() const { return row_; }
@@ -38,6 +38,9 @@ class FormulationForward {
 
  private:
   enum class Way { acceleration, mass_and_bias, torque, mass };
+  /// Wrenches and the motion of the base, and the rotors of this robot.
+  Effects with_loads(const Effects& effects) const;
+
   const Formulation& row_;
   Way way_;
   bool rotor_;
@@ -49,6 +52,9 @@ class FormulationForward {
 
 /// Torques of a prescribed motion.
 inline bool gives_torques(const Formulation& row) { return row.gives(Quantity::inverse) || row.gives(Quantity::mass); }
+
+/// Why runs by a formulation do not take these effects; empty when they do, or when the formulation takes the robot in no case.
+std::string why_no_loads(const std::string& id, const Model& model, const Effects& effects);
 
 /// M x = b for a symmetric positive definite M, row by row, by M = L D Lᵀ in place; b becomes x. n³/6 multiplications.
 void solve_ldl(std::vector<double>& M, std::size_t n, double* b);

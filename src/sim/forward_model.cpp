@@ -15,12 +15,6 @@ namespace ulna::sim {
 
 namespace {
 
-/// Anything that formulations do not know. A base that moves evenly changes nothing.
-bool has_effects(const BaseMotion& base, std::span<const Wrench> wrenches) {
-  const auto moves = [](const Vec3<double>& x) { return x != Vec3<double>{}; };
-  return !wrenches.empty() || moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration);
-}
-
 /// Whether machine code for one is machine code for the other as it stands. Friction and limits are not in it.
 bool same_numbers(const Model& a, const Model& b) {
   const auto same_link = [](const Link& x, const Link& y) { return x.mass == y.mass && x.com == y.com && x.inertia == y.inertia; };
@@ -91,22 +85,21 @@ ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
 std::size_t ForwardModel::size() const { return parts_->plan.nv; }
 const Plan& ForwardModel::plan() const { return parts_->plan; }
 bool ForwardModel::rotor() const { return parts_->rotor; }
-bool ForwardModel::takes_effects() const { return !parts_->other; }
 
 void ForwardModel::accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base, std::span<const Wrench> wrenches) {
   Parts& p = *parts_;
-  if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, p.effects(base, wrenches));
-  if (has_effects(base, wrenches)) throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
-  if (p.other->needs_bias()) p.dynamics.bias(q, v, p.bias.data());
-  p.other->accelerations(q, v, tau, p.bias.data(), a);
+  const Effects effects = p.effects(base, wrenches);
+  if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, effects);
+  if (p.other->needs_bias()) p.dynamics.compute(Quantity::bias, {q, v}, p.bias.data(), effects);
+  p.other->accelerations(q, v, tau, p.bias.data(), a, effects);
 }
 
 void ForwardModel::own_torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
   Parts& p = *parts_;
   if (!p.other) return torques(q, v, a, tau, base, wrenches);
-  if (has_effects(base, wrenches)) throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
-  if (p.other->needs_bias()) p.dynamics.bias(q, v, p.bias.data());
-  p.other->torques(q, v, a, p.bias.data(), tau);
+  const Effects effects = p.effects(base, wrenches);
+  if (p.other->needs_bias()) p.dynamics.compute(Quantity::bias, {q, v}, p.bias.data(), effects);
+  p.other->torques(q, v, a, p.bias.data(), tau, effects);
 }
 
 void ForwardModel::production_accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base,

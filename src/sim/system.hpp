@@ -20,6 +20,8 @@ namespace ulna::sim {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
+/// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
+std::string why_no_loads(const Scenario& scenario);
 
 /// The same where the scenario's formulation does not give what it needs. `reference` is null where there is none.
 void check_formulation(const Scenario& scenario, ForwardModel& robot, const ReferenceMotion* reference);

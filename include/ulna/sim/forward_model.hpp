@@ -37,10 +37,8 @@ class ForwardModel {
   std::size_t size() const;
   const Plan& plan() const;
   bool rotor() const;
-  /// Only the production path knows wrenches and a base that moves.
-  bool takes_effects() const;
 
-  /// a = M⁻¹ (tau - bias). Throws std::logic_error for effects that the formulation does not take.
+  /// a = M⁻¹ (tau - bias). Throws std::invalid_argument for wrenches or a motion of the base that the formulation does not take.
   void accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// M a + bias by the formulation. Throws std::logic_error where why_no_torques() says why, and for effects that it does not take.
   void own_torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
