@@ -33,6 +33,7 @@ constexpr std::array kRows{
     Row{"kane-momentum", "the same with tau1 = 0: the momentum about the vertical must stay zero"},
     Row{"turney-rk4", "a PUMA 560 under given torques, by Runge-Kutta of four points (Turney, Mudge & Lee 1980)"},
     Row{"lin-adams", "the same, by Lin's algorithm and Adams-Bashforth of order four (Lin 1991)"},
+    Row{"nasser-space-arm", "a space arm under control on a base that moves, by Nasser's two passes (Nasser 1990)"},
     Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
     Row{"space-arm-free", "a seven-joint arm in orbit, pushed once and left to itself"},
     Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},

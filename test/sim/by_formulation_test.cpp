@@ -77,6 +77,29 @@ TEST(ByFormulation, TorquesOfAPrescribedMotion) {
   EXPECT_GE(run, 13u);
 }
 
+// Base motion, wrenches and control torques, by Nasser's passes and by whatever else takes them.
+TEST(ByFormulation, NassersSpaceArm) {
+  const Scenario s = load_scenario("nasser-space-arm");
+  EXPECT_EQ(s.formulation, "nasser");
+  const Outcome run = simulate(s), ours = simulate(with_formulation(s, "ulna")), kane = simulate(with_formulation(s, "kane"));
+  EXPECT_EQ(run.equations, "accelerations by nasser");
+  EXPECT_TRUE(run.audit.closed);
+  EXPECT_LT(run.audit.relative_difference(), 1e-11);
+  EXPECT_GT(run.audit.relative_difference(), 0);
+  for (std::size_t i = 0; i < s.q.size(); ++i) {
+    EXPECT_NEAR(run.q[i], ours.q[i], 1e-10) << i;
+    EXPECT_NEAR(kane.q[i], ours.q[i], 1e-10) << i;
+  }
+  // What acts on it matters.
+  Scenario still = s;
+  still.base.moves = false;
+  EXPECT_GT(std::abs(simulate(still).q[0] - run.q[0]), 1e-3);
+  still = s;
+  still.disturbances.clear();
+  EXPECT_GT(std::abs(simulate(still).q[0] - run.q[0]), 1e-4);
+  EXPECT_NE(why_refused(s, "lin").find("no base that moves"), std::string::npos);
+}
+
 TEST(ByFormulation, WhatIsRefused) {
   EXPECT_NE(why_refused(falling("panda"), "kane-stanford").find("not the Stanford arm"), std::string::npos);
   EXPECT_NE(why_refused(falling("planar-3r"), "horn-raibert").find("no motion stays on them: use one that computes"), std::string::npos);
