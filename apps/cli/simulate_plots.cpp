@@ -1,6 +1,8 @@
 #include <deque>
 #include <filesystem>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "draw/joint_panels.hpp"
 #include "simulate.hpp"
 #include "text/cat.hpp"

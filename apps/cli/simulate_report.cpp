@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "simulate.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
@@ -12,12 +14,6 @@ namespace ulna::cli {
 using namespace sim;
 
 namespace {
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return value == 0 ? "0" : text;
-}
 
 std::string energy_text(const Audit& a) {
   if (!a.balanced) return "energy: not audited, because the base is driven and its power is not known\n";

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 

@@ -11,7 +11,7 @@
 #include "formulation/rows.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -167,14 +167,16 @@ std::vector<Crossover> compare_crossovers() {
     const auto own = [&](MakeRow row) { return ours.method(row_of(row), Quantity::forward); };
     out.push_back({"forward",
                    "Nasser 1990, Lin 1991",
-                   "accelerations by an O(n) recursion or by the inertia matrix: neither paper compares the two",
+                   "accelerations by Nasser's O(n) recursion take less than by Walker and Orin's inertia matrix, says the introduction, without a count or a "
+                   "number of joints",
                    {contest("printed polynomials with N = n; for Lin our LDLᵀ on top of H and b", 2, kMostJoints,
                             {by_lin, {"Nasser", [nasser](int n) { return nasser(n); }}}),
                     contest("the same with N = n + 1", 2, kMostJoints, {by_lin, {"Nasser", [nasser](int n) { return nasser(n + 1); }}}),
-                    contest("our counts, mul + add + div", 2, kMostJoints, {own(&composite_ldl_row), own(&nasser_row)}),
+                    contest("our counts, mul + add + div; composite bodies are Walker and Orin's", 2, kMostJoints, {own(&composite_ldl_row), own(&nasser_row)},
+                            row_of(&nasser_row).id, 2, kMostJoints),
                     contest("our counts with the production path by M", 2, kMostJoints, {own(&ulna_row), own(&nasser_row)})}});
   }
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

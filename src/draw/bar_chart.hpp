@@ -6,7 +6,7 @@
 
 #include "draw/svg_pen.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 struct BarRow {
   std::string label;
@@ -24,4 +24,4 @@ struct BarPanel {
 std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme(),
                       const std::vector<std::string>& notes = {});
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

@@ -18,7 +18,7 @@
 #include "trace/inputs.hpp"
 #include "trace/trace.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -139,13 +139,6 @@ std::string_view frames_in_words(Frames frames) {
   return "Vectors and tensors of a link are in axes that stand at its joint, z along the joint's axis";
 }
 
-std::vector<std::string_view> equation_formulations() {
-  std::vector<std::string_view> ids;
-  for (const Formulation& row : formulations())
-    if (row.production || row.make_symbolic != nullptr) ids.push_back(row.id);
-  return ids;
-}
-
 std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n) {
   if (paper != nullptr && paper->numbering.size() == n) return paper->numbering;
   std::vector<std::size_t> numbers(n);
@@ -194,6 +187,17 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   }
   out.symbols = symbols.take();
   return out;
+}
+
+}  // namespace ulna::internal
+
+namespace ulna {
+
+std::vector<std::string_view> equation_formulations() {
+  std::vector<std::string_view> ids;
+  for (const Formulation& row : formulations())
+    if (row.production || row.make_symbolic != nullptr) ids.push_back(row.id);
+  return ids;
 }
 
 }  // namespace ulna

@@ -4,7 +4,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 std::string Latex::mark(const EquationMark& mark) const {
   const Greek* known = greek(mark.letter);
@@ -112,4 +112,4 @@ class LatexDocument : public Document {
 
 std::unique_ptr<Document> latex_document() { return std::make_unique<LatexDocument>(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,7 @@
 
 #include "emit/equations_style.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 class Latex : public Style {
  public:
@@ -25,4 +25,4 @@ inline constexpr std::size_t kLinesAtOnce = 25;  // lines that TeX lines up with
 /// The equations from number `from` on, kLinesAtOnce at most, lined up at their equals signs.
 std::string latex_lines(const std::vector<Equation>& all, std::size_t from, const Style& style);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -9,7 +9,7 @@
 
 #include <ulna/emit/equations.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 inline constexpr char kBreak = '\x01';  // where a line may be broken; taken out again before anyone sees it
 
@@ -74,4 +74,4 @@ std::unique_ptr<Document> html_document();
 std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes);
 std::unique_ptr<Document> text_document();
 
-}  // namespace ulna
+}  // namespace ulna::internal

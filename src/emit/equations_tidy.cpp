@@ -7,7 +7,7 @@
 
 #include "emit/equations_marks.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -85,4 +85,4 @@ void keep_used_symbols(EquationSet& set) {
     for (Equation& equation : *equations) rename(equation.right, shorter);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

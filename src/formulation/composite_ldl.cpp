@@ -2,13 +2,11 @@
 
 #include <stdexcept>
 
-#include <ulna/model/variants.hpp>
-
 #include "formulation/rows.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -129,7 +127,8 @@ Formulation composite_ldl_row() {
   row.title = "Inertia matrix and bias, solved by LDLᵀ";
   row.citation =
       "S.-K. Lin, A New Composite Body Method for Manipulator Dynamics, J. Robotic Systems 8, 1991 (conclusion); J. L. Turney, T. N. Mudge, C. S. G. Lee, "
-      "Equivalence of Two Formulations for Robot Arm Dynamics, University of Michigan, 1980, sec. 7; M. W. Walker, D. E. Orin, JDSMC 104, 1982";
+      "Equivalence of Two Formulations for Robot Arm Dynamics, University of Michigan, 1980, sec. 7; M. W. Walker, D. E. Orin, JDSMC 104, 1982, "
+      "doi:10.1115/1.3139699";
   row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 3};
@@ -138,4 +137,4 @@ Formulation composite_ldl_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -30,7 +30,7 @@
 
 #include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// M = L D Lᵀ, in place: reads the lower triangle of M (row by row), leaves L below the diagonal. No square roots, no pivoting, n divisions.
 template <class T>
@@ -243,4 +243,4 @@ std::vector<P> rotors(const BodyTree<P>& tree) {
 template <class T>
 std::unique_ptr<Evaluator<T>> make_composite_ldl(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id);
 
-}  // namespace ulna
+}  // namespace ulna::internal

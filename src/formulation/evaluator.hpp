@@ -14,7 +14,7 @@
 #include "formulation/kane_stanford.hpp"
 #include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Throws std::logic_error.
 [[noreturn]] void refuse_loads();
@@ -186,4 +186,4 @@ void set_makers(Formulation& row) {
   };
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -22,7 +22,7 @@
 #include "formulation/loads.hpp"
 #include "formulation/mat4.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 // --- 3x3 matrices as a whole ---------------------------------------------------------------------------------------------------------------------
 
@@ -246,4 +246,4 @@ Motion<M> next_motion(const Motion<M>& before, bool at_rest, const JointMatrices
           before.W_ddot * joint.A + twice_v * (before.W_dot * joint.dA) + (v * v) * (before.W * joint.d2A) + a * (before.W * joint.dA)};  // (10)
 }
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

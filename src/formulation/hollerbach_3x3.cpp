@@ -6,7 +6,7 @@
 #include "formulation/hollerbach_3x3_printed.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -37,4 +37,4 @@ Formulation hollerbach_3x3_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -35,7 +35,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class Hollerbach3x3 {
@@ -139,4 +139,4 @@ class Hollerbach3x3 {
   std::vector<Vec3<T>> p_ddot_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation hollerbach_4x4_row() {
   Formulation row{};
@@ -16,4 +16,4 @@ Formulation hollerbach_4x4_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -20,7 +20,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class Hollerbach4x4 {
@@ -57,4 +57,4 @@ class Hollerbach4x4 {
   std::vector<Motion<Mat4<T>>> motion_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

@@ -15,7 +15,7 @@
 #include "text/names.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -374,4 +374,4 @@ Formulation horn_raibert_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

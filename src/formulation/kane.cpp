@@ -3,7 +3,7 @@
 #include "formulation/joint_names.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 namespace {
 
 template <class P, class T>
@@ -41,4 +41,4 @@ Formulation kane_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -38,7 +38,7 @@
 #include "formulation/kane_speeds.hpp"
 #include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One body R at one instant, in its own axes.
 template <class T>
@@ -313,4 +313,4 @@ void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const Generalize
   }
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 #include "formulation/stanford_speeds.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 namespace {
 
 /// One body at q = 0 in the paper's axes n1, n2, n3, from a point of the first axis.
@@ -230,4 +230,4 @@ Formulation kane_stanford_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation lagrange_row() {
   Formulation row{};
@@ -20,4 +20,4 @@ Formulation lagrange_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -27,7 +27,7 @@
 #include "formulation/mat4.hpp"
 #include "formulation/turney_link.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 template <class P, Scalar T>
 class Lagrange {
@@ -230,4 +230,4 @@ class Lagrange {
   std::vector<Mat4<T>> SJ_;                            // of link q: the bracket of eq. 2.10 times J_q
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

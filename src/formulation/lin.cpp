@@ -3,7 +3,7 @@
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -40,4 +40,4 @@ Formulation lin_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

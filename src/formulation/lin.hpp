@@ -24,17 +24,18 @@
 //
 // Takes serial chains of revolute and prismatic joints in any mixture, leading prismatic ones and none revolute included; massless links too.
 // Cost, n revolute joints, n >= 2: H without the entries of R 10.5n² + 38.5n - 85 mul, 6n² + 39n - 70 add; H and b with them
-// 23n² + 44n - 82 mul, 15n² + 40n - 70 add in the paper, 3 mul and 2 add less here (one line of Figure 3 is lost, see zeta below).
+// 23n² + 44n - 82 mul, 15n² + 40n - 70 add in the paper, 3 mul and 2 add less here (one line of Figure 3 is missing in our transcription, see zeta below).
 //
 // Differs from the print: (43) D_mij is D_mjj; (44) lacks the cross product in ω x (J ω); (51) has + m r rᵀ; in (67) K_j is K_m; (24) and (27) are R
 // times a vector; Ī in (30) is Ĩ. Figure 3: of the leading translational joints η_j = -m̂_j g_z (printed +m̂_j g_x), and the n = 1 branch follows
 // the general one; for a first rotational joint behind translational ones H_jj is (Ĵ_j)_33 + (ŝ_j x p̂_j)_z - ŝ_j·e_j and not (Ĵ_j)_33 alone,
-// which is taken about the base and not about the joint. The part of the figure from B to ζ is not legible and was derived again from (54)-(67).
+// which is taken about the base and not about the joint. The part of the figure from B to ζ is missing in our transcription and was
+// derived again from (54)-(67).
 #pragma once
 
 #include "formulation/driving_axis.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 template <class P, Scalar T>
 class Lin {
@@ -284,7 +285,7 @@ class Lin {
     at(zeta_hat_, first, first) = {T(0), T(0), square};
     Vec3<T> zeta{};
     for (std::size_t j = first + 1; j < n; ++j) {
-      // (56) from ζ = [0, 0, q̇] is twice a column of R; this line is lost in the figure, and the paper's total asks for 3M 2A more.
+      // (56) from ζ = [0, 0, q̇] is twice a column of R; this line is missing in our transcription, and the paper's total asks for 3M 2A more.
       if (j == first + 1)
         zeta = (qd[first] + qd[first]) * at(u_, first, j);
       else
@@ -333,4 +334,4 @@ void coriolis_coefficients(const MdhChain<P>& chain, const T* q, T* D) {
   lin.coriolis_coefficients(D);
 }
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

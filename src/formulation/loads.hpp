@@ -7,7 +7,7 @@
 
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A literal zero vector: Vec3<T>{} would be a number that merely happens to be zero, which a counting scalar counts.
 template <class T>
@@ -41,4 +41,4 @@ struct Loads {
   MovingBase<T> motion() const { return base.value_or(MovingBase<T>{}); }
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation modified_newton_euler_row() {
   Formulation row{};
@@ -16,4 +16,4 @@ Formulation modified_newton_euler_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -20,7 +20,7 @@
 
 #include "formulation/newton_euler.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 /// Tr{A K sigmaᵗ}, the axial vector of A K: (A K)_zy - (A K)_yz and so on around. 6 mul, 3 add for a diagonal K; products of inertia that are 0 drop out.
 template <class T>
@@ -99,4 +99,4 @@ class ModifiedNewtonEuler {
   std::vector<LinkState> links_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

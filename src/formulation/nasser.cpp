@@ -2,14 +2,15 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation nasser_row() {
   Formulation row{};
   row.id = "nasser";
   row.title = "Nasser's recursive Newton-Euler forward dynamics";
   row.citation =
-      "M. G. Nasser, Recursive Newton-Euler Formulation of Manipulator Dynamics, Lockheed Engineering & Sciences Company, 1990, NASA document N90-29862";
+      "M. G. Nasser, Recursive Newton-Euler Formulation of Manipulator Dynamics, Lockheed Engineering & Sciences Company, 1990, NASA document N90-29862 "
+      "(NTRS 19900020546)";
   row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.carries_drives = true;  // his J_i^a
@@ -18,4 +19,4 @@ Formulation nasser_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

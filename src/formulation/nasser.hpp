@@ -44,7 +44,7 @@
 
 #include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Where the actuator's inertia torque Ja theta-ddot reacts. The paper's S_i puts it on link i; its undefined gamma_i decides about link i-1.
 enum class NasserReaction {
@@ -378,4 +378,4 @@ class Nasser {
   std::vector<Link> links_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -24,7 +24,7 @@
 #include "formulation/loads.hpp"
 #include "formulation/turney_link.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 /// omega x (omega x b) + alpha x b = A b for every b (sec. 5). The printed entry (3,2) has alpha_z in place of alpha_x. 6 mul, 9 add.
 template <class T>
@@ -148,4 +148,4 @@ class NewtonEuler {
   std::vector<LinkState> links_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation newton_euler_base_row() {
   Formulation row{};
@@ -16,4 +16,4 @@ Formulation newton_euler_base_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -25,7 +25,7 @@
 #include "formulation/hollerbach.hpp"
 #include "formulation/loads.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class NewtonEulerBase {
@@ -82,4 +82,4 @@ class NewtonEulerBase {
   std::vector<Link> links_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/dynamics/friction-inl.hpp>
+#include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "dynamics/guard.hpp"
@@ -67,7 +67,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   std::vector<std::string> others;
   for (const Formulation& row : formulations())
     if (takes(row, acting) && why_not(row, quantity, prepared).empty()) others.emplace_back(row.id);
-  return cat(not_taken(formulation, acting), "; of this robot's ", result_name(quantity), " these do: ", joined(others));
+  return cat(not_taken(formulation, acting), "; these do: ", joined(others));
 }
 
 bool Formulation::has_loads() const {

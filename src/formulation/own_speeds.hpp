@@ -1,7 +1,9 @@
 // Generalized speeds of a paper's own: what its equations of motion are integrated in, in place of the rates of the coordinates.
 #pragma once
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// On one robot, one entry of every vector per moving joint; u in the paper's order. Not for several threads at once. Calls throw std::domain_error where
 /// the speeds are singular.
@@ -16,4 +18,4 @@ class OwnSpeeds {
   virtual double constant(const double* q, const double* u) = 0;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

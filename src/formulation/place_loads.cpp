@@ -6,7 +6,7 @@
 
 #include "formulation/frames.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 LoadsInForm::LoadsInForm(const Plan& plan, const Prepared& prepared, Frames frames) : workspace_(plan), links_(plan.bodies.size()) {
   const Forms& forms = prepared.forms();
@@ -49,4 +49,4 @@ Loads<double> LoadsInForm::at(const Plan& plan, const double* q, const Effects& 
   return loads;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

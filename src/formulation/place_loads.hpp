@@ -10,7 +10,7 @@
 
 #include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 class LoadsInForm {
  public:
@@ -27,4 +27,4 @@ class LoadsInForm {
   std::vector<LinkLoad<double>> links_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -23,7 +23,7 @@
 #include "formulation/driving_axis.hpp"
 #include "formulation/steiner.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 /// (A5)-(A8): the composite bodies, which the algorithm of Fijany and Bejczy starts from as well.
 template <class P, Scalar T>
@@ -164,4 +164,4 @@ class Renaud {
   std::vector<Vec3<T>> u_, s_hat_;  // (m, j) at m n + j, m < j
 };
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

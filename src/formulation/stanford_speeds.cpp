@@ -5,7 +5,7 @@
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::unique_ptr<OwnSpeeds> make_stanford_speeds(const Prepared& prepared) {
   return std::make_unique<StanfordSpeeds>(fit_stanford(prepared.forms().tree).arm);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

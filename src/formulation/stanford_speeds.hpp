@@ -7,9 +7,9 @@
 
 #include "formulation/own_speeds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// For a robot that takes_stanford().
 std::unique_ptr<OwnSpeeds> make_stanford_speeds(const Prepared& prepared);
 
-}  // namespace ulna
+}  // namespace ulna::internal

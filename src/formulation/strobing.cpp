@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation strobing_row() {
   Formulation row{};
@@ -19,4 +19,4 @@ Formulation strobing_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -17,7 +17,7 @@
 
 #include "formulation/modified_newton_euler.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 template <class P, Scalar T>
 class Strobing {
@@ -73,4 +73,4 @@ class Strobing {
   std::vector<T> zeros_, unit_, tau_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation uicker_kahn_row() {
   Formulation row{};
@@ -18,4 +18,4 @@ Formulation uicker_kahn_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -24,7 +24,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class UickerKahn {
@@ -103,4 +103,4 @@ class UickerKahn {
   std::vector<Mat4<T>> W_, dW_, d2W_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

@@ -2,11 +2,10 @@
 #include <type_traits>
 
 #include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -59,9 +58,9 @@ Formulation ulna_row() {
   row.id = "ulna";
   row.title = "Production path: modified Newton-Euler on lumped parameters, composite bodies, articulated bodies";
   row.citation =
-      "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982 "
-      "(mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
-      "R. Featherstone, Int. J. Robotics Research 2(1), 1983 (acceleration)";
+      "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982, "
+      "doi:10.1115/1.3139699 (mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
+      "R. Featherstone, Int. J. Robotics Research 2(1), 1983, doi:10.1177/027836498300200102 (acceleration)";
   row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
@@ -76,4 +75,4 @@ Formulation ulna_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,7 @@
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -26,7 +26,8 @@ Formulation walker_orin_row() {
   row.id = "walker-orin";
   row.title = "Inertia matrix by composite rigid bodies";
   row.citation =
-      "M. W. Walker and D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, ASME J. Dyn. Syst. Meas. Control 104, 205-211, 1982";
+      "M. W. Walker and D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, ASME J. Dyn. Syst. Meas. Control 104, 205-211, 1982, "
+      "doi:10.1115/1.3139699";
   row.quantities = {Quantity::mass};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 1, .depth = 1};
@@ -35,4 +36,4 @@ Formulation walker_orin_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

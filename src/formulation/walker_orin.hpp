@@ -29,7 +29,7 @@
 #include "formulation/joint_names.hpp"
 #include "formulation/steiner.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 template <class P, Scalar T>
 class WalkerOrin {
@@ -155,4 +155,4 @@ class WalkerOrin {
   std::vector<State> states_;
 };
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

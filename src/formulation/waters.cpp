@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation waters_row() {
   Formulation row{};
@@ -17,4 +17,4 @@ Formulation waters_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -19,7 +19,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class Waters {
@@ -58,4 +58,4 @@ class Waters {
   std::vector<Motion<Mat4<T>>> motion_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "expr/minimise.hpp"
@@ -10,7 +10,7 @@
 #include "jit/order.hpp"
 #include "trace/trace.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 FormulationCode::FormulationCode(const Formulation& formulation, Quantity quantity, const Prepared& prepared, InstructionSet set) {
   why_not_ = set == InstructionSet::none ? "machine code may not be made here" : why_not_traced(formulation, quantity, prepared);
@@ -35,4 +35,4 @@ FormulationCode::FormulationCode(const Formulation& formulation, Quantity quanti
   if (!memory_.ok()) why_not_ = "no memory may be made executable here";
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -8,7 +8,7 @@
 
 #include "jit/kernel.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// Traced with the robot's numbers as constants, minimised, given what every program gets before it runs (expr/ready.hpp), ordered and encoded for one state.
 class FormulationCode {
@@ -34,4 +34,4 @@ class FormulationCode {
   CodeMemory memory_;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

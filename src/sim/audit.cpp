@@ -7,25 +7,13 @@
 
 #include "dynamics/pivots.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 }  // namespace
-
-double Audit::relative_difference() const {
-  constexpr double kLeast = 1e-3;
-  double most = 0, worst = 0;
-  for (const double scale : difference_scale) most = std::max(most, scale);
-  for (std::size_t i = 0; i < difference.size(); ++i) {
-    if (difference[i] == 0) continue;
-    const double relative = difference[i] / std::max(difference_scale[i], kLeast * most);
-    if (!(relative <= worst)) worst = relative;  // NaN, too
-  }
-  return worst;
-}
 
 Auditor::Auditor(const Scenario& scenario, System& system)
     : scenario_(scenario), system_(system), n_(system.coordinates()), torque_(n_), acceleration_(n_), mass_(n_ * n_), power_(n_) {
@@ -228,4 +216,4 @@ Audit Auditor::finish(double t, const RowFacts& facts, int segment, const Trajec
   return std::move(audit_);
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -70,6 +70,10 @@ void check_formulation(const Scenario& s, ForwardModel& robot, const ReferenceMo
   const std::string why = robot.why_not_here(q.data());
   require(why.empty(), cat("formulation ", s.formulation, " cannot begin at the initial q: ", why, "; begin elsewhere, or use another formulation"));
 }
+
+}  // namespace ulna::sim::internal
+
+namespace ulna::sim {
 
 Scenario with_formulation(const Scenario& scenario, const std::string& id) {
   Scenario changed = scenario;

@@ -1,4 +1,4 @@
-#include <ulna/sim/forward_model.hpp>
+#include "sim/forward_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <ulna/dynamics/inverse-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
-#include "sim/dual.hpp"
+#include "scalar/dual.hpp"
 #include "sim/formulation_forward.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -66,7 +66,7 @@ struct ForwardModel::Parts {
 
   Plan plan, weightless;
   Workspace workspace;
-  WorkspaceOf<Dual> dual_workspace;
+  WorkspaceOf<Dual<double>> dual_workspace;
   bool rotor;
   Dynamics dynamics;
   std::optional<FormulationForward> other;
@@ -179,18 +179,18 @@ Momenta ForwardModel::momenta() {
     forward_dynamics(p->weightless, p->workspace, q, nullptr, momentum, v, Effects{.rotor = p->rotor});
   };
   // Ṁ v is the rate of M(q) v along q̇ = v with v held: one recursion on dual numbers.
-  m.rate = [this, p, n, q_dual = std::vector<Dual>(n), v_dual = std::vector<Dual>(n), Mv = std::vector<Dual>(n)](const double* q, const double* v,
-                                                                                                                 const double* a, double* rate) mutable {
+  m.rate = [this, p, n, q_dual = std::vector<Dual<double>>(n), v_dual = std::vector<Dual<double>>(n), Mv = std::vector<Dual<double>>(n)](
+               const double* q, const double* v, const double* a, double* rate) mutable {
     inertia_torques(q, a, rate);
     for (std::size_t i = 0; i < n; ++i) {
       q_dual[i] = {q[i], v[i]};
       v_dual[i] = v[i];
     }
-    const Dual* at_rest = nullptr;
-    kernel::inverse_dynamics(p->weightless, p->dual_workspace, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual>{.rotor = p->rotor});
+    const Dual<double>* at_rest = nullptr;
+    kernel::inverse_dynamics(p->weightless, p->dual_workspace, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual<double>>{.rotor = p->rotor});
     for (std::size_t i = 0; i < n; ++i) rate[i] += Mv[i].rate;
   };
   return m;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -6,8 +6,9 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/curve.hpp"
+#include "sim/integrator.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 class LimitWatch {
  public:
@@ -48,4 +49,4 @@ class LimitWatch {
   std::vector<double> x_;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -1,5 +1,6 @@
 #include <ulna/sim/simulate.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
@@ -9,6 +10,18 @@
 #include "text/cat.hpp"
 
 namespace ulna::sim {
+
+double Audit::relative_difference() const {
+  constexpr double kLeast = 1e-3;
+  double most = 0, worst = 0;
+  for (const double scale : difference_scale) most = std::max(most, scale);
+  for (std::size_t i = 0; i < difference.size(); ++i) {
+    if (difference[i] == 0) continue;
+    const double relative = difference[i] / std::max(difference_scale[i], kLeast * most);
+    if (!(relative <= worst)) worst = relative;  // NaN, too
+  }
+  return worst;
+}
 
 std::vector<std::string> column_names(const Scenario& scenario) {
   std::vector<std::string> names{"t"};

@@ -16,7 +16,9 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim {
+#include "sim/forward_model.hpp"
+
+namespace ulna::sim::internal {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
@@ -125,4 +127,4 @@ class System {
   long evaluations_ = 0;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -6,7 +6,7 @@
 #include "sim/formulation_forward.hpp"
 #include "sim/system.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 std::string_view to_string(Share share) {
   switch (share) {
@@ -86,4 +86,4 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   return study;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

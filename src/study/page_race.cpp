@@ -3,7 +3,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 using html::number, html::whole;
 
@@ -54,4 +54,4 @@ std::string race_part(const StudyData& data) {
                    html::table("llrrrrrr", {"quantity", "formulation", "mul as written", "add", "ns", "mul of the machine code", "add", "ns"}, rows)));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -15,7 +15,7 @@
 #include "text/cat.hpp"
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -269,4 +269,4 @@ std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quant
   return panels;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -13,7 +13,7 @@
 #include "draw/growth_chart.hpp"
 #include "text/json.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One way to run a formulation: its own C++ on doubles, or machine code.
 struct RaceTime {
@@ -62,4 +62,4 @@ inline const std::vector<std::string>& race_kinds() {
 /// Times of one quantity over the number of joints: a panel for own code, and one for machine code.
 std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quantity quantity);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,6 +8,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
 #include "text/cat.hpp"
 

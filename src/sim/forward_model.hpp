@@ -9,20 +9,10 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
-#include <ulna/sim/integrator.hpp>
 
-namespace ulna {
-class OwnSpeeds;
-}
+#include "sim/integrator.hpp"
 
-namespace ulna::sim {
-
-/// Friction of a joint at speed v: viscous * v + coulomb * tanh(v / smooth). A jump at v = 0 would stop every integrator with error control; the smooth
-/// speed is what the jump is spread over, and the speed at which a joint creeps where it would stick.
-struct FrictionSettings {
-  bool on = false;
-  double smooth = 1e-3;  // [rad/s or m/s]
-};
+namespace ulna::sim::internal {
 
 /// One per thread: it holds the memory that evaluations need. Friction is not in accelerations() and torques(); see friction().
 class ForwardModel {
@@ -82,4 +72,4 @@ class ForwardModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal
