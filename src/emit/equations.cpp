@@ -85,7 +85,7 @@ std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
   std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
-  return out + std::string(dots, '\'');
+  return out + std::string(static_cast<std::size_t>(dots), '\'');
 }
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
