@@ -153,12 +153,13 @@ int bench_formulations(const Arguments& arguments, double seconds) {
   Interrupt interrupt;
   Progress progress("ulna bench");
   options.go_on = [] { return !Interrupt::seen(); };
+  Machine machine = this_machine();
   for (const Analysis& robot : robots) {
+    machine.clock = std::max(machine.clock, measured_clock());
     races.push_back(run_race(robot, options));
     if (Interrupt::seen()) throw std::runtime_error("interrupted");
     progress.show(static_cast<double>(races.size()) / static_cast<double>(robots.size()));
   }
-  const Machine machine = this_machine();
   if (const auto folder = arguments.value("--plot")) write_plots(*folder, plots_of(races, machine), arguments.has("--force"));
   if (arguments.has("--json")) {
     print_json(races, machine, seconds);
