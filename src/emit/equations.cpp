@@ -18,7 +18,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -118,4 +118,4 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
   return set;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -80,8 +80,8 @@ std::unique_ptr<Document> text_document() { return std::make_unique<TextDocument
 
 }  // namespace ulna::internal
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string plain_text(const EquationFormula& formula) { return without_breaks(PlainText().formula(formula)); }
 
-}  // namespace ulna
+}  // namespace ULNA_API

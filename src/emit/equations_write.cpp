@@ -9,7 +9,7 @@
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string equations_fragment(const Model& model, std::span<const EquationSet> 
   return write_into(html_fragment(prefixes).get(), model, sets, snap);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -6,7 +6,7 @@
 #include "text/cat.hpp"
 #include "text/names.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string to_string(const GrowthOrder& growth) {
   std::string out;
@@ -70,4 +70,4 @@ const Formulation& internal::row_of(MakeRow make) {
 }
 const Formulation& production_path() { return row_of(&ulna_row); }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -9,7 +9,8 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 double Audit::relative_difference() const {
   constexpr double kLeast = 1e-3;
@@ -54,4 +55,5 @@ bool slides(const Model& model, std::size_t coordinate) { return model.joints()[
 std::string position_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "m" : "rad"; }
 std::string effort_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "N" : "N m"; }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna
