@@ -56,8 +56,6 @@ class StanfordSpeeds final : public OwnSpeeds {
 
 }  // namespace
 
-std::unique_ptr<OwnSpeeds> make_stanford_speeds(const Prepared& prepared) {
-  return std::make_unique<StanfordSpeeds>(fit_stanford(prepared.forms().tree).arm);
-}
+std::unique_ptr<OwnSpeeds> make_stanford_speeds(const Prepared& prepared) { return std::make_unique<StanfordSpeeds>(fit_stanford(prepared.forms().tree).arm); }
 
 }  // namespace ulna::internal
