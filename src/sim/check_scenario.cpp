@@ -73,7 +73,8 @@ void check_formulation(const Scenario& s, ForwardModel& robot, const ReferenceMo
 
 }  // namespace ulna::sim::internal
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 Scenario with_formulation(const Scenario& scenario, const std::string& id) {
   Scenario changed = scenario;
@@ -85,4 +86,5 @@ Scenario with_formulation(const Scenario& scenario, const std::string& id) {
   return changed;
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna
