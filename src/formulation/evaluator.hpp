@@ -12,6 +12,7 @@
 
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
+#include "formulation/paper_quantity.hpp"
 
 namespace ulna {
 
@@ -35,12 +36,12 @@ class Evaluator {
   virtual void to_node(T* q);
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
-  /// The quantities of the last call that people know by a name.
-  virtual void visit(const std::function<void(const NodeName&, const T&)>& named) const;
+  /// The quantities of the last call that the paper has a name for.
+  virtual void visit(const PaperVisitor<T>& shown) const;
 };
 
 /// A paper's class A<P, T> as an evaluator, with whatever of torque(q, v, a, tau), mass(q, M), bias(q, v, bias), acceleration(q, v, tau, a), why_not_here(q)
-/// and visit(named) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others.
+/// and visit(shown) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others.
 template <class A, class T>
 class EvaluatorOf final : public Evaluator<T> {
  public:
@@ -79,8 +80,8 @@ class EvaluatorOf final : public Evaluator<T> {
     if constexpr (requires { paper_.why_not_here(q); }) return paper_.why_not_here(q);
     return {};
   }
-  void visit(const std::function<void(const NodeName&, const T&)>& named) const override {
-    if constexpr (requires { paper_.visit(named); }) paper_.visit(named);
+  void visit(const PaperVisitor<T>& shown) const override {
+    if constexpr (requires { paper_.visit(shown); }) paper_.visit(shown);
   }
 
  private:

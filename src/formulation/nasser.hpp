@@ -42,6 +42,7 @@
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
 
+#include "formulation/paper_quantity.hpp"
 #include "formulation/tree_loads.hpp"
 
 namespace ulna {
@@ -199,6 +200,32 @@ class Nasser {
     for (std::size_t i = 0; i < size(); ++i) own_terms(i, tau[i], loads, control);
     inbound();
     outbound(a, base);
+  }
+
+  /// Of the last call, all in the axes of frame i-1.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol w{"omega", "angular velocity", "omega(i-1) + z q(i)'  (A.2.5)"},
+        P_star{"P", "from the joint before to this one, in the frame before", "", 0, "*"},
+        sigma{"sigma", "acceleration of this frame against the one before, apart from that of the joint",
+              "[omega x (omega x P*); omega(i-1) x z q']  (2.1.13.2), corrected", 0, "*"},
+        A{"A", "inertia of the link and all beyond it", "A(i) + P R gamma G(i+1) A*(i+1) R^T P^T  (2.1.19.3, 2.1.19.4)", 0, "*"},
+        B{"B", "velocity terms and loads of the link and all beyond it", "B(i) + P R gamma G(i+1) B*(i+1) + A' sigma*  (2.1.19.5 to 2.1.19.7)", 0, "*"},
+        G{"G", "entry of G(i) = L(i)^-1 at the place of the drive", "-1 / (Z^T A* Z + Ja)  (2.1.11)"},
+        q{"a", "acceleration (v', omega') of frame i-1 less gravity; the paper's q(i-1,i-1)",
+          "R^T P^T (a(i-1) + Z q(i-1)'' + sigma*)  (2.1.13); q(i)'' = Z^T G(i) (A* a(i) + B*)  (2.1.20)"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Link& s = links_[i];
+      show(P_star, {i + 1}, s.P_star);
+      show(w, {i + 1}, s.w);
+      show(sigma, {i + 1}, s.sigma.upper, s.sigma.lower);
+    }
+    for (std::size_t i = size(); i-- > 0;) {
+      show(A, {i + 1}, links_[i].A);
+      show(B, {i + 1}, links_[i].B.upper, links_[i].B.lower);
+      show(G, {i + 1}, links_[i].minus_inverse);
+    }
+    for (std::size_t i = 0; i < size(); ++i) show(q, {i + 1}, links_[i].motion.upper, links_[i].motion.lower);
   }
 
  private:
