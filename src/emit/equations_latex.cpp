@@ -136,7 +136,7 @@ class LatexDocument : public Document {
   void equations(const std::vector<Equation>& all) override {
     for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce) out_ += cat("\\begin{align*}\n", latex_lines(all, from, style_), "\\end{align*}\n");
   }
-  void quantity(const EquationQuantity& quantity) override { out_ += cat("\\[ ", latex_matrix(quantity, style_), " \\]\n"); }
+  void quantity(const EquationQuantity& quantity) override { out_ += cat("\\begin{align*}\n", latex_matrix(quantity, style_), "\n\\end{align*}\n"); }
   bool fits(const EquationQuantity& quantity) const override { return latex_fits(quantity, style_); }
   std::string end() override { return out_ + "\\end{document}\n"; }
   std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
