@@ -53,7 +53,7 @@ extern const char ulna_page_script_begin[] __attribute__((visibility(\"hidden\")
 extern const char ulna_page_script_end[] __attribute__((visibility(\"hidden\")));
 }
 
-namespace ulna {
+namespace ulna::internal {
 
 // So that a cache of compiled files knows one script from another.
 [[maybe_unused]] static constexpr char kHash[] = \"${hash}\";
@@ -61,5 +61,5 @@ namespace ulna {
 std::string_view page_script();
 std::string_view page_script() { return {ulna_page_script_begin, static_cast<std::size_t>(ulna_page_script_end - ulna_page_script_begin)}; }
 
-}  // namespace ulna
+}  // namespace ulna::internal
 ")

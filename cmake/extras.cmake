@@ -3,16 +3,14 @@ list(APPEND ulna_parts emit count sim study)
 
 # Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
-add_library(ulna_emit ${emit_files})
-ulna_library(ulna_emit emit)
+ulna_library(ulna_emit emit ${emit_files})
 # Text is put together here: small code matters more than fast code (the Python wheel carries it). So in count and study below.
 target_compile_options(ulna_emit PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
-add_library(ulna_count ${count_files})
-ulna_library(ulna_count count)
+ulna_library(ulna_count count ${count_files})
 target_compile_options(ulna_count PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_count PUBLIC ulna_formulation PRIVATE ulna_source)
 
@@ -26,8 +24,7 @@ add_custom_command(
   DEPENDS ${scenario_files} cmake/embed_models.cmake
   VERBATIM)
 file(GLOB sim_files CONFIGURE_DEPENDS src/sim/*.cpp)
-add_library(ulna_sim ${sim_files} ${embedded_scenarios})
-ulna_library(ulna_sim sim)
+ulna_library(ulna_sim sim ${sim_files} ${embedded_scenarios})
 target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
 # Loops over the numbers of a state: at -O2 gcc leaves them one by one.
 set_source_files_properties(src/sim/runge_kutta.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
@@ -40,7 +37,6 @@ target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Thre
 file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)
 list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp)
 include(cmake/web.cmake)
-add_library(ulna_study ${study_files} ${ULNA_PAGE_SCRIPT})
-ulna_library(ulna_study study)
+ulna_library(ulna_study study ${study_files} ${ULNA_PAGE_SCRIPT})
 target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_sim ulna_count ulna_emit ulna_source Threads::Threads)

@@ -28,12 +28,15 @@ if(ULNA_FUZZ)
   target_link_options(ulna_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# ulna_library(target name): a library of Ulna, known to users as ulna::name.
+# ulna_library(target name files…): a part of Ulna, an archive. Users know it as ulna::name; Ulna's own programs and tests link the target, because
+# they use names that a shared library hides.
 function(ulna_library target name)
-  add_library(ulna::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} VERSION ${PROJECT_VERSION})
-  # Installed shared libraries find one another wherever their folder is.
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$<IF:$<PLATFORM_ID:Darwin>,@loader_path,$ORIGIN>")
+  add_library(${target} STATIC ${ARGN})
+  if(NOT BUILD_SHARED_LIBS)
+    add_library(ulna::${name} ALIAS ${target})
+  endif()
+  # What no public header declares (see <ulna/export.hpp>) cannot be seen from outside the library.
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
-install(TARGETS ulna ${ulna_libraries} EXPORT ulna-targets)
+install(TARGETS ${ulna_installed} EXPORT ulna-targets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ulna TYPE INCLUDE PATTERN "emit" EXCLUDE PATTERN "sim" EXCLUDE PATTERN "study" EXCLUDE)
 if(ULNA_BUILD_EXTRAS)
   foreach(part emit sim study)
@@ -22,15 +22,16 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ulna-config.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulna-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ulna-config.cmake ${PROJECT_BINARY_DIR}/ulna-config-version.cmake DESTINATION ${package_dir})
 
-# Libraries that need others come first.
-set(ulna_pc_libraries ${ulna_parts})
-list(REVERSE ulna_pc_libraries)
-list(TRANSFORM ulna_pc_libraries PREPEND -lulna_)
 # A static library hands its own libraries on to the program that links it; a shared one has them already.
 if(BUILD_SHARED_LIBS)
+  set(ulna_pc_libraries -lulna)
   set(ulna_pc_requires_private pugixml yaml-cpp)
   set(ulna_pc_libraries_private -pthread)
 else()
+  # Libraries that need others come first.
+  set(ulna_pc_libraries ${ulna_parts})
+  list(REVERSE ulna_pc_libraries)
+  list(TRANSFORM ulna_pc_libraries PREPEND -lulna_)
   set(ulna_pc_requires pugixml yaml-cpp)
   list(APPEND ulna_pc_libraries -pthread)
 endif()

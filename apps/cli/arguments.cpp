@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "text/cat.hpp"
@@ -106,6 +107,15 @@ std::optional<double> Arguments::number(std::string_view option) const {
   const std::optional<std::vector<double>> one = numbers(option, 1);
   if (!one) return {};
   return one->front();
+}
+
+std::size_t Arguments::whole_number(std::string_view option, std::size_t otherwise, std::size_t least) const {
+  constexpr double kMost = 1e9;
+  const std::optional<double> value = number(option);
+  if (!value) return otherwise;
+  if (!(*value >= static_cast<double>(least) && *value <= kMost) || *value != std::floor(*value))
+    throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
+  return static_cast<std::size_t>(*value);
 }
 
 std::optional<std::vector<double>> Arguments::numbers(std::string_view option, std::size_t count) const {

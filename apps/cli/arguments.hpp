@@ -38,6 +38,8 @@ class Arguments {
   // Typed values; the message names the option and says what it takes.
   bool on_off(std::string_view option, bool otherwise) const;
   std::optional<double> number(std::string_view option) const;
+  /// A whole number from `least` to 1000000000.
+  std::size_t whole_number(std::string_view option, std::size_t otherwise, std::size_t least) const;
   /// Comma-separated; `count` of them, or any number when it is 0.
   std::optional<std::vector<double>> numbers(std::string_view option, std::size_t count) const;
   /// One of `choices`, the first when absent.

@@ -3,7 +3,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/load.hpp>
 
-#include <ulna/formulation/write_dh.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include "command.hpp"
 #include "model_options.hpp"
 

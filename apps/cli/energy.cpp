@@ -10,13 +10,7 @@ Result prepare(Setup& setup, const Arguments&) {
   Result result;
   result.headers = {"kinetic", "potential"};
   result.fields = {{"kinetic", 0, {}}, {"potential", 1, {}}};
-  result.make = [&setup]() -> Compute {
-    return one_by_one(2, [&setup, n = setup.names.size(), workspace = Workspace(setup.plan)](const StateView& state, double* row) mutable {
-      const Energy e = energy(setup.plan, workspace, In<double>(state.q, n), In<double>(state.v, n), setup.effects);
-      row[0] = e.kinetic;
-      row[1] = e.potential;
-    });
-  };
+  result.make = [&setup] { return by_dynamics(setup, Quantity::energy); };
   result.text = [](const double* row) {
     Table table("lrl");
     table.row({"kinetic", brief(row[0]), "J"});

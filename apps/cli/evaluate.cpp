@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "effects.hpp"
 #include "in_order.hpp"
-#include "model/link_named.hpp"
 #include "progress.hpp"
 #include "result_text.hpp"
 #include "table.hpp"
@@ -18,26 +18,6 @@
 namespace ulna::cli {
 
 namespace {
-
-Vec3<double> vec3(const std::vector<double>& numbers, std::size_t first) { return {numbers[first], numbers[first + 1], numbers[first + 2]}; }
-
-std::size_t find_link(const Model& model, const std::string& name, const char* option) {
-  if (const std::optional<std::size_t> link = model.find_link(name)) return *link;
-  throw UsageError(cat("option ", option, ": ", no_such_link(model, name)));
-}
-
-/// LINK:fx,fy,fz,tx,ty,tz@link or @world
-Wrench parse_wrench(const Model& model, const std::string& text) {
-  const std::string form = "LINK:fx,fy,fz,tx,ty,tz@link (or @world)";
-  const std::size_t at = text.rfind('@');
-  const std::size_t colon = text.rfind(':', at);
-  if (at == std::string::npos || colon == std::string::npos) throw UsageError(cat("option --wrench ", in_quotes(text), " is not of the form ", form));
-  const std::string axes = text.substr(at + 1);
-  if (axes != "link" && axes != "world") throw UsageError(cat("option --wrench: axes are @link or @world, not ", in_quotes("@" + axes)));
-  const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(colon + 1, at - colon - 1), "option --wrench");
-  if (numbers.size() != 6) throw UsageError(cat("option --wrench takes 6 numbers, force first, but ", numbers.size(), " are given: ", form));
-  return {find_link(model, text.substr(0, colon), "--wrench"), axes == "world" ? Axes::world : Axes::link, vec3(numbers, 0), vec3(numbers, 3)};
-}
 
 /// Whether machine code is made of it.
 bool compiles(const QuantityRow& row) { return row.lumps || row.of_link; }
@@ -54,28 +34,29 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   Setup setup{std::move(robot), std::move(plan), {}, {}, std::move(names)};
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
-  if (row_of(computation.quantity).influences.wrenches)
-    for (const std::string& text : arguments.values("--wrench")) setup.wrenches.push_back(parse_wrench(setup.robot.model, text));
-  if (const auto velocity = arguments.numbers("--base-velocity", 6)) {
-    setup.effects.base.angular_velocity = vec3(*velocity, 0);
-    setup.effects.base.linear_velocity = vec3(*velocity, 3);
-  }
-  if (const auto acceleration = arguments.numbers("--base-acceleration", 6)) {
-    setup.effects.base.angular_acceleration = vec3(*acceleration, 0);
-    setup.effects.base.linear_acceleration = vec3(*acceleration, 3);
-  }
+  if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
+  setup.effects.base = base_of(arguments);
+  setup.loaded = !setup.wrenches.empty() || arguments.has("--base-velocity") || arguments.has("--base-acceleration");
   return setup;
 }
 
-/// Machine code as Dynamics makes it, unless something is asked for that only the templates have. What is in the way; empty when nothing is.
-std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
-  if (!compiles(row_of(computation.quantity)) || !arguments.on_off("--compiled", true) || arguments.has("--formulation")) return {};
+/// Why machine code is not worth making, of a quantity that it could be made of; empty when it is.
+std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
   constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
   if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
     return cat("machine code of more than ", kMostJoints, " joints takes seconds to make, and is made with --compiled on");
+  return {};
+}
+
+/// Dynamics as it ships, but without machine code where that would not be used. What is in the way of it, where it could be expected; empty when nothing is.
+std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
+  if (arguments.has("--formulation")) return {};
+  const bool expected = compiles(row_of(computation.quantity)) && arguments.on_off("--compiled", true);
+  const std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
   DynamicsOptions options;
+  if (!expected || !not_worth.empty()) options.most = InstructionSet::none;
   options.rotor = setup.effects.rotor;
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
@@ -83,11 +64,11 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.threads = 1;  // the pieces of a file go to all cores
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
-  for (const RefusedKernel& refused : setup.dynamics->refused())
-    if (refused.quantity == computation.quantity) return to_string(refused);
-  const auto compiled = [&](std::size_t link) { return setup.dynamics->compiled(computation.quantity, link); };
-  if (result.links.empty() ? compiled(kNone) : std::all_of(result.links.begin(), result.links.end(), compiled)) return {};
-  return "no machine code was made of this robot";
+  if (!expected || !not_worth.empty()) return not_worth;
+  if (result.links.empty()) return setup.dynamics->why_not_compiled(computation.quantity);
+  for (const std::size_t link : result.links)
+    if (std::string why = setup.dynamics->why_not_compiled(computation.quantity, link); !why.empty()) return why;
+  return {};
 }
 
 /// One cannot see why the results of a state that was typed are all NaN.
@@ -103,7 +84,7 @@ void note_far_angles(const Setup& setup, const States& states) {
 /// By what the numbers were made: the ids are those of 'ulna verify'.
 std::string computed_by(const Setup& setup, const Arguments& arguments, const std::string& in_the_way) {
   if (const std::optional<std::string> id = arguments.value("--formulation")) return *id;
-  return setup.dynamics && in_the_way.empty() ? "compiled-double" : "templates";
+  return in_the_way.empty() && setup.dynamics->instruction_set() != InstructionSet::none ? "compiled-double" : "templates";
 }
 
 /// Appends the text of one state's results. The number counts from 0.
@@ -198,13 +179,8 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   std::vector<Option> options = state_options(parts_of(row));
   if (row.influences.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
   if (row.influences.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
-  if (row.influences.wrenches)
-    options.push_back({"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world",
-                       "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true});
-  if (row.influences.base) {
-    options.push_back({"--base-velocity", "wx,wy,wz,vx,vy,vz", "prescribed velocity of the root link, angular first, in its axes"});
-    options.push_back({"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"});
-  }
+  if (row.influences.wrenches) options.push_back(wrench_option());
+  if (row.influences.base) options = options + base_options();
   if (given_by_papers(row.quantity))
     options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
   if (row.quantity == Quantity::inverse)
@@ -266,17 +242,34 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
   if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert");
   if (!id) return nullptr;
   const Formulation* formulation = &formulation_named(*id);
-  for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration"})
-    if (arguments.has(option)) throw UsageError(cat("option ", option, " is for the production path; --formulation ", *id, " computes without it"));
   Prepared prepared(setup.robot.model, snap_of(arguments));
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
   if (prepared.accept_interpolation && formulation->valid_at != ValidAt::table_nodes)
     throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
+  if (why_not(*formulation, quantity, prepared).empty())
+    if (const std::string reason = why_not(*formulation, quantity, prepared, setup.effects); !reason.empty())
+      throw UsageError(cat("formulation ", *id, ": ", reason));
   try {
     return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
+}
+
+Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method) {
+  const std::size_t size = row_of(quantity).size(setup.names.size());
+  if (!setup.loaded && method == ForwardMethod::automatic)
+    return [&setup, quantity, size](const StateBlock& s, double* out) {
+      std::vector<MatrixView<const double>> in;
+      for (const auto part : {&StateBlock::q, &StateBlock::v, &StateBlock::a, &StateBlock::tau})
+        if (!(s.*part).empty()) in.push_back(s.columns(part));
+      setup.dynamics->compute_batch(quantity, in, {out, size, s.count});
+    };
+  return one_by_one(size, [&setup, quantity, method](const StateView& state, double* out) {
+    InputsOf<double> in = inputs(state);
+    in.method = method;
+    setup.dynamics->compute(quantity, in, out, setup.effects);
+  });
 }
 
 namespace {

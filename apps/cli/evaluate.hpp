@@ -23,7 +23,8 @@ struct Setup {
   Effects effects;
   std::vector<Wrench> wrenches;           // effects.wrenches views this
   std::vector<std::string> names;         // of the coordinates
-  std::optional<Dynamics> dynamics = {};  // when the result comes by machine code, or by what Dynamics takes instead of it
+  bool loaded = false;                    // something acts besides the drives: wrenches, a base that moves
+  std::optional<Dynamics> dynamics = {};  // unless a formulation of the papers computes
 };
 
 /// Computes a row of results for each state. One thread's own.
@@ -36,6 +37,12 @@ Compute one_by_one(std::size_t size, F f) {
     for (std::size_t k = 0; k < states.count; ++k) f(states.at(k), rows + k * size);
   };
 }
+
+/// A state as a quantity's row wants it.
+inline InputsOf<double> inputs(const StateView& state) { return {state.q, state.v, state.tau != nullptr ? state.tau : state.a}; }
+
+/// By Dynamics, under what acts on the robot.
+Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method = ForwardMethod::automatic);
 
 /// One entry of the JSON object: `count` numbers of a result from `first` on, in nested lists of the given shape. {} is a number, {n} a list,
 /// {n, m} a list of rows.

@@ -20,6 +20,12 @@ std::vector<std::string> quantity_names(const Formulation& row) {
   return names;
 }
 
+/// What it takes besides the drives' torques, and why not more.
+std::string loads_of(const Formulation& row) {
+  if (!row.has_loads()) return "do not enter what it gives";
+  return row.why_no_loads.empty() ? row.loads() : cat(row.loads(), "; ", row.why_no_loads);
+}
+
 void print_json(const std::vector<const Formulation*>& rows) {
   Output out;
   Json json(out);
@@ -28,7 +34,13 @@ void print_json(const std::vector<const Formulation*>& rows) {
     json.line().begin_object();
     json.key("id").value(row->id).key("title").value(row->title).key("citation").value(row->citation);
     json.key("quantities").strings(quantity_names(*row));
-    json.key("joints").value(row->joints).key("topologies").value(row->topologies).key("cost").value(row->cost());
+    json.key("joints").value(row->joints).key("topologies").value(row->topologies);
+    if (row->has_loads()) {
+      json.key("loads").begin_object().key("wrenches").value(row->takes_wrenches).key("base_motion").value(row->takes_base);
+      if (!row->why_no_loads.empty()) json.key("why_not").value(row->why_no_loads);
+      json.end_object();
+    }
+    json.key("cost").value(row->cost());
     json.end_object();
   }
   json.end_array();
@@ -102,14 +114,16 @@ int run(const Arguments& arguments) {
     print_json(rows);
   } else if (rows.size() == 1) {
     const Formulation& row = *rows.front();
-    std::printf("%s: %s\n  from      %s\n  gives     %s\n  joints    %s\n  takes     %s\n  cost      %s\n", std::string(row.id).c_str(),
+    std::printf("%s: %s\n  from      %s\n  gives     %s\n  joints    %s\n  takes     %s\n  loads     %s\n  cost      %s\n", std::string(row.id).c_str(),
                 std::string(row.title).c_str(), std::string(row.citation).c_str(), joined(quantity_names(row)).c_str(), std::string(row.joints).c_str(),
-                std::string(row.topologies).c_str(), row.cost().c_str());
+                std::string(row.topologies).c_str(), loads_of(row).c_str(), row.cost().c_str());
   } else {
-    Table table("llll");
-    table.row({"formulation", "gives", "takes", "cost"});
-    for (const Formulation* row : rows) table.row({std::string(row->id), joined(quantity_names(*row)), std::string(row->topologies), row->cost()});
+    Table table("lllll");
+    table.row({"formulation", "gives", "takes", "loads", "cost"});
+    for (const Formulation* row : rows)
+      table.row({std::string(row->id), joined(quantity_names(*row)), std::string(row->topologies), row->has_loads() ? row->loads() : "-", row->cost()});
     std::fputs(table.text().c_str(), stdout);
+    std::fputs("\nLoads: --wrench on any link, --base-velocity and --base-acceleration; - where they do not enter.\n", stdout);
     std::fputs("\n'ulna formulations ID' tells where one comes from; '--formulation ID' computes by it; 'ulna verify MODEL' shows that they agree.\n", stdout);
   }
   return kDone;

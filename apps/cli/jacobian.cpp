@@ -27,17 +27,11 @@ Result prepare(Setup& setup, const Arguments& arguments) {
       for (std::size_t r = 0; r < 6; ++r)
         for (std::size_t c = 0; c < n; ++c) *row++ = J[c * 6 + r];
     };
-    if (setup.dynamics)
-      return [&setup, link, n, write, J = std::vector<double>()](const StateBlock& s, double* rows) mutable {
-        J.resize(6 * n * s.count);
-        setup.dynamics->jacobian_batch(s.columns(&StateBlock::q), link, {J.data(), 6 * n, s.count});
-        for (std::size_t k = 0; k < s.count; ++k) write(&J[6 * n * k], rows + 6 * n * k);
-      };
-    return one_by_one(6 * n,
-                      [&setup, link, n, write, workspace = Workspace(setup.plan), J = std::vector<double>(6 * n)](const StateView& state, double* row) mutable {
-                        jacobian(setup.plan, workspace, In<double>(state.q, n), link, MatrixView<double>(J.data(), 6, n));
-                        write(J.data(), row);
-                      });
+    return [&setup, link, n, write, J = std::vector<double>()](const StateBlock& s, double* rows) mutable {
+      J.resize(6 * n * s.count);
+      setup.dynamics->jacobian_batch(s.columns(&StateBlock::q), link, {J.data(), 6 * n, s.count});
+      for (std::size_t k = 0; k < s.count; ++k) write(&J[6 * n * k], rows + 6 * n * k);
+    };
   };
   result.text = [&setup, n](const double* J) {
     Table table("l" + std::string(n, 'r'));

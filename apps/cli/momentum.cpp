@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <iterator>
-
 #include "command.hpp"
 #include "evaluate.hpp"
 #include "table.hpp"
@@ -13,13 +10,7 @@ Result prepare(Setup& setup, const Arguments&) {
   Result result;
   result.headers = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
   result.fields = {{"angular", 0, {3}}, {"linear", 3, {3}}};
-  result.make = [&setup]() -> Compute {
-    return one_by_one(6, [&setup, n = setup.names.size(), workspace = Workspace(setup.plan)](const StateView& state, double* row) mutable {
-      const Momentum m = momentum(setup.plan, workspace, In<double>(state.q, n), In<double>(state.v, n), setup.effects);
-      const double values[] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
-      std::copy(std::begin(values), std::end(values), row);
-    });
-  };
+  result.make = [&setup] { return by_dynamics(setup, Quantity::momentum); };
   result.text = [](const double* row) {
     Table table("lrrrl");
     table.row({"angular", brief(row[0]), brief(row[1]), brief(row[2]), "N m s"});

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "command.hpp"
 #include "evaluate.hpp"
 #include "table.hpp"
@@ -26,7 +28,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
       const Quaternion r = quaternion(X_WL.R);
       for (const double value : {X_WL.p.x, X_WL.p.y, X_WL.p.z, r.x, r.y, r.z, r.w}) *to++ = value;
     };
-    if (setup.dynamics)
+    if (std::all_of(links.begin(), links.end(), [&](std::size_t link) { return setup.dynamics->compiled(Quantity::pose, link); }))
       return [&setup, links, size, write, X = std::vector<double>()](const StateBlock& s, double* rows) mutable {
         X.resize(12 * s.count);
         for (std::size_t l = 0; l < links.size(); ++l) {
@@ -37,9 +39,9 @@ Result prepare(Setup& setup, const Arguments& arguments) {
           }
         }
       };
-    return one_by_one(size, [&setup, links, write, workspace = Workspace(setup.plan), poses = std::vector<Pose<double>>(setup.plan.links.size())](
-                                const StateView& state, double* row) mutable {
-      link_poses(setup.plan, workspace, In<double>(state.q, setup.names.size()), poses);
+    // The templates place all links at once.
+    return one_by_one(size, [&setup, links, write, poses = std::vector<Pose<double>>(setup.plan.links.size())](const StateView& state, double* row) mutable {
+      setup.dynamics->poses({state.q, setup.names.size()}, poses);
       for (std::size_t l = 0; l < links.size(); ++l) write(poses[links[l]], row + l * kPerLink);
     });
   };

@@ -16,25 +16,11 @@ void by_rows(double* M, std::size_t n) {
     for (std::size_t j = 0; j < i; ++j) std::swap(M[i * n + j], M[j * n + i]);
 }
 
-InputsOf<double> inputs(const StateView& state) { return {state.q, state.v, state.tau != nullptr ? state.tau : state.a}; }
-
 Compute compute_by(Setup& setup, const Arguments& arguments, Quantity quantity, ForwardMethod method) {
-  const QuantityRow& row = row_of(quantity);
-  const std::size_t size = row.size(setup.names.size());
   if (const auto other = chosen_formulation(setup, arguments, quantity))
-    return one_by_one(size, [&setup, other, quantity](const StateView& state, double* out) { other->compute(quantity, inputs(state), out, setup.effects); });
-  if (setup.dynamics)
-    return [&setup, quantity, size](const StateBlock& s, double* out) {
-      std::vector<MatrixView<const double>> in;
-      for (const auto part : {&StateBlock::q, &StateBlock::v, &StateBlock::a, &StateBlock::tau})
-        if (!(s.*part).empty()) in.push_back(s.columns(part));
-      setup.dynamics->compute_batch(quantity, in, {out, size, s.count});
-    };
-  return one_by_one(size, [&setup, quantity, method, workspace = Workspace(setup.plan)](const StateView& state, double* out) mutable {
-    InputsOf<double> in = inputs(state);
-    in.method = method;
-    compute(quantity, setup.plan, workspace, in, out, setup.effects);
-  });
+    return one_by_one(row_of(quantity).size(setup.names.size()),
+                      [&setup, other, quantity](const StateView& state, double* out) { other->compute(quantity, inputs(state), out, setup.effects); });
+  return by_dynamics(setup, quantity, method);
 }
 
 Result matrix(const Setup& setup, const std::string& symbol) {

@@ -13,12 +13,6 @@ using namespace sim;
 
 namespace {
 
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return value == 0 ? "0" : text;
-}
-
 std::string energy_text(const Audit& a) {
   if (!a.balanced) return "energy: not audited, because the base is driven and its power is not known\n";
   std::string text =

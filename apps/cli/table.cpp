@@ -34,6 +34,12 @@ std::string brief(double value) {
   return text;
 }
 
+std::string scientific(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return value == 0 ? "0" : text;
+}
+
 std::string limit(double value) { return std::isfinite(value) ? brief(value) : "-"; }
 
 }  // namespace ulna::cli

@@ -22,7 +22,10 @@ class Table {
 /// Seven significant digits, for reading; JSON and CSV carry all of them.
 std::string brief(double value);
 
-/// The same with plain words for limits that do not exist.
+/// Two digits and a power of ten: how far something is off.
+std::string scientific(double value);
+
+/// brief(), with plain words for limits that do not exist.
 std::string limit(double value);
 
 }  // namespace ulna::cli

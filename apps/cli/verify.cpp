@@ -1,4 +1,5 @@
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/robot/analysis.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "command.hpp"
+#include "effects.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
@@ -19,21 +21,30 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
+#include "verify_proof.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return value == 0 ? "0" : text;
+/// What acted in every state, a line each.
+std::string loads_text(const Certificate& c) {
+  const auto three = [](const Vec3<double>& x) { return cat(x.x, ", ", x.y, ", ", x.z); };
+  std::string text;
+  for (const auto& [link, wrench] : c.wrenches)
+    text += cat("In every state: force ", three(wrench.force), " N and moment ", three(wrench.moment), " N m on link ", in_quotes(link), ", in the ",
+                wrench.axes == Axes::world ? "world's" : "link's", " axes.\n");
+  if (c.base.angular_velocity != Vec3<double>{} || c.base.linear_velocity != Vec3<double>{})
+    text += cat("In every state: the base turns at ", three(c.base.angular_velocity), " rad/s and moves at ", three(c.base.linear_velocity), " m/s.\n");
+  if (c.base.angular_acceleration != Vec3<double>{} || c.base.linear_acceleration != Vec3<double>{})
+    text += cat("In every state: the base accelerates by ", three(c.base.angular_acceleration), " rad/s² and ", three(c.base.linear_acceleration), " m/s².\n");
+  return text;
 }
 
 std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   std::string text = cat("robot ", c.robot, " (", c.model_hash, "), ", c.samples, " states, seed ", c.seed,
-                         "\nDifferences are from a recursion in extended precision, relative to the largest terms that enter.\n\n");
+                         "\nDifferences are from a recursion in extended precision, relative to the largest terms that enter.\n", loads_text(c), "\n");
   Table table("lllrrl");
   table.row({"quantity", "formulation", "", "difference", "allowed", ""});
   std::string last;
@@ -47,7 +58,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   bool heading = false;
   for (const FormulationCheck& f : c.formulations) {
     if (f.applies) continue;
-    if (!heading) text += "\nNot for this robot:\n";
+    if (!heading) text += c.loaded ? "\nNot for this robot under these loads:\n" : "\nNot for this robot:\n";
     heading = true;
     text += cat("  ", f.id, " (", result_name(f.quantity), "): ", f.why_not, "\n");
   }
@@ -57,7 +68,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   for (const LawCheck& law : c.laws)
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
   text += laws.text() + "\n";
-  if (peers.empty()) text += "No other library was found beside the program to compare with.\n";
+  if (peers.empty()) text += c.loaded ? "Other libraries are asked without loads only.\n" : "No other library was found beside the program to compare with.\n";
   Table others("lllrr");
   for (const PeerCheck& peer : peers)
     others.row({peer.name, peer.quantity,
@@ -68,6 +79,15 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   text += others.text();
   text += agree ? "\nAll agree.\n" : "\nTHEY DO NOT AGREE.\n";
   return text;
+}
+
+/// As in the file; null for none.
+nlohmann::json loads_of(const Certificate& c) {
+  if (!c.loaded) return {};
+  StringSink written;
+  Json json(written);
+  write_loads(json, c);
+  return nlohmann::json::parse(written.text());
 }
 
 /// Is what a kept certificate says still so? Prints what is not; true when all is.
@@ -85,6 +105,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
   try {
     if (then["model_hash"] != now.model_hash)
       differs(cat("the certificate is for another model: its hash is ", then["model_hash"].get<std::string>(), ", this one's ", now.model_hash));
+    if (then.value("loads", nlohmann::json()) != loads_of(now)) differs("the certificate is of other loads: give the same --wrench and --base options");
     for (const nlohmann::json& was : then["formulations"]) {
       if (!was["applies"].get<bool>()) continue;
       const std::string id = was["id"].get<std::string>(), quantity = was["quantity"].get<std::string>();
@@ -129,17 +150,15 @@ void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& pe
 }
 
 int run(const Arguments& arguments) {
+  if (arguments.has("--proof")) return run_proof(arguments);
   VerifyOptions options;
-  const auto whole = [&](const char* option, double otherwise, double least) {
-    const double value = arguments.number(option).value_or(otherwise);
-    if (value < least || value > 1e9 || value != std::floor(value))
-      throw UsageError(cat("option ", option, " takes a whole number from ", least, " to 1000000000"));
-    return value;
-  };
-  options.samples = static_cast<std::size_t>(whole("--samples", 1000, 1));
-  options.seed = static_cast<std::uint64_t>(whole("--seed", 1, 0));
+  options.samples = arguments.whole_number("--samples", 1000, 1);
+  options.seed = arguments.whole_number("--seed", 1, 0);
   options.snap = arguments.number("--snap").value_or(options.snap);
   const Robot robot = load_robot(arguments, true);
+  options.wrenches = wrenches_of(arguments, robot.model);
+  options.base = base_of(arguments);
+  const Analysis analysis(robot.model);
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int shown = -1;
   if (terminal)
@@ -148,14 +167,15 @@ int run(const Arguments& arguments) {
       if (percent != shown) std::fprintf(stderr, "\rverifying %s: %d %%\033[K", robot.model.name().c_str(), shown = percent);
     };
   const bool generated = arguments.on_off("--generated", true);
-  options.implementations = [&] { return shipped(robot.model, {.snap = options.snap, .generated = generated}); };
+  options.implementations = [&] { return shipped(analysis, {.snap = options.snap, .generated = generated}); };
   Certificate certificate;
   try {
-    certificate = verify(robot.model, options);
+    certificate = verify(analysis.prepared(options.snap), options);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  const std::vector<PeerCheck> peers = arguments.on_off("--peers", true) ? ask_peers(robot.model, options) : std::vector<PeerCheck>{};
+  const bool ask = arguments.on_off("--peers", true) && !certificate.loaded;
+  const std::vector<PeerCheck> peers = ask ? ask_peers(robot.model, options) : std::vector<PeerCheck>{};
   if (terminal) std::fprintf(stderr, "\r\033[K");
   bool agree = certificate.agree();
   for (const PeerCheck& peer : peers) agree = agree && (!peer.why_not.empty() || peer.agree);
@@ -183,15 +203,21 @@ Command verify_command() {
           "machine code of this computer in doubles and floats, and the generated C where there is a compiler. Compares each with a\n"
           "recursion in extended precision, tests the laws of mechanics, and asks other libraries found when Ulna was built.\n"
           "Differences are relative to the largest terms that enter a result; what is allowed follows from the number of links, the\n"
-          "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.",
-          std::vector<Option>{{"--samples", "N", "number of states (default 1000)"},
+          "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.\n"
+          "With --wrench and --base-velocity or --base-acceleration all of that acts in every state, and whatever takes it is compared\n"
+          "under it; the others say why they do not.\n"
+          "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with the one\n"
+          "before it, on numbers and, for up to three joints, on symbols. 'turney' is the equivalence of Lagrange's equations and\n"
+          "Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' appendix A of Hollerbach 1980.",
+          std::vector<Option>{{"--samples", "N", "number of states (default 1000; 20 with --proof)"},
                               {"--seed", "S", "of the states (default 1)"},
                               {"--out", "FILE", "keep the certificate in this file (JSON)"},
                               {"--against", "FILE", "is a kept certificate still true for this model?"},
+                              {"--proof", "NAME", "run a paper's derivation, equation by equation: turney or hollerbach"},
                               {"--peers", "on|off", "ask other libraries, too (default on)"},
                               {"--generated", "on|off", "compile the generated C with the compiler found here and compare it, too (default on)"},
                               {"--json", "", "print one JSON object and nothing else"}} +
-              model_options() + std::vector<Option>{snap_option()},
+              std::vector<Option>{wrench_option()} + base_options() + model_options() + std::vector<Option>{snap_option()},
           "ulna verify stanford --samples 100",
           run};
 }

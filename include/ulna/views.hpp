@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna ULNA_API {
 
 /// The index of nothing: the parent of what hangs from the base, the child that is not there. Sizes and indices are std::size_t
 /// throughout, and kNone + 1 is 0.
@@ -96,4 +98,4 @@ class MatrixView {
   std::size_t stride_;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -1,8 +1,10 @@
 #include <nanobind/stl/string.h>
 
 #include <chrono>
+#include <functional>
 
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/verify/proof.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
@@ -56,26 +58,73 @@ nb::dict as_dict(const Certificate& c) {
   return out;
 }
 
-nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated) {
+/// Looks for Ctrl-C now and then.
+std::function<void(double)> interruptible() {
   using Clock = std::chrono::steady_clock;
-  VerifyOptions options;
-  options.samples = samples;
-  options.seed = seed;
-  options.snap = snap;
-  options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
-  Clock::time_point last = Clock::now();
-  options.progress = [&](double) {
+  return [last = Clock::now()](double) mutable {
     if (Clock::now() - last < std::chrono::milliseconds(20)) return;
     const nb::gil_scoped_acquire acquire;
     check_signals();
     last = Clock::now();
   };
+}
+
+nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated) {
+  VerifyOptions options;
+  options.samples = samples;
+  options.seed = seed;
+  options.snap = snap;
+  options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
+  options.progress = interruptible();
   Certificate certificate;
   {
     const nb::gil_scoped_release release;
     certificate = verify(robot.model, options);
   }
   return as_dict(certificate);
+}
+
+nb::dict as_dict(const ProofReport& r) {
+  nb::dict out;
+  out["proof"] = text(r.proof);
+  out["robot"] = text(r.robot);
+  out["model_hash"] = text(r.model_hash);
+  out["samples"] = r.samples;
+  out["seed"] = r.seed;
+  out["tolerance"] = r.tolerance;
+  out["symbolic"] = text(r.symbolic);
+  out["agree"] = r.agree();
+  nb::list steps, misprints;
+  for (const ProofStep& step : r.steps) {
+    nb::dict row;
+    row["equation"] = text(step.equation);
+    row["from"] = text(step.from);
+    row["says"] = text(step.says);
+    row["max_relative_difference"] = step.max_relative_difference;
+    row["agree"] = step.agree;
+    row["same_normal_form"] = step.same_normal_form ? nb::object(nb::bool_(*step.same_normal_form)) : nb::none();
+    steps.append(row);
+  }
+  for (const Misprint& misprint : r.misprints) {
+    nb::dict row;
+    row["equation"] = text(misprint.equation);
+    row["printed"] = text(misprint.printed);
+    row["max_relative_difference"] = misprint.max_relative_difference;
+    row["differs"] = misprint.differs;
+    misprints.append(row);
+  }
+  out["steps"] = steps;
+  out["misprints"] = misprints;
+  return out;
+}
+
+nb::dict prove_robot(const RobotModel& robot, const std::string& proof, std::size_t samples, std::uint64_t seed, double snap, bool symbolic) {
+  ProofReport report;
+  {
+    const nb::gil_scoped_release release;
+    report = prove(proof, robot.model, {.samples = samples, .seed = seed, .snap = snap, .symbolic = symbolic, .progress = interruptible()});
+  }
+  return as_dict(report);
 }
 
 nb::list formulation_rows() {
@@ -100,6 +149,7 @@ nb::list formulation_rows() {
 
 void bind_verify(nb::module_& m) {
   m.def("verify", &verify_robot);
+  m.def("prove", &prove_robot);
   m.def("formulations", &formulation_rows);
 }
 

@@ -43,6 +43,17 @@ def test_verify_is_what_the_program_certifies(cli) -> None:
     np.testing.assert_allclose(tau, witness["tau"], atol=1e-11 * np.abs(witness["tau"]).max())
 
 
+def test_prove_is_what_the_program_proves(cli) -> None:
+    ours, theirs = ulna.prove("planar-2r", "turney", samples=3, seed=2), cli("verify", "planar-2r", "--proof", "turney", "--samples", "3", "--seed", "2")
+    assert ours and ours["agree"] is theirs["agree"] is True and ours["model_hash"] == theirs["model_hash"]
+    assert ours["steps"] == theirs["steps"] and ours["misprints"] == theirs["misprints"] and ours["symbolic"] == theirs["symbolic"]
+    assert {step["same_normal_form"] for step in ulna.prove("stanford", "hollerbach", samples=1)["steps"]} == {None}
+    with pytest.raises(ValueError, match="turney"):
+        ulna.prove("planar-2r", "turny")
+    with pytest.raises(ValueError, match="serial chains"):
+        ulna.prove("torso", "turney")
+
+
 def test_count_is_what_the_program_counts(cli) -> None:
     ours, theirs = ulna.count("ur5"), cli("count", "ur5")
     kept = {(r["id"], r["quantity"]): r for r in theirs["formulations"]}

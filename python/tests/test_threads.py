@@ -95,6 +95,7 @@ LONG = {
     "batch": "dyn = ulna.Dynamics('humanoid-38', threads=1, most='none'); x = [np.tile(y, (3000, 1)) for y in dyn.robot.sample(50)]; say(); dyn.forward(*x)",
     "simulate": "say(); ulna.simulate('double-pendulum', {'duration': 1e5})",
     "verify": "say(); ulna.verify('humanoid-38', samples=1000000)",
+    "prove": "say(); ulna.prove('panda', 'turney', samples=1000000)",
     "study": "say(); ulna.study('humanoid-38', 'out', samples=1000000)",
     "count": "say(); [ulna.count('panda') for _ in range(1000)]",
 }

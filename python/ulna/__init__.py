@@ -21,9 +21,9 @@ from . import _core
 from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._dynamics import Dynamics
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
-from ._results import Count, Simulation, Study, Verification
+from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Robot, load, models
-from ._studies import count, equations, formulations, generate, scenarios, simulate, study, verify
+from ._studies import count, equations, formulations, generate, prove, scenarios, simulate, study, verify
 
 __version__: str = _core.version
 
@@ -33,6 +33,7 @@ __all__ = [
     "Joint",
     "Link",
     "Problem",
+    "ProofReport",
     "Robot",
     "Simulation",
     "SourceError",
@@ -48,6 +49,7 @@ __all__ = [
     "generate",
     "load",
     "models",
+    "prove",
     "scenarios",
     "simulate",
     "study",

@@ -35,6 +35,17 @@ class Verification(dict[str, Any]):
         return _pandas().DataFrame(self["laws"])
 
 
+class ProofReport(dict[str, Any]):
+    """What :func:`ulna.prove` found: ``proof``, ``robot``, ``samples``, ``seed``, ``tolerance``, ``symbolic``, ``agree``, ``steps``, ``misprints``. True when the proof holds."""
+
+    def __bool__(self) -> bool:
+        return bool(self["agree"])
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row an equation."""
+        return _pandas().DataFrame(self["steps"])
+
+
 class Count(dict[str, Any]):
     """What :func:`ulna.count` counted: ``robot``, ``joints``, ``formulations`` and ``best``, the program that the search found for each quantity."""
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Union
 
 from . import _core
 from ._errors import settle
-from ._results import Count, Simulation, Study, Verification
+from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Robot, load
 
 RobotOrName = Union[Robot, str]
@@ -39,6 +39,24 @@ def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1, generated:
         raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
     its = _robot(robot)
     return Verification(_core.verify(its._model, samples, seed, its.snap, generated))
+
+
+def prove(robot: RobotOrName, proof: str, *, samples: int = 20, seed: int = 1, symbolic: bool = True) -> ProofReport:
+    """Runs a paper's derivation on the robot, equation by equation: each is computed by itself and compared with the line that it follows from, on seeded states
+    and, for up to three joints, on symbols.
+
+    :param proof: "turney", the equivalence of Lagrange's equations and Newton and Euler's recursion, or "hollerbach", appendix A of his paper.
+    :param symbolic: compare normal forms, too.
+
+    >>> import ulna
+    >>> report = ulna.prove("planar-2r", "turney")
+    >>> bool(report), report["steps"][-1]["equation"]
+    (True, '2.11')
+    """
+    if not 1 <= samples <= 10**9:
+        raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
+    its = _robot(robot)
+    return ProofReport(_core.prove(its._model, proof, samples, seed, its.snap, symbolic))
 
 
 def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True, real: Literal["double", "float"] = "double") -> Count:

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include <ulna/check/check.hpp>
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "text/cat.hpp"

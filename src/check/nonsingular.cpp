@@ -8,7 +8,7 @@
 
 #include "dynamics/pivots.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::vector<std::size_t> singular_joints(const Model& model, bool rotor, Singula
   return joints;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

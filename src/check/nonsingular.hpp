@@ -5,7 +5,7 @@
 
 #include <ulna/model/model.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 enum class SingularityMethod {
   automatic,  // articulated bodies, O(n); elimination where joints are coupled
@@ -23,4 +23,4 @@ std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMetho
 /// Joints whose pivot of the inertia matrix vanishes in every configuration tried, as indices into Model::joints(). Empty for a sound model.
 std::vector<std::size_t> singular_joints(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
 
-}  // namespace ulna
+}  // namespace ulna::internal

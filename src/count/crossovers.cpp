@@ -11,7 +11,7 @@
 #include "formulation/rows.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::vector<Crossover> compare_crossovers() {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

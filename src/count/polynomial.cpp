@@ -7,7 +7,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::optional<PolynomialFit> fit_polynomial(int first, const std::vector<std::in
   return {};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

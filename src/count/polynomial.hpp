@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// A fraction in lowest terms, its denominator positive. Every operation throws std::overflow_error rather than give a wrong value.
 class Rational {
@@ -69,4 +71,4 @@ struct PolynomialFit {
 /// in n from any n on. Throws std::invalid_argument for a surplus of 0, std::overflow_error where differences leave 64 bits. O(values³).
 std::optional<PolynomialFit> fit_polynomial(int first, const std::vector<std::int64_t>& values, std::size_t surplus = 2);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include "count/turney_rows.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -234,4 +234,4 @@ const PublishedTable* find_published(std::string_view id) {
   return found == tables.end() ? nullptr : &*found;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -16,7 +16,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include "count/polynomial.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 struct CountedRow;
 
@@ -79,4 +79,4 @@ struct PublishedTable {
 const std::vector<PublishedTable>& published_tables();
 const PublishedTable* find_published(std::string_view id);
 
-}  // namespace ulna
+}  // namespace ulna::internal

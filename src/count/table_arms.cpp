@@ -7,7 +7,7 @@
 
 #include "formulation/frames.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Prepared general_arm(std::size_t n) { return Prepared(load("general-" + std::string(n, 'R'))); }
 
@@ -25,4 +25,4 @@ Prepared table_arm(std::size_t n) {
   return Prepared(arm.model, arm.snap, std::move(forms));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

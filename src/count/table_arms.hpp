@@ -5,7 +5,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// `general-R…` with n joints as it is.
 Prepared general_arm(std::size_t n);
@@ -15,4 +15,4 @@ Prepared general_arm(std::size_t n);
 /// it are no longer the same robot.
 Prepared table_arm(std::size_t n);
 
-}  // namespace ulna
+}  // namespace ulna::internal

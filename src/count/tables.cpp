@@ -15,7 +15,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -247,4 +247,4 @@ std::vector<ComparedTable> compare_tables(const std::vector<std::string>& names)
   return tables;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

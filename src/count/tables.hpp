@@ -11,7 +11,7 @@
 
 #include "count/published.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 inline constexpr int kShownTableJoints = 8;  // what the tables show
 inline constexpr int kMostTableJoints = 10;  // what a polynomial has to pass through
@@ -75,4 +75,4 @@ std::vector<std::string> table_names();
 std::vector<ComparedTable> compare_tables(const std::vector<std::string>& names = {});
 std::vector<Crossover> compare_crossovers();
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 
 #include "formulation/counting.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::vector<CountedRow> modified_newton_euler_rows(std::size_t n) {
   return ledger.rows();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 struct CountedRow {
   std::string_view name;
@@ -21,4 +21,4 @@ std::vector<CountedRow> lagrange_rows(std::size_t n);               // Table 2
 std::vector<CountedRow> newton_euler_rows(std::size_t n);           // Table 3, and "tau"
 std::vector<CountedRow> modified_newton_euler_rows(std::size_t n);  // Table 4, and "tau"
 
-}  // namespace ulna
+}  // namespace ulna::internal

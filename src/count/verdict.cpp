@@ -4,7 +4,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -147,4 +147,4 @@ std::string judge(ComparedCount& count, int first, bool single, const std::optio
   return reason ? std::string{} : "it does not agree, and no reason is on file";
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

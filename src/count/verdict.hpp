@@ -8,7 +8,7 @@
 
 #include "count/tables.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 struct Reason {
   Verdict verdict = Verdict::differs;
@@ -23,4 +23,4 @@ std::size_t reasons_on_file();
 /// table about a single n, `ours` has one number. Returns a fault of the file of reasons, or nothing.
 std::string judge(ComparedCount& count, int first, bool single, const std::optional<Reason>& reason);
 
-}  // namespace ulna
+}  // namespace ulna::internal

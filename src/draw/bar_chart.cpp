@@ -6,7 +6,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

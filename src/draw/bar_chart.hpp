@@ -6,7 +6,7 @@
 
 #include "draw/svg_pen.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 struct BarRow {
   std::string label;
@@ -22,4 +22,4 @@ struct BarPanel {
 /// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none. Values have no place on the axis below 1.
 std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme());
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

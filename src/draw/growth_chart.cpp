@@ -6,7 +6,7 @@
 #include "draw/svg_pen.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::string growth_chart(const std::string& title, const std::vector<std::string
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

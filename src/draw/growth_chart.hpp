@@ -6,7 +6,7 @@
 
 #include "draw/svg_pen.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 struct GrowthPoint {
   int joints;
@@ -29,4 +29,4 @@ struct GrowthPanel {
 std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels,
                          const Theme& theme = file_theme());
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

@@ -7,7 +7,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, const std::string& turning, const std::string& sliding,
                                     const std::vector<double>& values, std::size_t most) {
@@ -41,4 +41,4 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
   return panels;
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

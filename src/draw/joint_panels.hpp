@@ -7,11 +7,11 @@
 
 #include "draw/time_chart.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 /// One panel for the turning joints and one for the sliding ones, where there are any, with their units. `values`: model.nv() numbers a row. Where a panel
 /// would get more curves than `most`, it shows those that change most, and says so; the others are hidden.
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, const std::string& turning, const std::string& sliding,
                                     const std::vector<double>& values, std::size_t most = std::numeric_limits<std::size_t>::max());
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

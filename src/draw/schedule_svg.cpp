@@ -6,7 +6,7 @@
 #include "text/cat.hpp"
 #include "text/xml.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

@@ -8,7 +8,7 @@
 
 #include "draw/svg_pen.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 /// Beyond this many operations a drawing shows nothing any more.
 inline constexpr std::size_t kMostDrawn = 20000;
@@ -18,4 +18,4 @@ inline constexpr std::size_t kMostDrawn = 20000;
 std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule,
                          const std::vector<std::size_t>& joints, const Theme& theme = file_theme());
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

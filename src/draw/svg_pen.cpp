@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/xml.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<double> spread(const std::vector<double>& wanted, double spacing, do
   return placed;
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace ulna::draw {
+#include <ulna/export.hpp>
+
+namespace ulna::internal::draw {
 
 /// Colours of a drawing: of a file that stands alone, or of the page it is part of.
 struct Theme {
@@ -51,4 +53,4 @@ Look look_of(std::size_t k, const Theme& theme = file_theme());
 /// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
 std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

@@ -7,7 +7,7 @@
 #include "draw/svg_pen.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::string time_chart(const std::string& title, const std::vector<double>& t, c
   return out + "</svg>\n";
 }
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

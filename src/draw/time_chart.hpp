@@ -6,7 +6,7 @@
 
 #include "draw/svg_pen.hpp"
 
-namespace ulna::draw {
+namespace ulna::internal::draw {
 
 struct TimeLine {
   std::string label;
@@ -27,4 +27,4 @@ std::string time_chart(const std::string& title, const std::vector<double>& t, c
 /// Round numbers that divide low..high into about five parts.
 std::vector<double> ticks(double low, double high);
 
-}  // namespace ulna::draw
+}  // namespace ulna::internal::draw

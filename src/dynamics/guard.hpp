@@ -5,7 +5,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// 0 for a state that is sound; NaN when an input is NaN, infinite, or an angle beyond kLargestAngle: 0 times a finite number is 0, times anything else NaN.
 /// Added as a part of every result, it leaves sound ones as they are, to the bit.
@@ -47,4 +47,4 @@ class Guard {
   T guard_ = T(0);
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// M = Lᵀ D L from the last coordinate to the first, in the lower triangle of M (n x n, row by row), which is overwritten. `use(k, pivot)` is told each pivot
 /// and says whether to eliminate it; one that is not stays as if its joint were locked. O(n³).
@@ -27,4 +29,4 @@ inline bool pivot_holds(double pivot, double diagonal, std::size_t n, double uni
   return pivot > 32 * static_cast<double>(n + 4) * unit_roundoff * diagonal;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

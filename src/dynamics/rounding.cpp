@@ -6,7 +6,7 @@
 
 #include "scalar/rounded.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 double unit_roundoff(Precision precision) {
   return precision == Precision::single ? static_cast<double>(std::numeric_limits<float>::epsilon()) / 2 : std::numeric_limits<double>::epsilon() / 2;
@@ -52,4 +52,4 @@ const Rounding::Results& Rounding::of(Quantity quantity, const Plan& plan, const
   return results_;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// In which numbers equations are run.
 enum class Precision { full, single };  // double, float
@@ -39,4 +39,4 @@ class Rounding {
   Results results_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 template <class T>
 void require_size(const PlanOf<T>& plan, const char* name, std::size_t got, std::size_t wanted, const char* size_name) {
@@ -34,4 +34,4 @@ void require_wrenches(const PlanOf<T>& plan, const Wrenches& wrenches) {
   for (const auto& wrench : wrenches) require_link(plan, wrench.link);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

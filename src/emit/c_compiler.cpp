@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::optional<std::string> find_c_compiler(const OwnFolder& folder) {
   return std::nullopt;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// A folder of our own that vanishes with the object; path() is empty where none could be made.
 class OwnFolder {
@@ -33,4 +35,4 @@ std::string beginning_of_file(const std::string& path);
 std::optional<std::string> find_c_compiler(const OwnFolder& folder);
 inline constexpr const char* kNoCompiler = "no C compiler was found (cc, gcc or clang)";
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,15 +7,17 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-#include "emit/equations_expand.hpp"
+#include "expr/expand.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
 constexpr std::size_t kMostTerms = 80;   // of one result
 constexpr std::size_t kMostInAll = 240;  // of all results of a quantity
+/// Terms on the way, where much cancels later, and some hundredths of a second, after which a robot is known to be too large.
+constexpr ExpansionLimits kLimits{.terms = 1500, .work = 2000000, .zero = kKeptDigits};
 
 /// Sine or cosine of a sum of angles, each so many times. The first that occurs does so with a positive number.
 struct Wave {
@@ -231,7 +233,7 @@ std::size_t total(const std::vector<Terms>& all) {
 }  // namespace
 
 std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr> results, const GraphMarks& marks) {
-  Expansion expansion(graph, marks.angles, marks.turns);
+  Expansion expansion(graph, marks.angles, marks.turns, kLimits);
   std::vector<Terms> products, sums;
   for (const Expr& result : results) {
     const std::optional<Polynomial> polynomial = expansion(result);
@@ -255,4 +257,4 @@ std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/expr/expr.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// What the parameters and inputs of a graph are called, in their order there. Inputs below `angles` may stand in sines and cosines.
 struct GraphMarks {
@@ -27,4 +27,4 @@ struct ClosedForms {
 /// result divides or stays longer than a person would write down.
 std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr> results, const GraphMarks& marks);
 
-}  // namespace ulna
+}  // namespace ulna::internal

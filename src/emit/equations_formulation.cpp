@@ -19,7 +19,7 @@
 #include "trace/inputs.hpp"
 #include "trace/trace.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -122,13 +122,6 @@ std::string_view frames_in_words(Frames frames) {
   return "Vectors and tensors of a link are in axes that stand at its joint, z along the joint's axis";
 }
 
-std::vector<std::string_view> equation_formulations() {
-  std::vector<std::string_view> ids;
-  for (const Formulation& row : formulations())
-    if (row.production || row.make_symbolic != nullptr) ids.push_back(row.id);
-  return ids;
-}
-
 std::vector<std::size_t> coordinate_numbers(const Formulation* paper, const Model& model) {
   const std::vector<std::string> names = model.coordinate_names();
   if (paper != nullptr && paper->numbering.size() == names.size()) return paper->numbering;
@@ -181,6 +174,17 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   const std::vector<std::size_t> numbers = coordinate_numbers(&row, robot.model());
   name_quantities([&](const PaperVisitor<Expr>& shown) { evaluator->visit(shown); }, input_marks(quantity, numbers), numbers, out);
   return out;
+}
+
+}  // namespace ulna::internal
+
+namespace ulna {
+
+std::vector<std::string_view> equation_formulations() {
+  std::vector<std::string_view> ids;
+  for (const Formulation& row : formulations())
+    if (row.production || row.make_symbolic != nullptr) ids.push_back(row.id);
+  return ids;
 }
 
 }  // namespace ulna

@@ -8,7 +8,7 @@
 #include "emit/equations_kernels.hpp"
 #include "emit/equations_lines.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The row of a paper whose equations a set shows; null for the kernels.
 const Formulation* paper_of(std::string_view formulation);
@@ -25,4 +25,4 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
 std::vector<std::size_t> coordinate_numbers(const Formulation* paper, const Model& model);
 LineOptions line_options(const Formulation* paper);
 
-}  // namespace ulna
+}  // namespace ulna::internal

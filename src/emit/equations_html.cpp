@@ -5,7 +5,7 @@
 #include "text/cat.hpp"
 #include "text/xml.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -180,4 +180,4 @@ class HtmlFragment : public HtmlDocument {
 std::unique_ptr<Document> html_document() { return std::make_unique<HtmlDocument>(); }
 std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes) { return std::make_unique<HtmlFragment>(std::move(prefixes)); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

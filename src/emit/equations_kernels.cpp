@@ -7,7 +7,7 @@
 #include "formulation/joint_names.hpp"
 #include "trace/inputs.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -69,4 +69,4 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

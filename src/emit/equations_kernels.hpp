@@ -10,7 +10,7 @@
 #include <ulna/expr/expr.hpp>
 #include <ulna/plan/plan.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// What a run on symbols leaves behind.
 struct SymbolicTrace {
@@ -31,4 +31,4 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
 /// The entries of M on and above its diagonal, row by row.
 std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -156,4 +156,4 @@ class LatexDocument : public Document {
 
 std::unique_ptr<Document> latex_document(bool narrow) { return std::make_unique<LatexDocument>(narrow); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,7 @@
 
 #include "emit/equations_style.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 class Latex : public Style {
  public:
@@ -30,4 +30,4 @@ std::string latex_lines(const std::vector<Equation>& all, std::size_t from, cons
 std::string latex_matrix(const EquationQuantity& quantity, const Style& style);
 bool latex_fits(const EquationQuantity& quantity, const Style& style);
 
-}  // namespace ulna
+}  // namespace ulna::internal

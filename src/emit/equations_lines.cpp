@@ -8,7 +8,7 @@
 #include "emit/equations_marks.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::vector<EquationFormula> write_lines(const Program& program, const std::vect
   return results;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/expr/program.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 struct LineOptions {
   const char* others = "Z";                     // the letter of what has no name
@@ -21,4 +21,4 @@ struct LineOptions {
 std::vector<EquationFormula> write_lines(const Program& program, const std::vector<EquationSymbol>& symbols, const std::vector<EquationMark>& inputs,
                                          const LineOptions& options, std::vector<Equation>& definitions);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -1,7 +1,7 @@
 #include "emit/equations_latex.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -66,4 +66,4 @@ class MarkdownDocument : public Document {
 
 std::unique_ptr<Document> markdown_document() { return std::make_unique<MarkdownDocument>(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

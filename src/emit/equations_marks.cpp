@@ -2,7 +2,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 EquationMark numbered(const char* letter, std::size_t number, int dots) { return {letter, cat(number), "", dots}; }
 
@@ -52,4 +52,4 @@ std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::siz
   return marks;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include <ulna/emit/equations.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// "q3": numbers are those that people count by, from 1.
 EquationMark numbered(const char* letter, std::size_t number, int dots = 0);
@@ -16,4 +16,4 @@ std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size
 /// One for each entry of what a kernel gives: of a symmetric matrix those on and above the diagonal, row by row; of others column by column.
 std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& numbers);
 
-}  // namespace ulna
+}  // namespace ulna::internal

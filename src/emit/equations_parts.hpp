@@ -3,7 +3,7 @@
 
 #include "emit/equations_style.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// `narrow` is for two columns.
 std::unique_ptr<Document> equations_document(EquationFormat format, bool narrow);
@@ -20,4 +20,4 @@ void write_intro(Document& out, const EquationSet& set);
 /// The results, with the words around them.
 void write_results(Document& out, const EquationSet& set);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include "emit/equations_tidy.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -271,4 +271,4 @@ void arrange_quantities(EquationSet& set) {
   });
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

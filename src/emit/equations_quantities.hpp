@@ -4,7 +4,7 @@
 #include "emit/equations_kernels.hpp"
 #include "formulation/paper_quantity.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Names the nodes of what a formulation has computed: sines and cosines by the numbers of their coordinates, then the paper's quantities in the order in which
 /// they are shown. Leaves letters and quantities in `trace`, entries as one mark, one number or nothing.
@@ -18,4 +18,4 @@ void arrange_quantities(EquationSet& set);
 /// "xy" of a 3 x 3 matrix, "23" of a larger one, "x" or "2" of a vector; empty for a scalar.
 std::string entry_name(std::size_t rows, std::size_t columns, std::size_t k);
 
-}  // namespace ulna
+}  // namespace ulna::internal

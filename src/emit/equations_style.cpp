@@ -8,7 +8,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::string broken(const std::string& text, std::string_view line_end, double fi
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

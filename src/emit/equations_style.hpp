@@ -9,7 +9,7 @@
 
 #include <ulna/emit/equations.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 inline constexpr double kWidth = 72;    // of a line of mathematics, in letters
 inline constexpr char kBreak = '\x01';  // where a line may be broken; taken out again before anyone sees it
@@ -91,4 +91,4 @@ std::unique_ptr<Document> html_document();
 std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes);
 std::unique_ptr<Document> text_document(bool narrow = false);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,7 @@
 #include "text/cat.hpp"
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -140,6 +140,10 @@ class TextDocument : public Document {
 }  // namespace
 
 std::unique_ptr<Document> text_document(bool narrow) { return std::make_unique<TextDocument>(narrow); }
+
+}  // namespace ulna::internal
+
+namespace ulna {
 
 std::string plain_text(const EquationFormula& formula) { return without_breaks(PlainText().formula(formula)); }
 

@@ -7,7 +7,7 @@
 
 #include "emit/equations_marks.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -92,4 +92,4 @@ void keep_used_symbols(EquationSet& set) {
   rename(set, shorter);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 
 #include <ulna/emit/equations.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Definitions that nothing needs any more, because terms cancelled when they were gathered, go; those with the letter `others`, and K, are numbered again.
 void drop_unused_definitions(EquationSet& set, std::string_view others);
@@ -18,4 +18,4 @@ void keep_used_symbols(EquationSet& set);
 /// The text of every mark in a formula.
 void collect_marks(const EquationFormula& formula, std::set<std::string>& used);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 
 namespace ulna {
 
-const std::vector<Language>& languages() {
+const std::vector<Language>& internal::languages() {
   static const std::vector<Language> all{
       {"c", "C99", &files_in_c, &taken_in_c},
       {"cpp", "C++11", &files_in_cpp, &taken_in_cpp},

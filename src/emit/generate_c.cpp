@@ -10,7 +10,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -195,4 +195,4 @@ class CFiles {
 
 std::vector<GeneratedFile> files_in_c(const GeneratedRobot& robot) { return CFiles(robot).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

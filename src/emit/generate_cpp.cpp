@@ -8,7 +8,7 @@
 #include "emit/written.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -164,4 +164,4 @@ class CppFile {
 
 std::vector<GeneratedFile> files_in_cpp(const GeneratedRobot& robot) { return CppFile(robot).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

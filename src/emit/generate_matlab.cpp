@@ -5,7 +5,7 @@
 #include "emit/literal.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -143,4 +143,4 @@ class MatlabFiles {
 
 std::vector<GeneratedFile> files_in_matlab(const GeneratedRobot& robot) { return MatlabFiles(robot).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 #include "emit/literal.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -137,4 +137,4 @@ class PythonFile {
 
 std::vector<GeneratedFile> files_in_python(const GeneratedRobot& robot) { return PythonFile(robot).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 #include "emit/literal.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -139,4 +139,4 @@ class RustFile {
 
 std::vector<GeneratedFile> files_in_rust(const GeneratedRobot& robot) { return RustFile(robot).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -13,7 +13,7 @@
 #include "emit/languages.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::vector<std::shared_ptr<Implementation>> no_generated_c(const std::string& w
   return {std::make_shared<GeneratedC<double>>(why_not), std::make_shared<GeneratedC<float>>(why_not)};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -9,7 +9,7 @@
 
 #include "emit/quantities.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The quantities that are generated to be verified, in doubles or floats.
 GenerateOptions verified_code(bool single, double snap);
@@ -24,4 +24,4 @@ std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prep
 /// Both with this reason.
 std::vector<std::shared_ptr<Implementation>> no_generated_c(const std::string& why_not);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 
 #include "emit/quantities.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 struct Language {
   const char* id;     // of --lang
@@ -23,4 +23,4 @@ std::vector<GeneratedFile> files_in_matlab(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_python(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_rust(const GeneratedRobot& robot);
 
-}  // namespace ulna
+}  // namespace ulna::internal

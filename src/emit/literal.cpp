@@ -8,7 +8,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -99,4 +99,4 @@ bool uses_signal(std::string_view body, std::string_view signal) {
   return false;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

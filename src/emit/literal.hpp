@@ -9,7 +9,7 @@
 
 #include "emit/quantities.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The shortest decimal text that reads back to `value` (>= 0) in this precision; always with a point or an exponent.
 std::string literal(double value, Real real);
@@ -42,4 +42,4 @@ std::string commented(const std::vector<std::string>& lines, std::string_view ma
 /// Whether `signal` has an element in `body`, as "signal[". Compilers warn of arguments that nothing uses.
 bool uses_signal(std::string_view body, std::string_view signal);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -44,4 +44,4 @@ void require_passed(const Generated& made, const std::string& robot, const Gener
                                   rounded(miss->difference), ", and rounding explains ", rounded(miss->allowed), "; nothing was written; ", cure));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

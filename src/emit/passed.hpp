@@ -5,7 +5,7 @@
 
 #include "emit/quantities.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A result of the self-test that is not what it should be.
 struct Miss {
@@ -19,4 +19,4 @@ std::optional<Miss> first_miss(const Generated& made, Real real);
 /// Throws std::invalid_argument, with cause and cure, when there is one.
 void require_passed(const Generated& made, const std::string& robot, const GenerateOptions& options);
 
-}  // namespace ulna
+}  // namespace ulna::internal

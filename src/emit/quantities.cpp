@@ -21,7 +21,7 @@
 #include "trace/trace.hpp"
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -219,16 +219,6 @@ void measure_single(const Model& model, Quantity quantity, Generated& made) {
 
 }  // namespace
 
-const std::vector<std::string>& generated_quantities() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> ids;
-    for (const QuantityRow& row : quantities())
-      if (row.written) ids.emplace_back(row.id);
-    return ids;
-  }();
-  return all;
-}
-
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options) {
   const Model& model = analysis.model();
   if (options.what.empty()) throw std::invalid_argument(cat("nothing is asked for: name ", listed(generated_quantities(), "or")));
@@ -273,6 +263,20 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     robot.functions.push_back(std::move(made));
   }
   return robot;
+}
+
+}  // namespace ulna::internal
+
+namespace ulna {
+
+const std::vector<std::string>& generated_quantities() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> ids;
+    for (const QuantityRow& row : quantities())
+      if (row.written) ids.emplace_back(row.id);
+    return ids;
+  }();
+  return all;
 }
 
 }  // namespace ulna

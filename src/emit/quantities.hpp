@@ -9,7 +9,7 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/expr/program.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One state of a self-test. Inputs are numbers of the generated precision; expected results come from an independent recursion in extended precision.
 struct TestState {
@@ -46,4 +46,4 @@ inline constexpr std::uint64_t kErrorSeed = 21;
 
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -1,4 +1,4 @@
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 
 #include "emit/generated_c.hpp"
 #include "text/cat.hpp"

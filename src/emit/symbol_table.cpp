@@ -6,7 +6,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -94,4 +94,4 @@ Sym3<Expr> SymbolTable::inertia(std::size_t link, Sym3<double> I, double size) {
   return tensor("I", cat(link), I, cat("inertia of link ", link, " about its mass centre"));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

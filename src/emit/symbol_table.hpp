@@ -8,7 +8,7 @@
 #include <ulna/expr/expr.hpp>
 #include <ulna/spatial/inertia.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Parameter k of the graph is symbols()[k]: nothing else makes parameters there.
 class SymbolTable {
@@ -41,4 +41,4 @@ class SymbolTable {
   std::vector<EquationSymbol> symbols_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -91,4 +91,4 @@ StanfordArm<Expr> with_symbols(const StanfordArm<double>& from, SymbolTable& sym
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 #include "emit/symbol_table.hpp"
 #include "formulation/kane_stanford.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 DhChain<Expr> with_symbols(const DhChain<double>& chain, SymbolTable& symbols);
 MdhChain<Expr> with_symbols(const MdhChain<double>& chain, SymbolTable& symbols);
@@ -15,4 +15,4 @@ BodyTree<Expr> with_symbols(const BodyTree<double>& tree, SymbolTable& symbols);
 /// In the paper's letters.
 StanfordArm<Expr> with_symbols(const StanfordArm<double>& arm, SymbolTable& symbols);
 
-}  // namespace ulna
+}  // namespace ulna::internal

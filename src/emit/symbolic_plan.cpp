@@ -5,7 +5,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -124,4 +124,4 @@ PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

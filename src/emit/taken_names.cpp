@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -109,4 +109,4 @@ bool taken_in_python(std::string_view name) { return holds(kPythonKeywords, name
 
 bool taken_nowhere(std::string_view) { return false; }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,9 @@
 
 #include <string_view>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// As the name of a header. Functions have the robot's name before their own, which no library does.
 bool taken_in_c(std::string_view name);
@@ -16,4 +18,4 @@ bool taken_in_python(std::string_view name);
 /// MATLAB's functions have the robot's name before their own.
 bool taken_nowhere(std::string_view name);
 
-}  // namespace ulna
+}  // namespace ulna::internal

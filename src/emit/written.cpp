@@ -5,7 +5,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -151,4 +151,4 @@ class Writer {
 
 Written write_out(const Program& program, const Syntax& syntax) { return Writer(program, syntax).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 
 #include <ulna/expr/program.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// How a language writes the few things that a program is made of.
 class Syntax {
@@ -35,4 +35,4 @@ struct Written {
 /// Programs with fused instructions or parameters are refused (std::invalid_argument).
 Written write_out(const Program& program, const Syntax& syntax);
 
-}  // namespace ulna
+}  // namespace ulna::internal

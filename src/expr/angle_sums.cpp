@@ -4,7 +4,7 @@
 #include "expr/edit.hpp"
 #include "expr/ready.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -113,4 +113,4 @@ Program with_angle_sums(const Program& program) {
   return sums.any() ? sums.run() : program;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

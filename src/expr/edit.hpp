@@ -3,7 +3,7 @@
 
 #include <ulna/expr/program.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 class ProgramEdit {
  public:
@@ -58,4 +58,4 @@ inline OperationCounts difference(const OperationCounts& after, const OperationC
   return {after.mul - before.mul, after.add - before.add, after.div - before.div, 0};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

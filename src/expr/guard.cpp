@@ -9,7 +9,7 @@
 #include "expr/edit.hpp"
 #include "expr/ready.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -219,4 +219,4 @@ class Guarding {
 
 Program guarded(const Program& program, std::span<const double> rates, Sine sine, bool single) { return Guarding(program, rates, sine, single).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 
 #include "expr/live.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -395,4 +395,4 @@ Minimised minimised(const Graph& graph, std::span<const Expr> results) {
 
 Minimised with_short_rotations(const Graph& graph, std::span<const Expr> results) { return ShortRotations(graph, results).run(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

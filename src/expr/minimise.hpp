@@ -7,7 +7,7 @@
 
 #include <ulna/expr/expr.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 struct Minimised {
   std::unique_ptr<Graph> graph;
@@ -23,4 +23,4 @@ Minimised minimised(const Graph& graph, std::span<const Expr> results);
 /// addition.
 Minimised with_short_rotations(const Graph& graph, std::span<const Expr> results);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -36,13 +36,13 @@ Op op_of(Operation operation) {
 
 }  // namespace
 
-std::vector<std::uint8_t> live_nodes(const Graph& graph, std::span<const Expr> outputs) {
+std::vector<std::uint8_t> internal::live_nodes(const Graph& graph, std::span<const Expr> outputs) {
   std::vector<std::uint8_t> live;
   mark_live(graph, outputs, live);
   return live;
 }
 
-void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live) {
+void internal::mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live) {
   const std::vector<Node>& nodes = graph.nodes();
   live.assign(nodes.size(), 0);
   for (const Expr& x : outputs)
@@ -54,7 +54,7 @@ void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<st
   }
 }
 
-std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
+std::vector<std::uint32_t> internal::use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
   const std::vector<Node>& nodes = graph.nodes();
   std::vector<std::uint32_t> uses(nodes.size(), 0);
   for (const Expr& x : outputs)

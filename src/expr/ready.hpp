@@ -6,7 +6,7 @@
 
 #include <ulna/expr/program.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// sin(x + c) as sin x cos c + cos x sin c, where c is known before the program runs: x + c would be rounded at the size of x, which is far more than the sine
 /// loses when x has turned many times. What that costs is in angle_sums.
@@ -33,4 +33,4 @@ inline Program ready(const Program& program, std::span<const double> rates, Sine
   return guarded(with_angle_sums(program), rates, sine, single);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 
 #include <ulna/expr/program.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Sine and cosine as machine code has them: NaN beyond kLargestAngle.
 template <std::floating_point T>
@@ -59,4 +59,4 @@ void run(const Program& program, std::span<T> values, std::size_t from, std::siz
   }
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,7 @@
 
 #include "scalar/counted.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The same number, counted in every operation even when it is 0 or ±1: for entries that a paper counts whatever their value ("R is dense").
 template <class T>
@@ -37,4 +37,4 @@ class NotCounted<Counted> {
   OperationCounts before_ = operation_counts();
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,14 +10,14 @@
 
 namespace ulna {
 
-AsWritten count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+AsWritten internal::count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   CountedState s(prepared.size());
   const std::unique_ptr<Evaluator<Counted>> evaluator = formulation.make_counted(prepared);
   const InputsOf<Counted> in{s.q.data(), s.v.data(), quantity == Quantity::forward ? s.tau.data() : s.a.data()};
   return {operations_of([&] { evaluator->compute(quantity, in, s.M.data()); }), {}};
 }
 
-void add_setting(AsWritten& counts, const OperationCounts& setting, bool entries_in_total) {
+void internal::add_setting(AsWritten& counts, const OperationCounts& setting, bool entries_in_total) {
   const OperationCounts entries{setting.mul, 0, 0, 0}, offsets{0, setting.add, 0, 0};
   counts.parts.push_back({kRotationEntries, entries, entries_in_total});
   counts.parts.push_back({kJointOffsets, offsets, false});

@@ -6,7 +6,7 @@
 #include "formulation/common_normals.hpp"
 #include "model/moving_tree.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -87,4 +87,4 @@ BodyTree<double> make_body_tree(const Model& model, double snap) {
   return tree;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

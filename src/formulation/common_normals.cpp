@@ -8,7 +8,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -244,4 +244,4 @@ std::vector<CommonNormal> common_normals(const Model& model, const MovingTree& t
   return Walk(model, tree, snap, keep).chosen();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include "formulation/frames.hpp"
 #include "model/moving_tree.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The ends of a common normal: on the axis of its own joint, on the axis of the next.
 enum class End { near, far };
@@ -58,4 +58,4 @@ MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF);
 /// robot counts where a heavy link hangs on it.
 inline constexpr double kLengthRounding = 64 * std::numeric_limits<double>::epsilon();
 
-}  // namespace ulna
+}  // namespace ulna::internal

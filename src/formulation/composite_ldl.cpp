@@ -2,13 +2,11 @@
 
 #include <stdexcept>
 
-#include <ulna/model/variants.hpp>
-
 #include "formulation/rows.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -106,7 +104,7 @@ class ChosenLdlEvaluator : public Evaluator<T> {
   using P = typename ParameterOf<T>::Type;
   ChosenLdlEvaluator(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id)
       : solver_(Chosen<T>(prepared, mass_id, bias_id), rotors(prepared.forms().tree.cast<P>())) {}
-  void acceleration(const T* q, const T* v, const T* tau, T* a) override { solver_.acceleration(q, v, tau, a); }
+  void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads) override { refuse(loads), solver_.acceleration(q, v, tau, a); }
 
  private:
   CompositeLdl<P, T, Chosen<T>> solver_;
@@ -134,8 +132,9 @@ Formulation composite_ldl_row() {
   row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 3};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<TreeLdl, BodyTree>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

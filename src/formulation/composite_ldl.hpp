@@ -28,9 +28,9 @@
 
 #include "formulation/evaluator.hpp"
 
-#include "formulation/tree_loads.hpp"
+#include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// M = L D Lᵀ, in place: reads the lower triangle of M (row by row), leaves L below the diagonal. No square roots, no pivoting, n divisions.
 template <class T>
@@ -97,9 +97,10 @@ class CompositeBodies {
     }
   }
 
-  /// Coriolis, centrifugal and gravity forces; with a base motion or loads also what these ask of the joints. `loads` is empty or has one entry per body.
-  void bias(const T* q, const T* v, T* bias, const TreeBase<T>& base = {}, std::span<const LinkLoad<T>> loads = {}) {
+  /// Coriolis, centrifugal and gravity forces; with a base motion or loads also what these ask of the joints.
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {}) {
     place(q);
+    const MovingBase<T> base = loads.motion();
     for (std::size_t i = 0; i < size(); ++i) {
       const TreeBody<P>& b = tree_.bodies[i];
       Link& s = links_[i];
@@ -122,9 +123,9 @@ class CompositeBodies {
       const Vec3<T> c = as_state(b.com);
       s.f = T(b.mass) * (s.dv + cross(s.dw, c) + cross(s.w, cross(s.w, c)));
       s.n = b.inertia * s.dw + cross(s.w, b.inertia * s.w);
-      if (!loads.empty()) {
-        s.f = s.f - loads[i].F;
-        s.n = s.n - loads[i].N;
+      if (!loads.links.empty()) {
+        s.f = s.f - loads.links[i].F;
+        s.n = s.n - loads.links[i].N;
       }
       s.n = s.n + cross(c, s.f);
     }
@@ -274,4 +275,4 @@ std::vector<P> rotors(const BodyTree<P>& tree) {
 template <class T>
 std::unique_ptr<Evaluator<T>> make_composite_ldl(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id);
 
-}  // namespace ulna
+}  // namespace ulna::internal

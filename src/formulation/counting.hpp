@@ -7,7 +7,7 @@
 #include <ulna/formulation/as_written.hpp>
 #include "scalar/counted.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The operations of one call, whatever the thread's counter holds before and after.
 template <class Body>
@@ -62,4 +62,4 @@ AsWritten count_mass(Method method) {
   return counts;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -126,4 +126,4 @@ DhChain<double> make_dh_chain(const Model& model, double snap) { return {make_ch
 
 MdhChain<double> make_mdh_chain(const Model& model, double snap) { return {make_chain(model, DhConvention::modified, snap, snap)}; }
 
-}  // namespace ulna
+}  // namespace ulna::internal

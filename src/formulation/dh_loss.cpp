@@ -10,7 +10,7 @@
 #include "formulation/common_normals.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -75,4 +75,4 @@ double loss_of(const Model& model, const ChainRows<double>& table, DhConvention 
   return difference == 0 ? 0 : difference / largest;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,9 +5,9 @@
 
 #include "formulation/frames.hpp"
 
-#include <ulna/formulation/write_dh.hpp>
+#include <ulna/formulation/formulation.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Largest difference between the torques of the model and those of the table, as Ulna computes them, over the largest torque; in a few states.
 double loss_of(const Model& model, const ChainRows<double>& table, DhConvention convention, double snap);
@@ -18,4 +18,4 @@ ChainRows<double> make_chain(const Model& model, DhConvention convention, double
 /// The two joints whose common normal lies farthest away, and where that is.
 std::string farthest_normal(const Model& model, double snap);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -16,7 +16,7 @@
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 /// The step from E_{i-1} to E_i at one configuration.
 template <class T>
@@ -116,4 +116,4 @@ class DrivingAxisChain {
   std::size_t first_rotational_;
 };
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

@@ -12,23 +12,27 @@
 
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
+#include "formulation/loads.hpp"
 #include "formulation/paper_quantity.hpp"
 
-namespace ulna {
+namespace ulna::internal {
+
+/// Throws std::logic_error.
+[[noreturn]] void refuse_loads();
 
 /// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
-/// under gravity: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
+/// under gravity and loads: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
 template <class T>
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  /// A quantity that the row does not list throws std::logic_error. No input may be null.
-  virtual void compute(Quantity quantity, const InputsOf<T>& in, T* out);
+  /// A quantity that the row does not list, and loads that it does not take, throw std::logic_error. No input may be null.
+  virtual void compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads = {});
   // What papers give; compute() calls them.
-  virtual void torque(const T* q, const T* v, const T* a, T* tau);
+  virtual void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {});
   virtual void mass(const T* q, T* M);  // full and symmetric
-  virtual void bias(const T* q, const T* v, T* bias);
-  virtual void acceleration(const T* q, const T* v, const T* tau, T* a);
+  virtual void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {});
+  virtual void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads = {});
 
   /// Why it has no answer, or none that is right, in a configuration; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
   virtual std::string why_not_here(const T* q);
@@ -40,19 +44,36 @@ class Evaluator {
   virtual void visit(const PaperVisitor<T>& shown) const;
 };
 
+/// What a formulation without them says to loads.
+template <class T>
+void refuse(const Loads<T>& loads) {
+  if (!loads.none()) refuse_loads();
+}
+/// Of a formulation that takes those on the links alone.
+template <class T>
+std::span<const LinkLoad<T>> on_links(const Loads<T>& loads) {
+  if (loads.base) refuse_loads();
+  return loads.links;
+}
+
 /// A paper's class A<P, T> as an evaluator, with whatever of torque(q, v, a, tau), mass(q, M), bias(q, v, bias), acceleration(q, v, tau, a), why_not_here(q)
-/// and visit(shown) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others.
+/// and visit(shown) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others. One that takes loads has a further argument: of
+/// type Loads<T>, or those on the links alone.
 template <class A, class T>
 class EvaluatorOf final : public Evaluator<T> {
  public:
   template <class Form>
   explicit EvaluatorOf(const Form& form) : paper_(form) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) override {
-    if constexpr (requires { paper_.torque(q, v, a, tau); })
-      paper_.torque(q, v, a, tau);
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) override {
+    if constexpr (requires { paper_.torque(q, v, a, tau, loads); })
+      paper_.torque(q, v, a, tau, loads);
+    else if constexpr (requires { paper_.torque(q, v, a, tau, loads.links); })
+      paper_.torque(q, v, a, tau, on_links(loads));
+    else if constexpr (requires { paper_.torque(q, v, a, tau); })
+      refuse(loads), paper_.torque(q, v, a, tau);
     else
-      Evaluator<T>::torque(q, v, a, tau);
+      Evaluator<T>::torque(q, v, a, tau, loads);
   }
   void mass(const T* q, T* M) override {
     if constexpr (requires { paper_.set_configuration(q), paper_.mass(M); })
@@ -62,19 +83,25 @@ class EvaluatorOf final : public Evaluator<T> {
     else
       Evaluator<T>::mass(q, M);
   }
-  void bias(const T* q, const T* v, T* bias) override {
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads) override {
     if constexpr (requires { paper_.set_configuration(q), paper_.bias(v, bias); })
-      paper_.set_configuration(q), paper_.bias(v, bias);
+      refuse(loads), paper_.set_configuration(q), paper_.bias(v, bias);
+    else if constexpr (requires { paper_.bias(q, v, bias, loads); })
+      paper_.bias(q, v, bias, loads);
+    else if constexpr (requires { paper_.bias(q, v, bias, loads.links); })
+      paper_.bias(q, v, bias, on_links(loads));
     else if constexpr (requires { paper_.bias(q, v, bias); })
-      paper_.bias(q, v, bias);
+      refuse(loads), paper_.bias(q, v, bias);
     else
-      Evaluator<T>::bias(q, v, bias);
+      Evaluator<T>::bias(q, v, bias, loads);
   }
-  void acceleration(const T* q, const T* v, const T* tau, T* a) override {
-    if constexpr (requires { paper_.acceleration(q, v, tau, a); })
-      paper_.acceleration(q, v, tau, a);
+  void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads) override {
+    if constexpr (requires { paper_.acceleration(q, v, tau, a, loads); })
+      paper_.acceleration(q, v, tau, a, loads);
+    else if constexpr (requires { paper_.acceleration(q, v, tau, a); })
+      refuse(loads), paper_.acceleration(q, v, tau, a);
     else
-      Evaluator<T>::acceleration(q, v, tau, a);
+      Evaluator<T>::acceleration(q, v, tau, a, loads);
   }
   std::string why_not_here(const T* q) override {
     if constexpr (requires { paper_.why_not_here(q); }) return paper_.why_not_here(q);
@@ -160,4 +187,4 @@ void set_makers(Formulation& row) {
   };
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

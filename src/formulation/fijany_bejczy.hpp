@@ -20,7 +20,7 @@
 
 #include "formulation/renaud.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 template <class P, Scalar T>
 class FijanyBejczy {
@@ -115,4 +115,4 @@ class FijanyBejczy {
   std::vector<Vec3<T>> u_k_, s_k_, f_, t_;
 };
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

@@ -11,7 +11,7 @@
 #include <ulna/spatial/pose.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One row of a Denavit-Hartenberg table with the link behind it. alpha enters through its cosine and sine, so that right angles are exact 0 and ±1.
 /// Revolute: the angle is theta + q. Prismatic: the offset is d + q, and theta stands still.
@@ -134,4 +134,4 @@ BodyTree<U> BodyTree<P>::cast() const {
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

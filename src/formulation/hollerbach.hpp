@@ -19,10 +19,11 @@
 #include "scalar/counted.hpp"
 
 #include "formulation/as_variable.hpp"
+#include "formulation/loads.hpp"
 #include "formulation/mat4.hpp"
 #include "formulation/paper_quantity.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 // --- 3x3 matrices as a whole ---------------------------------------------------------------------------------------------------------------------
 
@@ -184,18 +185,63 @@ struct Motion {
   M W, W_dot, W_ddot;
 };
 
-/// The base: W_0 = I at rest, as literals, so that products with it cost nothing.
+/// The base at rest: W_0 = I, as literals, so that products with it cost nothing.
 template <class M, class T>
 Motion<M> motion_of_base() {
   const M zero = T(0) * M::identity();
   return {M::identity(), zero, zero};
 }
 
+/// [w]x, as a function of w.
+template <class T>
+Mat3<T> cross_matrix(const Vec3<T>& w) {
+  const T o = T(0);
+  return {o, -w.z, w.y, w.z, o, -w.x, -w.y, w.x, o};
+}
+
+/// 3x3 entries behind the 1 of homogeneous vectors, `first` in the column of that 1, zeros in its row.
+template <class T>
+Mat4<T> homogeneous(const Vec3<T>& first, const Mat3<T>& A) {
+  const T o = T(0);
+  return {{{{o, o, o, o}, {first.x, A.xx, A.xy, A.xz}, {first.y, A.yx, A.yy, A.yz}, {first.z, A.zx, A.zy, A.zz}}}};
+}
+
+// Beyond the paper: a base that moves, and loads on the links. Eq. 6 is d'Alembert's principle, tr(∂W_j/∂q_i J_j W_ddot_jᵀ) being the work of link j's inertia
+// forces when q_i changes, so it holds for whatever motion W_ddot describes: a base that moves is W_dot_0 = [w]x and W_ddot_0 = [dw]x + [w]x² in eqs 9 and 10,
+// seen from an inertial frame in which it stands at W_0 = I at this instant, its origin without velocity. Forces f_k at the points r_k of link j work
+// tr(∂W_j/∂q_i P_jᵀ), P_j = Σ f_k r_kᵀ, f in frame 0 and r in frame j. So P_j of what link j exerts on the environment stands beside W_ddot_j J_j.
+
+template <class M, class T>
+Motion<M> motion_of_base(const Loads<T>& loads) {
+  Motion<M> motion = motion_of_base<M, T>();
+  if (!loads.base) return motion;
+  const Mat3<T> w = cross_matrix(loads.base->w), w_ddot = cross_matrix(loads.base->dw) + w * w;
+  if constexpr (std::is_same_v<M, Mat4<T>>) {
+    motion.W_dot = homogeneous(zero_vector<T>(), w);
+    motion.W_ddot = homogeneous(loads.base->dv, w_ddot);
+  } else {
+    motion.W_dot = w;
+    motion.W_ddot = w_ddot;
+  }
+  return motion;
+}
+
+/// P_j of the opposite of a load, whose force acts at the origin of frame j. A couple n has P = [n]x W / 2, and [W N]x W is W [N]x.
+template <class T>
+Mat4<T> pressed(const Mat4<T>& W, const LinkLoad<T>& load) {
+  return W * homogeneous(-load.F, T(-0.5) * cross_matrix(load.N));
+}
+/// The same without the column of the force.
+template <class T>
+Mat3<T> pressed(const Mat3<T>& W, const LinkLoad<T>& load) {
+  return W * (T(-0.5) * cross_matrix(load.N));
+}
+
 /// Eqs 8, 9 and 10: link j from link j-1. W_{j-1} ∂A_j/∂q_j is formed in 9 and again in 10, as set forth.
 /// 4x4: 514 mul, 400 add (49 and 16 for link 1). 3x3: 227 mul, 162 add (28 and 9).
 template <class M, class T>
-Motion<M> next_motion(const Motion<M>& before, bool on_base, const JointMatrices<M>& joint, const T& v, const T& a) {
-  const T twice_v = on_base ? T(0) : T(2) * v;                 // the base stands still: nothing there to double
+Motion<M> next_motion(const Motion<M>& before, bool at_rest, const JointMatrices<M>& joint, const T& v, const T& a) {
+  const T twice_v = at_rest ? T(0) : T(2) * v;                 // a base that stands still has nothing to double
   return {before.W * joint.A,                                  // (8)
           before.W_dot * joint.A + v * (before.W * joint.dA),  // (9)
           before.W_ddot * joint.A + twice_v * (before.W_dot * joint.dA) + (v * v) * (before.W * joint.d2A) + a * (before.W * joint.dA)};  // (10)
@@ -218,4 +264,4 @@ void show_motion(const PaperQuantities<T>& show, std::size_t i, const JointMatri
   show(W_ddot, {i}, motion.W_ddot);
 }
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

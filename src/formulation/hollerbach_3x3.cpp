@@ -6,7 +6,7 @@
 #include "formulation/hollerbach_3x3_printed.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -31,9 +31,10 @@ Formulation hollerbach_3x3_row() {
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 15-18, corrected";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::Hollerbach3x3, DhChain>(row);
   row.count = &count;
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

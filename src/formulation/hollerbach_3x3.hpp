@@ -17,7 +17,8 @@
 //   g           g_              gravity in frame 0, pointing down; it enters through the potential energy of the links
 //   F_i         tau[i-1]        generalized force
 //
-// Takes: serial chains of revolute and prismatic joints in any mixture; the paper's 3x3 form has revolute joints only.
+// Takes: serial chains of revolute and prismatic joints in any mixture; the paper's 3x3 form has revolute joints only. Loads on the links and a base that moves
+// are ours, too (see hollerbach.hpp): the base gives W_dot_0, W_ddot_0 and p̈_0, a load is taken off e_i and D_i.
 // Cost with every product formed in full and the entries of A and its derivatives free, revolute joints: 410n - 274 mul, 317n - 225 add. The equations as
 // printed would cost 398n - 271 and 302n - 222; the paper's table I has 412n - 277 and 320n - 201.
 //
@@ -34,7 +35,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class Hollerbach3x3 {
@@ -62,18 +63,22 @@ class Hollerbach3x3 {
     }
   }
 
-  void torque(const T* q, const T* v, const T* a, T* tau) {
-    motion_[0] = motion_of_base<Mat3<T>, T>();
-    p_ddot_[0] = {T(0), T(0), T(0)};
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
+    motion_[0] = motion_of_base<Mat3<T>>(loads);
+    p_ddot_[0] = loads.motion().dv;
     for (std::size_t i = 1; i <= n_; ++i) {
       place_joint(i, q[i - 1]);
-      move(i, v[i - 1], a[i - 1]);
+      move(i, i == 1 && !loads.base, v[i - 1], a[i - 1]);
     }
     for (std::size_t i = n_; i >= 1; --i) {
       const Link& link = links_[i - 1];
       const Mat3<T>& W_ddot = motion_[i].W_ddot;
-      const Mat3<T> D_own = outer(link.n, p_ddot_[i]) + link.J * W_ddot.transposed();
-      const Vec3<T> e_own = link.m * p_ddot_[i] + W_ddot * link.n;
+      Mat3<T> D_own = outer(link.n, p_ddot_[i]) + link.J * W_ddot.transposed();
+      Vec3<T> e_own = link.m * p_ddot_[i] + W_ddot * link.n;
+      if (!loads.links.empty()) {  // its force acts at origin i
+        D_own = D_own + pressed(motion_[i].W, loads.links[i - 1]).transposed();
+        e_own = e_own - motion_[i].W * loads.links[i - 1].F;
+      }
       if (i == n_) {
         D_[i] = D_own;
         e_[i] = e_own;
@@ -136,8 +141,8 @@ class Hollerbach3x3 {
   }
 
   /// Eqs 8 to 10 for rotations, then eq. 16 with a plus, see (a); (f) for a slide.
-  void move(std::size_t i, const T& v, const T& a) {
-    motion_[i] = next_motion(motion_[i - 1], i == 1, joint_[i], v, a);
+  void move(std::size_t i, bool at_rest, const T& v, const T& a) {
+    motion_[i] = next_motion(motion_[i - 1], at_rest, joint_[i], v, a);
     p_ddot_[i] = p_ddot_[i - 1] + motion_[i].W_ddot * p_own_[i];
     if (!rows_[i - 1].prismatic) return;
     const Vec3<T>& z = links_[i - 1].z;
@@ -165,4 +170,4 @@ class Hollerbach3x3 {
   std::vector<Vec3<T>> e_, c_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

@@ -4,7 +4,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 /// One torque of a chain. 398n - 271 mul, 302n - 222 add with every product formed in full and the entries of A and its derivatives free. The mass
 /// m_i in the product m_i r_i of eq. 13 counts, as printed; n_i of eq. 18 is a constant of the link.
@@ -53,4 +53,4 @@ void torque_3x3_as_printed(const DhChain<P>& chain, const T* q, const T* v, cons
   }
 }
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

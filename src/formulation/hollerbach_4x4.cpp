@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation hollerbach_4x4_row() {
   Formulation row{};
@@ -11,8 +11,9 @@ Formulation hollerbach_4x4_row() {
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 12-14";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::Hollerbach4x4, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -13,14 +13,14 @@
 //   g          g_               gravity in frame 0, pointing down, (0, x, y, z); it enters through the potential energy of the links
 //   F_i        tau[i-1]         generalized force
 //
-// Takes: serial chains of revolute and prismatic joints in any mixture (as in the paper).
+// Takes: serial chains of revolute and prismatic joints in any mixture (as in the paper); loads on the links and a base that moves (ours, see hollerbach.hpp).
 // Cost as set forth, with every product formed in full and the entries of A and its derivatives free: 810n - 609 mul, 643n - 512 add
 // (the paper's table I: 830n - 592 and 675n - 464).
 #pragma once
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class Hollerbach4x4 {
@@ -36,15 +36,16 @@ class Hollerbach4x4 {
         D_(n_ + 1),
         c_(n_ + 1) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) {
-    motion_[0] = motion_of_base<Mat4<T>, T>();
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
+    motion_[0] = motion_of_base<Mat4<T>>(loads);
     for (std::size_t i = 1; i <= n_; ++i) {
-      joint_[i] = joint_matrices4(rows_[i - 1], q[i - 1]);                              // (2)
-      motion_[i] = next_motion(motion_[i - 1], i == 1, joint_[i], v[i - 1], a[i - 1]);  // (8) to (10)
+      joint_[i] = joint_matrices4(rows_[i - 1], q[i - 1]);                                             // (2)
+      motion_[i] = next_motion(motion_[i - 1], i == 1 && !loads.base, joint_[i], v[i - 1], a[i - 1]);  // (8) to (10)
     }
     for (std::size_t i = n_; i >= 1; --i) {
       const Link4<T>& link = links_[i - 1];
-      const Mat4<T> D_own = link.J * motion_[i].W_ddot.transposed();
+      Mat4<T> D_own = link.J * motion_[i].W_ddot.transposed();
+      if (!loads.links.empty()) D_own = D_own + pressed(motion_[i].W, loads.links[i - 1]).transposed();
       const Vec4<T> c_own = link.m * link.r;
       D_[i] = i == n_ ? D_own : D_own + joint_[i + 1].A * D_[i + 1];  // (12)
       c_[i] = i == n_ ? c_own : c_own + joint_[i + 1].A * c_[i + 1];  // (13)
@@ -79,4 +80,4 @@ class Hollerbach4x4 {
   std::vector<Vec4<T>> c_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

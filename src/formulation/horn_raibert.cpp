@@ -15,7 +15,7 @@
 #include "text/names.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -287,7 +287,8 @@ class HornRaibertEvaluator : public Evaluator<T> {
     return cat("it looks its numbers up in a table that is right at its nodes only, and this state lies between them; the nearest node is ", node);
   }
 
-  void torque(const T* q, const T* v, const T* a, T* tau) override {
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) override {
+    refuse(loads);
     const std::size_t n = table_.joints();
     const std::vector<double> position = numbers(q);
     if (!accepts_ && !table_.at_node(position.data(), rounding())) throw std::domain_error(cat("formulation horn-raibert: ", why_not_here(q)));
@@ -363,6 +364,7 @@ Formulation horn_raibert_row() {
   row.frames = Frames::dh;
   row.valid_at = ValidAt::table_nodes;
   row.why_not = &table_fits;
+  row.why_no_loads = "its table holds the robot's own gravity, inertia and Coriolis terms over q, on a base at rest";
   row.note = &table_note;
   row.count = &count_sums;
   // Not for expressions: finding the cell compares numbers.
@@ -372,4 +374,4 @@ Formulation horn_raibert_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -24,7 +24,7 @@
 
 #include "formulation/frames.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The sums behind the look-up, for any scalar. J row by row, C_ijk at C[(i n + j) n + k].
 template <class T>
@@ -135,4 +135,4 @@ int horn_raibert_default_nodes(std::size_t joints);
 /// Prepared::accept_interpolation is set.
 Grid horn_raibert_grid(const Prepared& prepared);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -125,4 +125,4 @@ void HornRaibertTable::error_bound(const double* q, const double* v, const doubl
   }
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

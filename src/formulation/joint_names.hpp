@@ -6,7 +6,7 @@
 #include <ulna/expr/expr.hpp>
 #include <ulna/spatial/inertia.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Calls name(NodeName, x) for every entry of a quantity.
 template <class Name>
@@ -42,4 +42,4 @@ class JointNames {
   std::size_t body_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

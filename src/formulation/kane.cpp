@@ -3,7 +3,7 @@
 #include "formulation/paper_quantity.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 namespace {
 
 template <class P, class T>
@@ -11,9 +11,9 @@ class Kane {
  public:
   explicit Kane(BodyTree<P> tree) : tree_(std::move(tree)), ws_(tree_) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) { kane_torque(tree_, ws_, q, v, a, tau); }
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) { kane_torque(tree_, ws_, q, v, a, tau, loads); }
   void mass(const T* q, T* M) { kane_mass(tree_, ws_, q, M); }
-  void bias(const T* q, const T* v, T* bias) { kane_bias(tree_, ws_, q, v, bias); }
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads) { kane_bias(tree_, ws_, q, v, bias, loads); }
   /// Those of the last call: partial velocities, and of torque and bias the motion, too.
   void visit(const PaperVisitor<T>& shown) const {
     static constexpr PaperSymbol omega_r{"omega", "partial angular velocity of body R, numbered Rr", "coefficient of u(r)  (23)"},
@@ -50,8 +50,9 @@ Formulation kane_row() {
   row.joints = "revolute and prismatic, in any mixture";
   row.growth = {.joints = 2};
   row.growth_of_mass = {.joints = 3};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<Kane, BodyTree>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -20,7 +20,8 @@
 // partial velocities, which the generalized forces need) and implicit (numbers, which the products ω × … need). For speeds with B != 0 the remainders
 // ω_t, v_t of eqs 23 and 44 are contained in the implicit form.
 //
-// Gravity enters as an active force on each body, not as an acceleration of the base. tree.gravity points down.
+// Gravity enters as an active force on each body, not as an acceleration of the base. tree.gravity points down. A load on a body is a further active force in
+// eqs 89 and 90, at its mass centre. A base that moves in a prescribed way is contained in ω_t, v_t and thus in the implicit form.
 // Misprints of the paper that concern the general method: eq. 106 prints ω_r^B for ω_3^B; the text below eq. 86 says that a body adds nothing to K_r*
 // for the speeds other than u_1, which is not so: every speed with a non-zero partial velocity counts.
 //
@@ -35,8 +36,9 @@
 #include "formulation/frames.hpp"
 
 #include "formulation/kane_speeds.hpp"
+#include "formulation/loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One body R at one instant, in its own axes.
 template <class T>
@@ -165,19 +167,22 @@ void kane_gravity(const BodyTree<P>& tree, KaneWorkspace<T>& ws) {
 
 /// Angular velocities, and what accelerations are while every v̇ has the value in v_dot_t (null: zero). Needs kane_partials().
 template <class P, class T>
-void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, const T* v_dot_t = nullptr) {
+void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, const T* v_dot_t = nullptr, const std::optional<MovingBase<T>>& base = {}) {
   using namespace kane_detail;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& joint = tree.bodies[i];
     KaneBody<T>& body = ws.bodies[i];
     const T joint_a = v_dot_t == nullptr ? T(0) : v_dot_t[i];
     body.omega = body.alpha_t = body.a_origin_t = zero<T>();
-    if (joint.parent != kNone) {
-      const KaneBody<T>& parent = ws.bodies[joint.parent];
-      body.omega = to_child(joint, body.turn, parent.omega);
-      body.alpha_t = to_child(joint, body.turn, parent.alpha_t);
-      body.a_origin_t = to_child(joint, body.turn, parent.a_origin_t + cross(parent.alpha_t, body.p_PB) + cross(parent.omega, cross(parent.omega, body.p_PB)));
-    }
+    const auto carried = [&](const Vec3<T>& omega, const Vec3<T>& alpha_t, const Vec3<T>& a_origin_t) {
+      body.omega = to_child(joint, body.turn, omega);
+      body.alpha_t = to_child(joint, body.turn, alpha_t);
+      body.a_origin_t = to_child(joint, body.turn, a_origin_t + cross(alpha_t, body.p_PB) + cross(omega, cross(omega, body.p_PB)));
+    };
+    if (joint.parent != kNone)
+      carried(ws.bodies[joint.parent].omega, ws.bodies[joint.parent].alpha_t, ws.bodies[joint.parent].a_origin_t);
+    else if (base)
+      carried(base->w, base->dw, base->dv);
     // ω here is still the parent's: d/dt (v z) = v̇ z + v ω × z
     const Vec3<T> omega_x_z{body.omega.y, -body.omega.x, T(0)};
     if (joint.prismatic) {
@@ -192,9 +197,10 @@ void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, cons
   }
 }
 
-/// -(K_r* + gravity's part of K_r): what the other active forces must be (eq. 117). u_dot null: zero. Needs partial velocities, motion and gravity.
+/// -(K_r* + the part of K_r that gravity and loads have): what the joint forces must be (eq. 117). u_dot null: zero. Needs partial velocities, motion and
+/// gravity.
 template <class P, class T>
-void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, const T* u_dot, T* force) {
+void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, const T* u_dot, T* force, std::span<const LinkLoad<T>> loads = {}) {
   for (std::size_t r = 0; r < tree.size(); ++r) force[r] = T(0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& R = tree.bodies[i];
@@ -207,8 +213,10 @@ void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws
       }
     const Vec3<T> T_star = -(R.inertia * alpha + cross(body.omega, R.inertia * body.omega));  // (79)
     const Vec3<T> R_star = -(R.mass * a);
-    const Vec3<T> G = R.mass * body.g;                                                                                              // (91), (92)
-    for (const std::size_t r : body.moved_by) force[r] = force[r] - (dot(body.omega_r[r], T_star) + dot(body.v_r[r], R_star + G));  // (78), (90)
+    const Vec3<T> G = R.mass * body.g;  // (91), (92)
+    Vec3<T> moment = T_star, together = R_star + G;
+    if (!loads.empty()) moment = moment + loads[i].N, together = together + loads[i].F;
+    for (const std::size_t r : body.moved_by) force[r] = force[r] - (dot(body.omega_r[r], moment) + dot(body.v_r[r], together));  // (78), (90)
   }
 }
 
@@ -237,11 +245,11 @@ void kane_inertia(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, T* M) {
 
 /// Joint forces for a motion.
 template <class P, class T>
-void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, const T* v, const T* v_dot, T* tau) {
+void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, const T* v, const T* v_dot, T* tau, const Loads<T>& loads = {}) {
   kane_partials(tree, ws, q);
   kane_gravity(tree, ws);
-  kane_motion(tree, ws, v);
-  kane_generalized_forces(tree, ws, v_dot, tau);
+  kane_motion<P, T>(tree, ws, v, nullptr, loads.base);
+  kane_generalized_forces(tree, ws, v_dot, tau, loads.links);
 }
 template <class P, class T>
 void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, T* M) {
@@ -249,8 +257,8 @@ void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, T* M) 
   kane_inertia(tree, ws, M);
 }
 template <class P, class T>
-void kane_bias(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, const T* v, T* bias) {
-  kane_torque(tree, ws, q, v, static_cast<const T*>(nullptr), bias);
+void kane_bias(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, const T* v, T* bias, const Loads<T>& loads = {}) {
+  kane_torque(tree, ws, q, v, static_cast<const T*>(nullptr), bias, loads);
 }
 
 // --- chosen speeds: M u̇ + bias = Q, Q_r being the generalized active force of the joint forces --------------------------------------------------
@@ -305,4 +313,4 @@ void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const Generalize
   }
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

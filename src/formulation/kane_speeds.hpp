@@ -20,7 +20,7 @@
 
 #include "scalar/counted.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A choice of speeds. Matrices are n x n, row by row: a row per speed, a column per joint; every array comes filled with T(0).
 template <class T>
@@ -278,4 +278,4 @@ GeneralizedSpeeds<T> stanford_speeds() {
   return speeds;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -3,7 +3,7 @@
 
 #include "formulation/kane_stanford.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace stanford_detail {
 
@@ -381,4 +381,4 @@ std::array<T, 32> stanford_W(const StanfordArm<P>& arm, const StanfordQuantities
   return W;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -12,7 +12,7 @@
 #include "formulation/stanford_count.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 namespace {
 
 /// One body at q = 0 in the paper's axes n1, n2, n3, from a point of the first axis.
@@ -234,8 +234,9 @@ Formulation kane_stanford_row() {
   for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = r;
   row.amplification = [](const double* q) { return 1 / (std::sin(q[1]) * std::sin(q[1])); };  // Z1 divides by sin q2, its derivatives by the square
   row.count = &count;
+  row.why_no_loads = "its Z and X are written out for the arm alone, on a base at rest";
   set_makers<KaneStanford, StanfordArm>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -29,7 +29,7 @@
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Lengths L_i of the paper's figure 2, masses and central principal moments of inertia of bodies A … F, g. Defaults: appendix 3; g = 9.81 (the paper gives
 /// none).
@@ -233,4 +233,4 @@ StanfordArm<U> StanfordArm<P>::cast() const {
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

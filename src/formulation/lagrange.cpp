@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation lagrange_row() {
   Formulation row{};
@@ -14,8 +14,10 @@ Formulation lagrange_row() {
   row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 3};
+  row.takes_wrenches = true;
+  row.why_no_loads = "the velocities of its eq. 2.11 are those of the joints alone, and a base that turns is none of them";
   set_makers<turney::Lagrange, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -14,7 +14,8 @@
 //   M, C^i, G              terms()            tau = M a + (v' C^i v)_i + G (eq. 2.11)
 //
 // Takes: serial chains of revolute joints (the paper) and prismatic joints (ours: Q then has its one 1 in row z, column 4), in any mixture; any inertia
-// tensor (J = tr(I) E / 2 - I + m rbar rbarᵗ; the paper assumes principal axes); gravity in any direction, entering as potential energy of every link.
+// tensor (J = tr(I) E / 2 - I + m rbar rbarᵗ; the paper assumes principal axes); gravity in any direction, entering as potential energy of every link; loads
+// on the links (ours), by the work of their forces. A base that moves has no place in eq. 2.11, whose velocities are those of the joints alone.
 // Corrected: the potential energy (2.1) and its sign in 2.7 are both wrong, and cancel. Eq. 2.6 lacks a sum over k and the speeds. The gravity term has
 // dT_0^q, not dT_i^q. C^i_jk is printed with indices ij.
 // Cost: O(n³); 13.5 n³ + 90.5 n² + 13 n mul, 32/3 n³ + 74 n² - 8/3 n add for revolute joints under vertical gravity. The paper prints 13.5 n³ + 82.5 n²
@@ -22,11 +23,12 @@
 // whatever its entries are; forming T_{i-1}^i, doubling a mixed term and adding gravity at the end are not counted, as in the paper.
 #pragma once
 
+#include "formulation/loads.hpp"
 #include "formulation/mat4.hpp"
 #include "formulation/paper_quantity.hpp"
 #include "formulation/turney_link.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 template <class P, Scalar T>
 class Lagrange {
@@ -40,14 +42,14 @@ class Lagrange {
   }
   std::size_t size() const { return n_; }
 
-  void torque(const T* q, const T* v, const T* a, T* tau) {
+  void torque(const T* q, const T* v, const T* a, T* tau, std::span<const LinkLoad<T>> loads = {}) {
     transforms(q);
     first_derivatives();
     second_derivatives();
-    project(v, a, tau);
+    project(v, a, loads, tau);
   }
   /// C(q, v) + G(q): the torque without the terms in a.
-  void bias(const T* q, const T* v, T* bias) { torque(q, v, nullptr, bias); }
+  void bias(const T* q, const T* v, T* bias, std::span<const LinkLoad<T>> loads = {}) { torque(q, v, nullptr, bias, loads); }
 
   /// M_ij, row by row, full and symmetric (eq. after 2.11).
   void mass(const T* q, T* M) {
@@ -186,8 +188,16 @@ class Lagrange {
         }
   }
 
+  /// What link q exerts on the environment, the opposite of a load at the origin of frame q, as the sum of f_k r_kᵗ over forces in frame 0 at homogeneous
+  /// points of frame q: with it the trace of eq. 2.10 gives the work of these forces, as it gives that of the inertia forces with d²T_0^q/dt² J_q.
+  Mat4<T> pressed(std::size_t q, const LinkLoad<T>& load) {
+    const Vec3<T>&F = load.F, n = T(-0.5) * load.N;
+    const T o = T(0);
+    return T_(0, q) * Mat4<T>{{{{o, -n.z, n.y, -F.x}, {n.z, o, -n.x, -F.y}, {-n.y, n.x, o, -F.z}, {o, o, o, o}}}};
+  }
+
   /// tau_i of eq. 2.10: the bracket of each link, which does not depend on i, then its traces and the weights. Null a leaves its terms out.
-  void project(const T* v, const T* a, T* tau) {
+  void project(const T* v, const T* a, std::span<const LinkLoad<T>> loads, T* tau) {
     for (std::size_t q = 1; q <= n_; ++q) {
       Mat4<T> S = Mat4<T>::zero();
       if (a != nullptr)
@@ -199,6 +209,7 @@ class Lagrange {
           S = S + pair * DD_(q, j, k);
         }
       SJ_[q] = S * links_[q - 1].J;
+      if (!loads.empty()) SJ_[q] = SJ_[q] + pressed(q, loads[q - 1]);
     }
     for (std::size_t i = 1; i <= n_; ++i) {
       T kinetic = T(0);
@@ -241,4 +252,4 @@ class Lagrange {
   std::vector<Mat4<T>> SJ_;                            // of link q: the bracket of eq. 2.10 times J_q
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

@@ -3,7 +3,7 @@
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -34,9 +34,10 @@ Formulation lin_row() {
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
   row.from_base = true;
+  row.why_no_loads = "its b is made of the links' velocities and weight (eqs 54 and 67), seen from a base at rest";
   set_makers<composite_body::Lin, MdhChain>(row);
   row.count = &count;
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -36,7 +36,7 @@
 #include "formulation/driving_axis.hpp"
 #include "formulation/paper_quantity.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 template <class P, Scalar T>
 class Lin {
@@ -376,4 +376,4 @@ void coriolis_coefficients(const MdhChain<P>& chain, const T* q, T* D) {
   lin.coriolis_coefficients(D);
 }
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

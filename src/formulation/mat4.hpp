@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 template <class T>
 struct Vec4 {
@@ -97,4 +99,4 @@ T trace(const Mat4<T>& a) {
   return a(0, 0) + a(1, 1) + a(2, 2) + a(3, 3);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

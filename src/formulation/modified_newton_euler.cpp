@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation modified_newton_euler_row() {
   Formulation row{};
@@ -11,8 +11,9 @@ Formulation modified_newton_euler_row() {
   row.citation = "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, sec. 5";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<turney::ModifiedNewtonEuler, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 //   the rest               see newton_euler.hpp and turney_link.hpp
 //
 // Takes: serial chains of revolute joints (the paper) and prismatic joints (ours), in any mixture; any inertia tensor (the paper assumes principal axes).
-// Gravity enters as an upward acceleration of the base, a_0 = -g.
+// Gravity enters as an upward acceleration of the base, a_0 = -g. A base that moves and loads on the links: see newton_euler.hpp.
 // Corrected: A_i entry (3,2) has alpha_x, not alpha_z. K_i is about the mass centre, as its printed matrix is, and not about the origin of frame i-1, as
 // the text says. Its contribution to n_x is (A K)_zy - (A K)_yz, the text having the opposite sign. Eq. 5.1 prints r_i + r_i for rbar_i + r_i, eq. 5.2
 // n_i for n_{i+1} on the right.
@@ -20,7 +20,7 @@
 
 #include "formulation/newton_euler.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 /// Tr{A K sigmaᵗ}, the axial vector of A K: (A K)_zy - (A K)_yz and so on around. 6 mul, 3 add for a diagonal K; products of inertia that are 0 drop out.
 template <class T>
@@ -45,17 +45,17 @@ class ModifiedNewtonEuler {
   }
   std::size_t size() const { return links_.size(); }
 
-  /// tau at rest in the world, under gravity.
-  void torque(const T* q, const T* v, const T* a, T* tau) {
+  /// Under gravity.
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
     place(q);
-    torque_placed(v, a, base_, tau);
+    torque_placed(v, a, moving_base(base_, loads), tau, loads.links);
   }
 
   /// In two steps, for many motions in one configuration and for a base that moves in its own way (strobing puts gravity off like this).
   void place(const T* q) {
     for (std::size_t i = 0; i < links_.size(); ++i) turney::place(static_cast<Link<T>&>(links_[i]), rows_[i], q[i]);
   }
-  void torque_placed(const T* v, const T* a, const Base<T>& base, T* tau) {
+  void torque_placed(const T* v, const T* a, const Base<T>& base, T* tau, std::span<const LinkLoad<T>> loads = {}) {
     const std::size_t n = links_.size();
 
     // From the base to the hand.
@@ -79,6 +79,7 @@ class ModifiedNewtonEuler {
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > 0;) {
       LinkState& link = links_[i];
+      press(loads, i, Rf, Rn);
       const Vec3<T> f = link.mabar + Rf;                                                     // 5.1
       const Vec3<T> n_i = link.moment + cross(link.s, link.mabar) + cross(link.r, Rf) + Rn;  // 5.2
       tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);                           // 3.21
@@ -126,4 +127,4 @@ class ModifiedNewtonEuler {
   std::vector<LinkState> links_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

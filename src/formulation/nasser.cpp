@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation nasser_row() {
   Formulation row{};
@@ -14,8 +14,9 @@ Formulation nasser_row() {
   row.quantities = {Quantity::forward};
   row.joints = "revolute and prismatic";
   row.carries_drives = true;  // his J_i^a
+  row.takes_wrenches = row.takes_base = true;
   set_makers<Nasser, BodyTree>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -42,10 +42,10 @@
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
 
+#include "formulation/loads.hpp"
 #include "formulation/paper_quantity.hpp"
-#include "formulation/tree_loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Where the actuator's inertia torque Ja theta-ddot reacts. The paper's S_i puts it on link i; its undefined gamma_i decides about link i-1.
 enum class NasserReaction {
@@ -193,11 +193,11 @@ class Nasser {
 
   std::size_t size() const { return tree_.size(); }
 
-  /// Hinge accelerations from coordinates, rates and drive forces. `loads` and `control` are empty or have one entry per body.
-  void acceleration(const T* q, const T* v, const T* tau, T* a, const TreeBase<T>& base = {}, std::span<const LinkLoad<T>> loads = {},
-                    std::span<const NasserControl<T>> control = {}) {
+  /// Hinge accelerations from coordinates, rates and drive forces. `control` is empty or has one entry per body.
+  void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads = {}, std::span<const NasserControl<T>> control = {}) {
+    const MovingBase<T> base = loads.motion();
     for (std::size_t i = 0; i < size(); ++i) kinematics(i, q[i], v[i], base);
-    for (std::size_t i = 0; i < size(); ++i) own_terms(i, tau[i], loads, control);
+    for (std::size_t i = 0; i < size(); ++i) own_terms(i, tau[i], loads.links, control);
     inbound();
     outbound(a, base);
   }
@@ -266,7 +266,7 @@ class Nasser {
   }
 
   /// The appendix: frames and angular velocities, from the base to the tips.
-  void kinematics(std::size_t i, const T& q, const T& rate, const TreeBase<T>& base) {
+  void kinematics(std::size_t i, const T& q, const T& rate, const MovingBase<T>& base) {
     const TreeBody<P>& body = tree_.bodies[i];
     const Link* parent = parent_of(i);
     Link& s = links_[i];
@@ -379,7 +379,7 @@ class Nasser {
   }
 
   /// Sec. 3.1.2: from the base to the tips.
-  void outbound(T* a, const TreeBase<T>& base) {
+  void outbound(T* a, const MovingBase<T>& base) {
     for (std::size_t i = 0; i < size(); ++i) {
       const TreeBody<P>& body = tree_.bodies[i];
       const Link* parent = parent_of(i);
@@ -405,4 +405,4 @@ class Nasser {
   std::vector<Link> links_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation newton_euler_row() {
   Formulation row{};
@@ -14,8 +14,9 @@ Formulation newton_euler_row() {
       "dynamics, University of Michigan, 1980, eqs 3.15-3.21";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<turney::NewtonEuler, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

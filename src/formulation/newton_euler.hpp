@@ -8,21 +8,23 @@
 //   omega_i, alpha_i       omega, alpha       angular velocity and acceleration of link i
 //   a_i, abar_i            a, abar            acceleration of the origin of frame i and of the mass centre, gravity included
 //   f_i, n_i               f, n               force and moment that link i-1 exerts on link i, the moment about the origin of frame i-1
-//   f_{n+1}, n_{n+1}       hand.f, hand.n     what the hand exerts on the environment, at the origin of frame n
+//   f_{n+1}, n_{n+1}       -F, -N of a load   what the hand exerts on the environment, at the origin of frame n
 //   I_i                    I                  inertia about the mass centre
 //   R, r, rbar, z, m       see turney_link.hpp
 //
 // Takes: serial chains of revolute joints (the paper) and prismatic joints (ours), in any mixture. Gravity enters as an upward acceleration of the base,
-// a_0 = -g, the printed "a_0 = 9.8 m/s²" being the vector 9.8 z_0 for gravity along -z_0.
+// a_0 = -g, the printed "a_0 = 9.8 m/s²" being the vector 9.8 z_0 for gravity along -z_0. A base that moves gives omega_0, alpha_0 and its own part of a_0
+// (the paper's are zero); a load may act on any link, where the paper has one on the hand.
 // Corrected: the printed eq. 3.16 has omega_i x z and theta-dot where omega_{i-1} x z and theta-double-dot belong (eq. 3.4 has both right).
 // Cost: O(n); 112 n - 24 mul, 98 n - 24 add for revolute joints when R is dense and zeros of the base are not exploited. Table 3 of the paper prints
 // 108 n - 12, 100 n - 9; docs/formulations/newton-euler.md says where the difference comes from.
 #pragma once
 
+#include "formulation/loads.hpp"
 #include "formulation/paper_quantity.hpp"
 #include "formulation/turney_link.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 /// omega x (omega x b) + alpha x b = A b for every b (sec. 5). The printed entry (3,2) has alpha_z in place of alpha_x. 6 mul, 9 add.
 template <class T>
@@ -47,12 +49,21 @@ Base<T> resting_base(const Vec3<P>& gravity_0) {
   return {variables<T, T>(zero<T>()), variables<T, T>(zero<T>()), variables<P, T>(-gravity_0)};
 }
 
-/// What the hand exerts on the environment (the opposite of what a wrist sensor's arm feels): force, and moment about the origin of frame n, in frame n.
+/// The same, moving.
 template <class T>
-struct Hand {
-  Vec3<T> f = zero<T>();
-  Vec3<T> n = zero<T>();
-};
+Base<T> moving_base(const Base<T>& at_rest, const Loads<T>& loads) {
+  const MovingBase<T> base = loads.motion();
+  return {at_rest.omega + base.w, at_rest.alpha + base.dw, at_rest.a + base.dv};
+}
+
+/// What link i exerts on all that lies beyond it, at the origin of frame i: to R f_{i+1} and R n_{i+1} comes what it exerts on the environment, the opposite of
+/// the load on it. For the hand, beyond which there is no link, this is the paper's f_{n+1} and n_{n+1}, R_n^{n+1} being E.
+template <class T>
+void press(std::span<const LinkLoad<T>> loads, std::size_t i, Vec3<T>& Rf, Vec3<T>& Rn) {
+  if (loads.empty()) return;
+  Rf = Rf - loads[i].F;
+  Rn = Rn - loads[i].N;
+}
 
 /// omega_i and alpha_i from those of link i-1 (eqs 3.15, 3.16). 20 mul, 16 add for a revolute joint.
 template <class T>
@@ -115,11 +126,11 @@ class NewtonEuler {
     }
   }
 
-  void torque(const T* q, const T* v, const T* a, T* tau, const Hand<T>& hand = {}) {
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
     const std::size_t n = links_.size();
 
     // From the base to the hand.
-    Vec3<T> omega = base_.omega, alpha = base_.alpha, acceleration = base_.a;
+    auto [omega, alpha, acceleration] = moving_base(base_, loads);
     for (std::size_t i = 0; i < n; ++i) {
       LinkState& link = links_[i];
       place(link, rows_[i], q[i]);
@@ -134,9 +145,10 @@ class NewtonEuler {
     }
 
     // From the hand to the base.
-    Vec3<T> Rf = hand.f, Rn = hand.n;  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}; R_n^{n+1} = E
+    Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > 0;) {
       LinkState& link = links_[i];
+      press(loads.links, i, Rf, Rn);
       const Vec3<T> f = link.mabar + Rf;                                                // 3.19
       const Vec3<T> n_i = link.I * link.alpha + cross(link.omega, link.I * link.omega)  // 3.20
                           + cross(link.s, link.mabar) + cross(link.r, Rf) + Rn;
@@ -158,4 +170,4 @@ class NewtonEuler {
   std::vector<LinkState> links_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

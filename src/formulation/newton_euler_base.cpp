@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation newton_euler_base_row() {
   Formulation row{};
@@ -11,8 +11,9 @@ Formulation newton_euler_base_row() {
   row.citation = "Luh, Walker & Paul 1979, in Hollerbach 1980, IEEE Trans. SMC-10 (11)";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
+  row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::NewtonEulerBase, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

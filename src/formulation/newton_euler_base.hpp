@@ -16,24 +16,26 @@
 //   τ_i        tau[i-1]        generalized force
 //
 // Takes: serial chains of revolute and prismatic joints in any mixture; the paper prints revolute joints, the lines for prismatic ones are added.
-// Gravity enters as an upward acceleration of the base, p̈_0 = -g: the paper does not say, and this is Luh's way.
+// Gravity enters as an upward acceleration of the base, p̈_0 = -g: the paper does not say, and this is Luh's way. A base that moves gives ω_0, ω̇_0 and its own
+// part of p̈_0; a load on link i is taken off what link i exerts on link i+1, at origin i. The paper has neither.
 // Cost: 183n - 100 mul, 141n - 98 add for n >= 2 revolute joints in general position, the entries of the rotations included. The paper gives a count only for
 // the recursion in link coordinates (150n - 48 and 131n - 48), which need not turn each I_i into base axes.
 #pragma once
 
 #include "formulation/hollerbach.hpp"
+#include "formulation/loads.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class NewtonEulerBase {
  public:
   explicit NewtonEulerBase(const DhChain<P>& chain) : rows_(chain.rows), g_(chain.gravity_0), links_(chain.size()) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) {
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
     Mat3<T> W = Mat3<T>::identity();
-    const Vec3<T> zero{T(0), T(0), T(0)};
-    Vec3<T> w = zero, w_dot = zero, p_ddot = (-g_).template cast<T>();
+    const MovingBase<T> base = loads.motion();
+    Vec3<T> w = base.w, w_dot = base.dw, p_ddot = (-g_).template cast<T>() + base.dv;
     for (std::size_t i = 1; i <= rows_.size(); ++i) {  // "backward": from the base to the end link
       const DhRow<P>& row = rows_[i - 1];
       Link& link = links_[i - 1];
@@ -58,13 +60,15 @@ class NewtonEulerBase {
       link.p_ddot = p_ddot, link.r_ddot = r_ddot, link.I = I;
       link.F = row.mass * r_ddot;            // F_i
       link.N = I * w_dot + cross(w, I * w);  // N_i
+      if (!loads.links.empty()) link.load = {W * loads.links[i - 1].F, W * loads.links[i - 1].N};
     }
-    Vec3<T> f = zero, n_moment = zero;
+    Vec3<T> f = zero_vector<T>(), n_moment = zero_vector<T>();
     for (std::size_t i = rows_.size(); i >= 1; --i) {  // "forward": from the end link to the base
       Link& link = links_[i - 1];
-      n_moment = n_moment + link.N + cross(link.p_plus_r, link.F) + cross(link.p, f);  // n_i, with f_{i+1}
-      f = link.F + f;                                                                  // f_i
-      tau[i - 1] = dot(link.z, rows_[i - 1].prismatic ? f : n_moment);                 // τ_i; f for a slide is added
+      if (!loads.links.empty()) f = f - link.load.F, n_moment = n_moment - link.load.N;  // f_{i+1} and n_{i+1}, and what link i exerts on the environment
+      n_moment = n_moment + link.N + cross(link.p_plus_r, link.F) + cross(link.p, f);    // n_i, with f_{i+1}
+      f = link.F + f;                                                                    // f_i
+      tau[i - 1] = dot(link.z, rows_[i - 1].prismatic ? f : n_moment);                   // τ_i; f for a slide is added
       link.f = f, link.n = n_moment;
     }
   }
@@ -101,6 +105,7 @@ class NewtonEulerBase {
   struct Link {
     Vec3<T> z, p, p_plus_r;  // axis of the joint, p*_i, p*_i + r*_i
     Vec3<T> F, N;
+    LinkLoad<T> load;  // in frame 0
     // what else the paper names
     Mat3<T> W;
     Vec3<T> w, w_dot, p_ddot, r_ddot;
@@ -113,4 +118,4 @@ class NewtonEulerBase {
   std::vector<Link> links_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

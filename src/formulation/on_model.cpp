@@ -5,12 +5,15 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/dynamics/friction-inl.hpp>
+#include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "dynamics/guard.hpp"
+#include "dynamics/sizes.hpp"
 #include "formulation/evaluator.hpp"
+#include "formulation/place_loads.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 
 namespace ulna {
@@ -35,15 +38,75 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   return formulation.why_not(prepared);
 }
 
+ActingLoads acting_loads(Quantity quantity, const Effects& effects) {
+  const auto moves = [](const Vec3<double>& x) { return !(x == Vec3<double>{}); };
+  const BaseMotion& base = effects.base;
+  const Influences& enters = row_of(quantity).influences;
+  return {enters.wrenches && !effects.wrenches.empty(),
+          enters.base && (moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration))};
+}
+
+namespace {
+
+bool takes(const Formulation& formulation, const ActingLoads& acting) {
+  return (formulation.takes_wrenches || !acting.wrenches) && (formulation.takes_base || !acting.base);
+}
+
+/// Which loads it does not take, and why.
+std::string not_taken(const Formulation& formulation, const ActingLoads& acting) {
+  const bool wrenches = acting.wrenches && !formulation.takes_wrenches, base = acting.base && !formulation.takes_base;
+  return cat("it takes no ", wrenches && base ? "wrenches, and no base that moves" : wrenches ? "wrenches" : "base that moves", ": ", formulation.why_no_loads);
+}
+
+}  // namespace
+
+std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects) {
+  std::string reason = why_not(formulation, quantity, prepared);
+  const ActingLoads acting = acting_loads(quantity, effects);
+  if (!reason.empty() || takes(formulation, acting)) return reason;
+  std::vector<std::string> others;
+  for (const Formulation& row : formulations())
+    if (takes(row, acting) && why_not(row, quantity, prepared).empty()) others.emplace_back(row.id);
+  return cat(not_taken(formulation, acting), "; these do: ", joined(others));
+}
+
+bool Formulation::has_loads() const {
+  return std::any_of(quantities.begin(), quantities.end(), [](Quantity quantity) { return row_of(quantity).influences.wrenches; });
+}
+
+std::string Formulation::loads() const {
+  if (!has_loads()) return {};
+  if (!takes_wrenches && !takes_base) return "none";
+  return cat(takes_wrenches ? "wrenches" : "", takes_wrenches && takes_base ? ", " : "", takes_base ? "base motion" : "");
+}
+
 struct FormulationOnModel::State {
+  State(const Formulation& row, const Prepared& prepared)
+      : formulation(row),
+        plan(make_plan(prepared.model, {.snap = prepared.snap})),
+        nv(prepared.model.nv()),
+        evaluator(row.make_double(prepared)),
+        loads(plan, prepared, row.frames),
+        q(plan.bodies.size()),
+        v(q),
+        a(q),
+        out(q.size() * q.size()) {}
+
+  Formulation formulation;
   Plan plan;  // with the plan.bodies, rotors and friction of every moving joint
-  std::size_t nv = 0;
-  double (*amplification)(const double*) = nullptr;
+  std::size_t nv;
   std::unique_ptr<Evaluator<double>> evaluator;
+  LoadsInForm loads;
   std::vector<double> q, v, a, out;  // of the moving joints
 
+  /// Throws where the formulation does not take what acts.
+  void check(const ActingLoads& acting, const Effects& effects) const {
+    if (!takes(formulation, acting)) throw std::invalid_argument(cat("formulation ", formulation.id, ": ", not_taken(formulation, acting)));
+    if (acting.wrenches) require_wrenches(plan, effects.wrenches);
+  }
+
   /// False when the state is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
-  bool expand(const double* r, const double* rates, const double* third) {
+  bool expand(const double* r, const double* rates, const double* third, const Influences& enters = {}, const Effects& effects = {}) {
     for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
       const PlanBody<double>& c = plan.bodies[i];
       const double way = c.multiplier * r[c.v];
@@ -51,44 +114,46 @@ struct FormulationOnModel::State {
       v[i] = rates == nullptr ? 0 : c.multiplier * rates[c.v];
       a[i] = third == nullptr ? 0 : c.multiplier * third[c.v];
     }
-    return !std::isnan(Guard<double>(plan, r, rates, third)(0.0));
+    Guard<double> guard(plan, r, rates, third);
+    if (enters.base) guard.take(effects.base);
+    if (enters.wrenches) guard.take(effects.wrenches);
+    return !std::isnan(guard(0.0));
   }
   double friction(std::size_t i) const { return kernel::friction(plan.bodies[i], v[i]); }
 };
 
-FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared)
-    : state_(std::make_unique<State>(State{make_plan(prepared.model), prepared.model.nv(), {}, {}, {}, {}, {}, {}})) {
+FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (const std::string reason = why_not(formulation, quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", formulation.id, " does not take robot ", in_quotes(prepared.model.name()), ": ", reason));
-  State& s = *state_;
-  s.evaluator = formulation.make_double(prepared);
-  s.amplification = formulation.amplification;
-  const std::size_t n = s.plan.bodies.size();
-  for (std::vector<double>* scratch : {&s.q, &s.v, &s.a}) scratch->resize(n);
-  s.out.resize(n * n);
+  state_ = std::make_unique<State>(formulation, prepared);
 }
 FormulationOnModel::FormulationOnModel(FormulationOnModel&&) noexcept = default;
 FormulationOnModel& FormulationOnModel::operator=(FormulationOnModel&&) noexcept = default;
 FormulationOnModel::~FormulationOnModel() = default;
 
-double FormulationOnModel::amplification() const { return state_->amplification == nullptr ? 1 : state_->amplification(state_->q.data()); }
+double FormulationOnModel::amplification() const {
+  const Formulation& row = state_->formulation;
+  return row.amplification == nullptr ? 1 : row.amplification(state_->q.data());
+}
 
 void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
-  const std::size_t n = s.plan.bodies.size(), size = row_of(quantity).size(s.nv);
-  const std::size_t inputs = row_of(quantity).inputs.size();
-  if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr)) return leave_a_gap(out, size);
+  const QuantityRow& row = row_of(quantity);
+  const std::size_t n = s.plan.bodies.size(), size = row.size(s.nv), inputs = row.inputs.size();
+  const ActingLoads acting = acting_loads(quantity, effects);
+  s.check(acting, effects);
+  if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr, row.influences, effects)) return leave_a_gap(out, size);
   const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
   const bool forward = quantity == Quantity::forward;
   if (forward)
     for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
-  s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data());
+  s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data(), acting.any() ? s.loads.at(s.plan, in.q, effects) : Loads<double>{});
   std::fill(out, out + size, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     const PlanBody<double>& c = s.plan.bodies[i];
     if (forward) {
       out[c.v] = s.out[i];
-    } else if (row_of(quantity).is_matrix()) {
+    } else if (row.is_matrix()) {
       for (std::size_t j = 0; j < n; ++j) {
         const PlanBody<double>& d = s.plan.bodies[j];
         const double rotor = quantity == Quantity::mass && effects.rotor && i == j ? c.rotor : 0.0;

@@ -11,7 +11,7 @@
 
 #include "formulation/mat4.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 struct PaperSymbol {
   const char* letter;     // "D"; Greek and accented letters by name: "omega", "phat"
@@ -71,4 +71,4 @@ class PaperQuantities {
   const PaperVisitor<T>& visit_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -42,18 +42,20 @@ namespace {
 
 }  // namespace
 
+void internal::refuse_loads() { throw std::logic_error("this formulation does not take the loads, or the motion of the base"); }
+
 template <class T>
-void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) {
+void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads) {
   switch (quantity) {
-    case Quantity::inverse: return torque(in.q, in.v, in.last, out);
+    case Quantity::inverse: return torque(in.q, in.v, in.last, out, loads);
     case Quantity::mass: return mass(in.q, out);
-    case Quantity::bias: return bias(in.q, in.v, out);
-    case Quantity::forward: return acceleration(in.q, in.v, in.last, out);
+    case Quantity::bias: return bias(in.q, in.v, out, loads);
+    case Quantity::forward: return acceleration(in.q, in.v, in.last, out, loads);
     default: not_given(quantity);
   }
 }
 template <class T>
-void Evaluator<T>::torque(const T*, const T*, const T*, T*) {
+void Evaluator<T>::torque(const T*, const T*, const T*, T*, const Loads<T>&) {
   not_given(Quantity::inverse);
 }
 template <class T>
@@ -61,11 +63,11 @@ void Evaluator<T>::mass(const T*, T*) {
   not_given(Quantity::mass);
 }
 template <class T>
-void Evaluator<T>::bias(const T*, const T*, T*) {
+void Evaluator<T>::bias(const T*, const T*, T*, const Loads<T>&) {
   not_given(Quantity::bias);
 }
 template <class T>
-void Evaluator<T>::acceleration(const T*, const T*, const T*, T*) {
+void Evaluator<T>::acceleration(const T*, const T*, const T*, T*, const Loads<T>&) {
   not_given(Quantity::forward);
 }
 template <class T>
@@ -83,8 +85,8 @@ template class Evaluator<float>;
 template class Evaluator<Counted>;
 template class Evaluator<Expr>;
 
-std::string takes_any_tree(const Prepared&) { return {}; }
-std::string takes_chains(const Prepared& prepared) { return prepared.forms().why_not_chain; }
+std::string internal::takes_any_tree(const Prepared&) { return {}; }
+std::string internal::takes_chains(const Prepared& prepared) { return prepared.forms().why_not_chain; }
 
 const std::vector<Formulation>& formulations() {
   static const std::vector<Formulation> rows = [] {
@@ -115,7 +117,7 @@ const Formulation& formulation_named(std::string_view id) {
   if (const Formulation* row = find_formulation(id)) return *row;
   throw std::invalid_argument(there_is_no("formulation", id, names_of(formulations(), &Formulation::id)));
 }
-const Formulation& row_of(MakeRow make) {
+const Formulation& internal::row_of(MakeRow make) {
   return formulations()[static_cast<std::size_t>(std::find(std::begin(kRows), std::end(kRows), make) - std::begin(kRows))];
 }
 const Formulation& production_path() { return row_of(&ulna_row); }

@@ -3,7 +3,7 @@
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation renaud_row() {
   Formulation row{};
@@ -18,4 +18,4 @@ Formulation renaud_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

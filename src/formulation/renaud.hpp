@@ -24,7 +24,7 @@
 #include "formulation/paper_quantity.hpp"
 #include "formulation/steiner.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 /// (A5)-(A8): the composite bodies, which the algorithm of Fijany and Bejczy starts from as well.
 template <class P, Scalar T>
@@ -189,4 +189,4 @@ class Renaud {
   std::vector<Vec3<T>> u_, s_hat_;  // (m, j) at m n + j, m < j
 };
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

@@ -5,7 +5,7 @@
 
 #include "formulation/evaluator.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation uicker_kahn_row();
 Formulation waters_row();
@@ -38,4 +38,4 @@ inline constexpr MakeRow kRows[] = {
 /// A row that code refers to, and not a user: `row_of(&lin_row)`.
 const Formulation& row_of(MakeRow make);
 
-}  // namespace ulna
+}  // namespace ulna::internal

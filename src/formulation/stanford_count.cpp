@@ -2,7 +2,7 @@
 
 #include "formulation/counting.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -59,4 +59,4 @@ StanfordArm<double> general_stanford_arm() {
   return arm;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

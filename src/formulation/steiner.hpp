@@ -3,7 +3,7 @@
 
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 /// m (r·r E - r rᵀ) = -m [r x][r x]: what a mass m at r adds to an inertia tensor about the origin (Huygens-Steiner). 9 mul, 3 add.
 template <class M, class T>
@@ -13,4 +13,4 @@ auto steiner(const M& m, const Vec3<T>& r) -> Sym3<decltype(m * r.x)> {
   return {yy + zz, xx + zz, xx + yy, -(h.x * r.y), -(h.x * r.z), -(h.y * r.z)};
 }
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation strobing_row() {
   Formulation row{};
@@ -14,8 +14,9 @@ Formulation strobing_row() {
   row.quantities = {Quantity::mass, Quantity::bias};
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 2};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<turney::Strobing, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

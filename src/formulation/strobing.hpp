@@ -10,14 +10,14 @@
 //   C^i_jk                            half of: the torque of unit speeds j and k together, less the two runs with one of them
 //   C + G                             the torque of the given speeds under gravity (sec. 7)
 //
-// Takes: what modified_newton_euler.hpp takes. Gravity is put off by a base without acceleration.
+// Takes: what modified_newton_euler.hpp takes; loads and a base that moves enter the bias. Gravity is put off by a base without acceleration.
 // Corrected: the paper says the run with theta-dot_j = theta-dot_k = 1 gives C_jk. It gives C_jj + C_kk + 2 C_jk.
 // Cost: n runs for M (O(n²)), n (n + 1) / 2 for C (O(n³)), one for G or the bias. Unit vectors are literals, so the counting scalar skips what they void.
 #pragma once
 
 #include "formulation/modified_newton_euler.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 template <class P, Scalar T>
 class Strobing {
@@ -58,7 +58,7 @@ class Strobing {
     arm_.torque_placed(zeros_.data(), zeros_.data(), still, G);
   }
 
-  void bias(const T* q, const T* v, T* bias) { arm_.torque(q, v, zeros_.data(), bias); }
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {}) { arm_.torque(q, v, zeros_.data(), bias, loads); }
 
  private:
   void strobe_speeds(std::size_t j, std::size_t k) {
@@ -73,4 +73,4 @@ class Strobing {
   std::vector<T> zeros_, unit_, tau_;
 };
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

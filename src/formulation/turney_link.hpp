@@ -18,7 +18,7 @@
 
 #include "formulation/as_variable.hpp"
 
-namespace ulna::turney {
+namespace ulna::internal::turney {
 
 template <class P, class T>
 Vec3<T> variables(const Vec3<P>& v) {
@@ -84,4 +84,4 @@ void place(Link<T>& link, const DhRow<P>& row, const T& q) {
   link.s = link.s + slide;
 }
 
-}  // namespace ulna::turney
+}  // namespace ulna::internal::turney

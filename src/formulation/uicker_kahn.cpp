@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation uicker_kahn_row() {
   Formulation row{};
@@ -12,8 +12,10 @@ Formulation uicker_kahn_row() {
   row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 4};
+  row.takes_wrenches = true;
+  row.why_no_loads = "the velocities of its eq. 4 are those of the joints alone, and a base that turns is none of them";
   set_makers<hollerbach::UickerKahn, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -14,7 +14,8 @@
 //   g          g_              gravity in frame 0, pointing down, (0, x, y, z); it enters through the potential energy of each link
 //   F_i        tau[i-1]        generalized force
 //
-// Takes: serial chains of revolute and prismatic joints in any mixture (as in the paper).
+// Takes: serial chains of revolute and prismatic joints in any mixture (as in the paper); loads on the links (ours): the work of their forces, see
+// hollerbach.hpp. A base that moves has no place in eq. 4, whose velocities are those of the joints alone.
 // Cost as set forth, with every product formed in full and the entries of A and its derivatives free: 32½n⁴ + 118⅔n³ + 203½n² + 53⅓n - 128 mul,
 // 25n⁴ + 91⅓n³ + 155n² + 40⅔n - 96 add. The paper's table I has smaller n³, n² and n terms, which its text does not explain.
 // Differs from the paper: eq. 5 is printed without the left superscripts of its inner factors, which would put the base transform W_j where the
@@ -23,7 +24,7 @@
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class UickerKahn {
@@ -38,12 +39,12 @@ class UickerKahn {
         dW_((n_ + 1) * (n_ + 1)),
         d2W_((n_ + 1) * (n_ + 1) * (n_ + 1)) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) {
+  void torque(const T* q, const T* v, const T* a, T* tau, std::span<const LinkLoad<T>> loads = {}) {
     for (std::size_t j = 1; j <= n_; ++j) joint_[j] = joint_matrices4(rows_[j - 1], q[j - 1]);  // (2)
     transforms();
     first_derivatives();
     second_derivatives();
-    for (std::size_t i = 1; i <= n_; ++i) tau[i - 1] = force(i, v, a);
+    for (std::size_t i = 1; i <= n_; ++i) tau[i - 1] = force(i, v, a, loads);
   }
 
   void visit(const PaperVisitor<T>& shown) const {
@@ -98,7 +99,7 @@ class UickerKahn {
   }
 
   /// Eq. 4, term by term: nothing is shared between terms, and every term costs an addition, the first one too.
-  T force(std::size_t i, const T* v, const T* a) {
+  T force(std::size_t i, const T* v, const T* a, std::span<const LinkLoad<T>> loads) {
     T F = as_variable(T(0));
     for (std::size_t j = i; j <= n_; ++j) {
       const Link4<T>& link = links_[j - 1];
@@ -109,6 +110,7 @@ class UickerKahn {
           F = F + trace(dW(i, j) * link.J * second.transposed()) * v[k - 1] * v[l - 1];
         }
       F = F - link.m * dot(g_, dW(i, j) * link.r);
+      if (!loads.empty()) F = F + trace(dW(i, j) * pressed(W(0, j), loads[j - 1]).transposed());
     }
     return F;
   }
@@ -125,4 +127,4 @@ class UickerKahn {
   std::vector<Mat4<T>> W_, dW_, d2W_;
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

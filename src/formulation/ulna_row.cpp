@@ -2,12 +2,10 @@
 #include <type_traits>
 
 #include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/model/variants.hpp>
 
 #include "formulation/rows.hpp"
-#include "formulation/tree_loads.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -26,21 +24,31 @@ class UlnaEvaluator : public Evaluator<T> {
   explicit UlnaEvaluator(const Prepared& prepared)
       : plan_(make_plan(with_free_mimics(prepared.model), {.snap = prepared.snap, .lumping = PlanOptions{}.lumping}).template cast<P>()),
         ws_(plan_),
-        bodies_(at_rest<T>(false)),
-        with_rotor_(at_rest<T>(true)) {}
+        wrenches_(plan_.bodies.size()) {
+    // Wrenches are given on links; here they are given on bodies, at their mass centres.
+    const std::vector<TreeBody<double>>& bodies = prepared.forms().tree.bodies;
+    plan_.links.clear();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      wrenches_[i].link = i;
+      plan_.links.push_back({i, {Mat3<P>::identity(), bodies[i].com.template cast<P>()}});
+    }
+  }
 
-  void compute(Quantity quantity, const InputsOf<T>& in, T* out) override {
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads) override {
     InputsOf<T> own = in;
     // Which way to accelerations is faster is a question of the machine; what it costs is asked of this one.
     own.method = std::is_floating_point_v<T> ? ForwardMethod::automatic : ForwardMethod::mass_matrix;
-    kernel::compute(quantity, plan_, ws_, own, out, quantity == Quantity::forward ? with_rotor_ : bodies_);
+    EffectsOf<T> effects = at_rest<T>(quantity == Quantity::forward);
+    if (loads.base) effects.base = {loads.base->w, zero_vector<T>(), loads.base->dw, loads.base->dv};
+    for (std::size_t i = 0; i < loads.links.size(); ++i) wrenches_[i].force = loads.links[i].F, wrenches_[i].moment = loads.links[i].N;
+    if (!loads.links.empty()) effects.wrenches = wrenches_;
+    kernel::compute(quantity, plan_, ws_, own, out, effects);
   }
 
  private:
   PlanOf<P> plan_;
   WorkspaceOf<T> ws_;
-  EffectsOf<T> bodies_;
-  EffectsOf<T> with_rotor_;
+  std::vector<WrenchOf<T>> wrenches_;
 };
 
 }  // namespace
@@ -58,6 +66,7 @@ Formulation ulna_row() {
   row.topologies = "any tree";
   row.growth_of_mass = {.joints = 1, .depth = 1};
   row.production = true;
+  row.takes_wrenches = row.takes_base = true;
   row.why_not = &takes_any_tree;
   row.make_double = &make_evaluator<UlnaEvaluator, double, double>;
   row.make_float = &make_evaluator<UlnaEvaluator, float, float>;
@@ -66,4 +75,4 @@ Formulation ulna_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

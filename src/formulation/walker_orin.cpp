@@ -3,7 +3,7 @@
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -36,4 +36,4 @@ Formulation walker_orin_row() {
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -29,7 +29,7 @@
 #include "formulation/paper_quantity.hpp"
 #include "formulation/steiner.hpp"
 
-namespace ulna::composite_body {
+namespace ulna::internal::composite_body {
 
 template <class P, Scalar T>
 class WalkerOrin {
@@ -156,4 +156,4 @@ class WalkerOrin {
   std::vector<State> states_;
 };
 
-}  // namespace ulna::composite_body
+}  // namespace ulna::internal::composite_body

@@ -2,7 +2,7 @@
 
 #include "formulation/rows.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Formulation waters_row() {
   Formulation row{};
@@ -12,8 +12,9 @@ Formulation waters_row() {
   row.quantities = {Quantity::inverse};
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
+  row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::Waters, DhChain>(row);
   return row;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -12,14 +12,14 @@
 //   g          g_                 gravity in frame 0, pointing down, (0, x, y, z); it enters through the potential energy of each link
 //   F_i        tau[i-1]           generalized force
 //
-// Takes: serial chains of revolute and prismatic joints in any mixture (as in the paper).
+// Takes: serial chains of revolute and prismatic joints in any mixture (as in the paper); loads on the links and a base that moves (ours, see hollerbach.hpp).
 // Cost as set forth, with every product formed in full and the entries of A and its derivatives free: 106½n² + 620½n - 529 mul, 82n² + 481n - 432 add
 // (the paper's table I: 106½n² + 620¼n - 512 and 82n² + 514n - 384).
 #pragma once
 
 #include "formulation/hollerbach.hpp"
 
-namespace ulna::hollerbach {
+namespace ulna::internal::hollerbach {
 
 template <class P, Scalar T>
 class Waters {
@@ -27,13 +27,13 @@ class Waters {
   explicit Waters(const DhChain<P>& chain)
       : n_(chain.size()), rows_(chain.rows), links_(make_links4<T>(chain)), g_(gravity4<T>(chain)), joint_(n_ + 1), motion_(n_ + 1), dW_((n_ + 1) * (n_ + 1)) {}
 
-  void torque(const T* q, const T* v, const T* a, T* tau) {
-    motion_[0] = motion_of_base<Mat4<T>, T>();
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
+    motion_[0] = motion_of_base<Mat4<T>>(loads);
     for (std::size_t j = 1; j <= n_; ++j) {
-      joint_[j] = joint_matrices4(rows_[j - 1], q[j - 1]);                              // (2)
-      motion_[j] = next_motion(motion_[j - 1], j == 1, joint_[j], v[j - 1], a[j - 1]);  // (8) to (10)
+      joint_[j] = joint_matrices4(rows_[j - 1], q[j - 1]);                                             // (2)
+      motion_[j] = next_motion(motion_[j - 1], j == 1 && !loads.base, joint_[j], v[j - 1], a[j - 1]);  // (8) to (10)
     }
-    for (std::size_t i = 1; i <= n_; ++i) tau[i - 1] = force(i);
+    for (std::size_t i = 1; i <= n_; ++i) tau[i - 1] = force(i, loads.links);
   }
 
   void visit(const PaperVisitor<T>& shown) const {
@@ -49,13 +49,14 @@ class Waters {
 
  private:
   /// Eq. 6. ∂W_j/∂q_i grows by one A_j a link: one product a pair (i, j).
-  T force(std::size_t i) {
+  T force(std::size_t i, std::span<const LinkLoad<T>> loads) {
     T F = T(0);
     for (std::size_t j = i; j <= n_; ++j) {
       Mat4<T>& dW = dW_[i * (n_ + 1) + j];
       dW = j == i ? motion_[i - 1].W * joint_[i].dA : dW_[i * (n_ + 1) + j - 1] * joint_[j].A;
       const Link4<T>& link = links_[j - 1];
       F = F + (trace(dW * link.J * motion_[j].W_ddot.transposed()) - link.m * dot(g_, dW * link.r));
+      if (!loads.empty()) F = F + trace(dW * pressed(motion_[j].W, loads[j - 1]).transposed());
     }
     return F;
   }
@@ -69,4 +70,4 @@ class Waters {
   std::vector<Mat4<T>> dW_;  // of pair (i, j), j >= i, at i (n + 1) + j
 };
 
-}  // namespace ulna::hollerbach
+}  // namespace ulna::internal::hollerbach

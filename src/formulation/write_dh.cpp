@@ -1,4 +1,4 @@
-#include <ulna/formulation/write_dh.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include <algorithm>
 #include <limits>

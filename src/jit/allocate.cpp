@@ -4,7 +4,7 @@
 
 #include "jit/machine.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -316,4 +316,4 @@ class Allocator {
 
 Allocation allocate(const Program& program, const Registers& registers) { return Allocator(program, registers).run(); }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -9,7 +9,7 @@
 #define ULNA_HAS_MMAP 0
 #endif
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 void CodeMemory::fill(std::span<const Encoded* const> functions) {
   constexpr std::size_t kAlign = 64;
@@ -42,4 +42,4 @@ CodeMemory::~CodeMemory() {
 
 KernelFunction CodeMemory::function(std::size_t k) const { return reinterpret_cast<KernelFunction>(static_cast<std::byte*>(memory_) + offsets_[k]); }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

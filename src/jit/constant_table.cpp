@@ -6,7 +6,7 @@
 #include "jit/layout.hpp"
 #include "jit/sincos.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -62,4 +62,4 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
   }
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

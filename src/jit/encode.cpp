@@ -3,7 +3,7 @@
 #include "jit/moving_base.hpp"
 #include "jit/turn_encoder.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -383,4 +383,4 @@ Encoded encode(const Program& program, const Form& form) {
   return encoded;
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

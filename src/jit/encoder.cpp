@@ -1,6 +1,6 @@
 #include "jit/encoder.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 void Encoder::load(Kind kind, const Xmm& d, const Address& from) {
   ++instructions_;
@@ -103,4 +103,4 @@ void Encoder::exclusive_or(Kind kind, const Xmm& d, const Xmm& a, const Operand&
   single ? xorps(d, b) : xorpd(d, b);
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -7,7 +7,7 @@
 #include "jit/kernel.hpp"
 #include "jit/machine.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 class Encoder : public Xbyak::CodeGenerator {
  public:
@@ -46,4 +46,4 @@ class Encoder : public Xbyak::CodeGenerator {
   std::size_t instructions_ = 0;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

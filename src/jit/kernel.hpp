@@ -10,7 +10,7 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/jit/instruction_set.hpp>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// Which function is made of a program.
 struct Form {
@@ -77,4 +77,4 @@ class CodeMemory {
   std::vector<std::size_t> offsets_;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

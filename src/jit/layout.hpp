@@ -4,7 +4,7 @@
 #include "jit/kernel.hpp"
 #include "jit/sincos.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// AVX-512 instructions repeat one number from memory in all lanes; others need it there as often as a register has lanes.
 inline std::size_t turn_stride(const Form& form) { return form.set == InstructionSet::avx512 ? form.real_bytes() : form.vector_bytes(); }
@@ -28,4 +28,4 @@ inline std::vector<std::uint32_t> constant_places(const Program& program) {
   return places;
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

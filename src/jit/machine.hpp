@@ -7,7 +7,7 @@
 
 #include <ulna/expr/program.hpp>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// Where a value stands.
 struct Place {
@@ -65,4 +65,4 @@ struct Allocation {
 /// 1966), preferring those that stand in memory anyway. O(instructions * registers).
 Allocation allocate(const Program& program, const Registers& registers);
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::size_t MovingBase::better_place(std::size_t offset, std::size_t reach) cons
   return best;
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

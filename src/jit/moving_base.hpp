@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace ulna::jit {
+#include <ulna/export.hpp>
+
+namespace ulna::internal::jit {
 
 struct MovingBase {
   static constexpr std::size_t kReach = 128;
@@ -24,4 +26,4 @@ struct MovingBase {
   std::size_t better_place(std::size_t offset, std::size_t reach) const;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -167,4 +167,4 @@ class Ordering {
 
 Program ordered(const Program& program) { return Ordering(program).run(); }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -11,7 +11,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// Numbers of a table's leading entries.
 enum TurnConstant : int {
@@ -68,4 +68,4 @@ struct TurnNumbers<float> {
   static constexpr int terms = 3;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

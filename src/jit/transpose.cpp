@@ -7,7 +7,7 @@
 #define ULNA_AVX2 __attribute__((target("avx2")))
 #endif
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -174,4 +174,4 @@ Transpose<T> transpose_for(InstructionSet set, std::size_t n) {
 template Transpose<double> transpose_for(InstructionSet, std::size_t);
 template Transpose<float> transpose_for(InstructionSet, std::size_t);
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -5,7 +5,7 @@
 
 #include <ulna/jit/instruction_set.hpp>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// Number i of state s, at states[s * stride + i], goes to lanes[(s / width * n + i) * width + s % width], for `count` states; lanes of the last block beyond
 /// them repeat the last one.
@@ -25,4 +25,4 @@ struct Transpose {
 template <class T>
 Transpose<T> transpose_for(InstructionSet set, std::size_t n);
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -1,6 +1,6 @@
 #include "jit/turn_encoder.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 void TurnEncoder::load_constant(int d, int entry) {
   if (!evex()) return load(kind(), wide(d), constant(entry));
@@ -199,4 +199,4 @@ void TurnEncoder::turn_sse2() {
   xorpd(V(c), V(k));
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -4,7 +4,7 @@
 #include "jit/encoder.hpp"
 #include "jit/layout.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 class TurnEncoder : public Encoder {
  public:
@@ -44,4 +44,4 @@ class TurnEncoder : public Encoder {
   Xbyak::Reg64 table = Xbyak::util::r8;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

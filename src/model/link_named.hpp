@@ -11,7 +11,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 inline std::string no_such_link(const Model& model, std::string_view name) {
   return cat("robot ", in_quotes(model.name()), " has no link ", in_quotes(name), did_you_mean(name, names_of(model.links(), &Link::name)));
@@ -23,4 +23,4 @@ inline std::size_t link_named(const Model& model, std::string_view name) {
   throw std::invalid_argument(no_such_link(model, name));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

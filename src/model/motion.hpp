@@ -3,7 +3,7 @@
 
 #include <ulna/model/model.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// X_FM: frame M on the child side in frame F on the parent side.
 inline Pose<double> joint_motion(const Joint& joint, double q) {
@@ -19,4 +19,4 @@ inline void hold(Joint& joint, double q) {
   joint.mimic.reset();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

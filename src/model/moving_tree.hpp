@@ -5,7 +5,7 @@
 
 #include <ulna/model/model.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Everything that moves as one behind a moving joint. Frame B is the joint's frame M turned so that its axis is z.
 struct MovingBody {
@@ -28,4 +28,4 @@ struct MovingTree {
 /// Rotation entries within `snap` of 0 and ±1 become exactly that (1.57079632679 in a file means π/2); 0 leaves every entry as computed.
 MovingTree merge_fixed(const Model& model, double snap);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -1,4 +1,4 @@
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
@@ -155,7 +155,7 @@ void clear_rounding(Vec3<double>& p) {
 
 }  // namespace
 
-MovingTree merge_fixed(const Model& model, double snap) {
+MovingTree internal::merge_fixed(const Model& model, double snap) {
   MovingTree tree;
   const std::size_t nlinks = model.links().size();
   tree.body_of_link.assign(nlinks, kNone);

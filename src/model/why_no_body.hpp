@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 enum class BodyFault { none, negative_mass, inertia_without_mass, negative_moment, triangle };
 
@@ -15,4 +15,4 @@ BodyFault body_fault(double mass, const Vec3<double>& moments, double noise);
 /// Empty when a body can have them. A mass of 0 is one, if there is no inertia.
 std::string why_no_body(const Payload& load);
 
-}  // namespace ulna
+}  // namespace ulna::internal

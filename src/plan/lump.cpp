@@ -65,7 +65,7 @@ void lump(Plan& plan, Lumping lumping) {
   lump(plan, same);
 }
 
-void lump(Plan& plan, std::span<const LumpChoice> choices) {
+void internal::lump(Plan& plan, std::span<const LumpChoice> choices) {
   if (choices.size() != plan.bodies.size())
     throw std::invalid_argument("lump: " + std::to_string(choices.size()) + " choices for " + std::to_string(plan.bodies.size()) + " bodies");
   for (PlanBody<double>& body : plan.bodies) body.lumped = body.inertia;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -122,4 +122,4 @@ Plan in_length_unit(const Plan& plan, double unit) {
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

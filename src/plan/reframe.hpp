@@ -6,7 +6,7 @@
 
 #include <ulna/plan/plan.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Moves the origin of a body's frame by t, in the axes of B. A revolute joint allows t along z only, a prismatic one any t.
 void slide(Plan& plan, std::size_t body, const Vec3<double>& t);
@@ -43,4 +43,4 @@ struct LumpChoice {
 /// As lump(), with a choice for each body. Choices that are not possible (no such child, no offset, an axis that does not reach the entry) do nothing.
 void lump(Plan& plan, std::span<const LumpChoice> choices);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -1,12 +1,12 @@
 // One state, by machine code or by the templates.
 #pragma once
 
-#include <ulna/dynamics/friction-inl.hpp>
+#include <ulna/dynamics/joint-inl.hpp>
 
 #include "robot/state.hpp"
 #include "robot/templates.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; robots beyond that go by the templates.
 inline constexpr std::size_t kMostFrictionJoints = 1024;
@@ -65,4 +65,4 @@ void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out, 
   code.one(in.q, in.v, in.last, out, code.one_constants, 1);
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -14,7 +14,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 class Checks {
  public:
@@ -94,4 +94,4 @@ class Checks {
   std::size_t links_;
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

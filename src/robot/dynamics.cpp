@@ -7,7 +7,6 @@
 #include <thread>
 
 #include <ulna/check/check.hpp>
-#include <ulna/model/variants.hpp>
 
 #include "jit/order.hpp"
 #include "model/link_named.hpp"
@@ -29,7 +28,7 @@ std::string to_string(const RefusedKernel& refused) {
              "): it is not used, the templates are");
 }
 
-namespace jit {
+namespace internal::jit {
 
 Tamper& tamper() {
   thread_local Tamper errors;
@@ -75,7 +74,7 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
   memory.fill(pointers);
 }
 
-}  // namespace jit
+}  // namespace internal::jit
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Many states in one call.
 #include <algorithm>
 
-#include <ulna/dynamics/friction-inl.hpp>
+#include <ulna/dynamics/joint-inl.hpp>
 
 #include "robot/checks.hpp"
 #include "robot/templates.hpp"

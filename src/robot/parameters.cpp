@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::optional<std::vector<double>> Pattern::values(const Plan& plan) const {
   return values;
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

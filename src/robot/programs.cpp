@@ -5,7 +5,7 @@
 #include "expr/ready.hpp"
 #include "trace/inputs.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model
   return values;
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

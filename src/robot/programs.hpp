@@ -14,7 +14,7 @@
 #include "trace/recipe.hpp"
 #include "trace/searches.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 struct TaskProgram {
   Quantity quantity{};
@@ -52,4 +52,4 @@ struct Programs {
   std::vector<Pose<double>> frames_;  // of all links on their bodies
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

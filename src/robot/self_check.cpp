@@ -12,7 +12,7 @@
 #include "trace/digits.hpp"
 #include "trace/spread.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -232,4 +232,4 @@ template double SelfCheck::one<float>(Quantity, std::size_t, KernelFunction, con
 template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
 template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

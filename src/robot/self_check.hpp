@@ -10,7 +10,7 @@
 #include "jit/kernel.hpp"
 #include "verify/terms.hpp"
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// A few fixed states, with what the templates give there in doubles, on the robot's own frames and parameters, and how far rounding may take the kernels from
 /// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
@@ -65,4 +65,4 @@ class SelfCheck {
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

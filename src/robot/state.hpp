@@ -13,9 +13,7 @@
 #include "robot/programs.hpp"
 #include "robot/thread_pool.hpp"
 
-namespace ulna {
-
-namespace jit {
+namespace ulna::internal::jit {
 
 /// Machine code of one robot and all that differ from it in numbers only.
 struct Code {
@@ -39,7 +37,9 @@ struct Kernel {
   const void* lanes_constants = nullptr;
 };
 
-}  // namespace jit
+}  // namespace ulna::internal::jit
+
+namespace ulna {
 
 template <class T>
 struct DynamicsOf<T>::State {

@@ -7,7 +7,7 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// What is done to a program before it is encoded, and to the parameters before they go into a table of constants: for one state, or for lanes.
 struct Tamper {
@@ -18,4 +18,4 @@ struct Tamper {
 /// Of the calling thread; empty but in such tests.
 Tamper& tamper();
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

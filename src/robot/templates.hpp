@@ -6,7 +6,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 /// f(workspace) with a workspace on the stack, or allocated for robots too large for that.
 template <class T, class F>
@@ -30,4 +30,4 @@ template <class T>
   with_workspace(plan, [&](WorkspaceOf<T>& ws) { compute(quantity, plan, ws, in, out, effects); });
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <exception>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 
 namespace {
 
@@ -95,4 +95,4 @@ void ThreadPool::run(std::size_t count, void (*job)(void* context, std::size_t k
   done_.wait(lock, [&] { return working_ == 0; });
 }
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
-namespace ulna::jit {
+#include <ulna/export.hpp>
+
+namespace ulna::internal::jit {
 
 class ThreadPool {
  public:
@@ -52,4 +54,4 @@ class ThreadPool {
   std::atomic<bool> stop_{false};
 };
 
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

@@ -3,7 +3,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The counter that Counted numbers of this thread report to: what was done since its owner last set it to zero.
 inline OperationCounts& operation_counts() {
@@ -69,10 +69,12 @@ inline Counted operator*(const Counted& a, double p) { return a * Counted(p); }
 inline Counted operator/(double p, const Counted& b) { return Counted(p) / b; }
 inline Counted operator/(const Counted& a, double p) { return a / Counted(p); }
 
+using ulna::sincos;  // else those of plain numbers were hidden
+
 inline SinCos<Counted> sincos(const Counted& x) {
   ++operation_counts().sincos;
   const SinCos<double> values = sincos(x.value());
   return {Counted::variable(values.sin), Counted::variable(values.cos)};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A value and a bound of its rounding error, to first order, in units of the unit roundoff of Real (float or double), the precision in which the equations
 /// will be run (running error analysis: Wilkinson 1986, Error analysis revisited). Operations that are exact, with a structural 0 or ±1, add nothing. What
@@ -88,6 +88,8 @@ Rounded<R> operator*(const Rounded<R>& a, double p) {
   return a * Rounded<R>(p);
 }
 
+using ulna::sincos;  // else those of plain numbers were hidden
+
 /// Sine and cosine bring on what the angle has inherited.
 template <class R>
 SinCos<Rounded<R>> sincos(const Rounded<R>& x) {
@@ -102,4 +104,4 @@ SinCos<Rounded<R>> sincos(const Rounded<R>& x, double offset) {
   return sincos(Rounded<R>::result(sum.value(), x.error() + std::fmin(sum.error(), 2.0), true));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

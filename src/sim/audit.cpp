@@ -7,7 +7,7 @@
 
 #include "dynamics/pivots.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -201,4 +201,4 @@ Audit Auditor::finish(double t, const RowFacts& facts, int segment, const Trajec
   return std::move(audit_);
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

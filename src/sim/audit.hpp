@@ -6,7 +6,7 @@
 #include "sim/power_integral.hpp"
 #include "sim/system.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 class Auditor {
  public:
@@ -40,4 +40,4 @@ class Auditor {
   std::vector<std::size_t> point_of_row_;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -15,7 +15,7 @@
 
 namespace ulna::sim {
 
-std::string why_alone(const Scenario& s) {
+std::string internal::why_alone(const Scenario& s) {
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
   if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");

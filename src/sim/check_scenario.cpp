@@ -3,12 +3,13 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -19,6 +20,16 @@ void require(bool good, const std::string& message) {
 void require_positive(const char* what, double value) { require(value > 0 && std::isfinite(value), cat("the ", what, " must be positive, but it is ", value)); }
 
 }  // namespace
+
+std::string why_no_loads(const Scenario& s) {
+  if (s.formulation == production_path().id || (s.disturbances.empty() && !s.base.moves)) return {};
+  std::vector<Wrench> wrenches;
+  for (const Disturbance& d : s.disturbances) wrenches.push_back(d.wrench);
+  Effects effects;
+  effects.wrenches = wrenches;
+  if (s.base.moves) effects.base.linear_acceleration.x = 1;  // in whatever way
+  return why_no_loads(s.formulation, s.model, effects);
+}
 
 void check(const Scenario& s) {
   const std::size_t n = s.model.nv();
@@ -43,11 +54,10 @@ void check(const Scenario& s) {
     require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
   }
   for (const Payload& p : s.payloads) require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
-  require(s.formulation == production_path().id || (s.disturbances.empty() && !s.base.moves),
-          cat("formulation ", in_quotes(s.formulation), " takes neither disturbances nor a base that moves; use 'ulna'"));
+  if (const std::string reason = why_no_loads(s); !reason.empty()) throw std::invalid_argument(cat("formulation ", s.formulation, ": ", reason));
   if (s.paper_columns)
     if (const std::string reason = why_no_stanford(s.model); !reason.empty())
       throw std::invalid_argument(cat("the paper's columns are for the Stanford arm: ", reason));
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

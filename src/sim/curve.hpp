@@ -4,7 +4,9 @@
 #include <array>
 #include <vector>
 
-namespace ulna::sim {
+#include <ulna/export.hpp>
+
+namespace ulna::sim::internal {
 
 struct Curve {
   static constexpr std::size_t kMost = 4;  // degree
@@ -20,4 +22,4 @@ struct Curve {
   std::vector<double> roots() const;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

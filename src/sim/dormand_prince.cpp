@@ -13,7 +13,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settin
   return std::make_unique<DormandPrince>(settings, std::move(f));
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -4,7 +4,9 @@
 
 #include <vector>
 
-namespace ulna::sim {
+#include <ulna/export.hpp>
+
+namespace ulna::sim::internal {
 
 struct FlatAlgebra {
   // `op` works on one number of each. The results may be one of the operands, number by number, which is all that "ivdep" has to know.
@@ -43,4 +45,4 @@ struct FlatAlgebra {
 #undef ULNA_INDEPENDENT
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <ulna/sim/forward_model.hpp>
+#include "sim/forward_model.hpp"
 
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 void require_entries(const char* what, std::size_t got, std::size_t wanted) {
   if (got != wanted) throw std::invalid_argument(cat("the law's ", what, " has ", got, " entries, but the robot has ", wanted, " coordinates"));
@@ -146,4 +146,4 @@ std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std
   return std::make_unique<Saturated>(std::move(law), model, lanes);
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -1,13 +1,14 @@
 #include "sim/formulation_forward.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
   for (std::size_t j = 0; j < n; ++j) {
@@ -24,6 +25,26 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
     b[j] /= M[j * n + j];
     for (std::size_t i = j + 1; i < n; ++i) b[j] -= M[i * n + j] * b[i];
   }
+}
+
+namespace {
+
+/// The first that a formulation gives of what accelerations are made of, loads included; a matrix alone leaves them to the production path.
+std::optional<Quantity> first_given(const Formulation& row) {
+  if (row.gives(Quantity::forward)) return Quantity::forward;
+  if (row.gives(Quantity::mass) && row.gives(Quantity::bias)) return Quantity::bias;
+  if (row.gives(Quantity::inverse)) return Quantity::inverse;
+  return {};
+}
+
+}  // namespace
+
+std::string why_no_loads(const std::string& id, const Model& model, const Effects& effects) {
+  const Formulation& row = formulation_named(id);
+  const std::optional<Quantity> quantity = first_given(row);
+  if (!quantity || !acting_loads(*quantity, effects).any()) return {};
+  const Prepared prepared(model);
+  return why_not(row, *quantity, prepared).empty() ? why_not(row, *quantity, prepared, effects) : "";
 }
 
 FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(model.nv()) {
@@ -47,32 +68,35 @@ FormulationForward::FormulationForward(const std::string& id, const Model& model
   for (std::vector<double>* scratch : {&bias_, &gravity_, &unit_}) scratch->assign(n_, 0.0);
 }
 
-void FormulationForward::accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a) {
+void FormulationForward::accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a, const Effects& effects) {
   FormulationOnModel& f = *formulation_;
-  const Effects effects{.rotor = rotor_};
+  const Effects inertia{.rotor = rotor_};
+  Effects acting = inertia;
+  acting.base = effects.base;
+  acting.wrenches = effects.wrenches;
   if (way_ == Way::acceleration) {
-    f.compute(Quantity::forward, {q, v, tau}, a);
+    f.compute(Quantity::forward, {q, v, tau}, a, acting);
     return;
   }
   if (way_ == Way::torque) {
-    f.compute(Quantity::inverse, {q, v}, bias_.data(), effects);
-    f.compute(Quantity::inverse, {q}, gravity_.data(), effects);
+    f.compute(Quantity::inverse, {q, v}, bias_.data(), acting);
+    f.compute(Quantity::inverse, {q}, gravity_.data(), inertia);
     for (std::size_t j = 0; j < n_; ++j) {
       unit_[j] = 1;
-      f.compute(Quantity::inverse, {q, nullptr, unit_.data()}, &M_[j * n_], effects);
+      f.compute(Quantity::inverse, {q, nullptr, unit_.data()}, &M_[j * n_], inertia);
       unit_[j] = 0;
       for (std::size_t i = 0; i < n_; ++i) M_[j * n_ + i] -= gravity_[i];
     }
     bias = bias_.data();
   } else {
-    f.compute(Quantity::mass, {q}, M_.data(), effects);
+    f.compute(Quantity::mass, {q}, M_.data(), inertia);
   }
   if (way_ == Way::mass_and_bias) {
-    f.compute(Quantity::bias, {q, v}, bias_.data());
+    f.compute(Quantity::bias, {q, v}, bias_.data(), acting);
     bias = bias_.data();
   }
   for (std::size_t i = 0; i < n_; ++i) a[i] = tau[i] - bias[i];
   solve_ldl(M_, n_, a);
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

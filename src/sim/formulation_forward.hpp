@@ -7,7 +7,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 /// By what the formulation gives, the first that applies:
 ///   acceleration      as it is
@@ -18,8 +18,8 @@ class FormulationForward {
  public:
   /// Throws std::invalid_argument when there is no such formulation or it does not take the model.
   FormulationForward(const std::string& id, const Model& model, bool rotor);
-  /// `bias` is read where the formulation gives a matrix alone; see needs_bias().
-  void accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a);
+  /// `bias` is read where the formulation gives a matrix alone; see needs_bias(). Of the effects wrenches and the motion of the base.
+  void accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a, const Effects& effects);
   bool needs_bias() const { return way_ == Way::mass; }
 
  private:
@@ -31,7 +31,10 @@ class FormulationForward {
   std::vector<double> M_, bias_, gravity_, unit_, zero_;
 };
 
+/// Why runs by a formulation do not take these effects; empty when they do, or when the formulation takes the robot in no case.
+std::string why_no_loads(const std::string& id, const Model& model, const Effects& effects);
+
 /// M x = b for a symmetric positive definite M, row by row, by M = L D Lᵀ in place; b becomes x. n³/6 multiplications.
 void solve_ldl(std::vector<double>& M, std::size_t n, double* b);
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -1,4 +1,4 @@
-#include <ulna/sim/forward_model.hpp>
+#include "sim/forward_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,18 +8,12 @@
 #include <ulna/dynamics/inverse-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
-#include "sim/dual.hpp"
+#include "scalar/dual.hpp"
 #include "sim/formulation_forward.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
-
-/// Anything that formulations do not know. A base that moves evenly changes nothing.
-bool has_effects(const BaseMotion& base, std::span<const Wrench> wrenches) {
-  const auto moves = [](const Vec3<double>& x) { return x != Vec3<double>{}; };
-  return !wrenches.empty() || moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration);
-}
 
 /// Whether machine code for one is machine code for the other as it stands. Friction and limits are not in it.
 bool same_numbers(const Model& a, const Model& b) {
@@ -72,7 +66,7 @@ struct ForwardModel::Parts {
 
   Plan plan, weightless;
   Workspace workspace;
-  WorkspaceOf<Dual> dual_workspace;
+  WorkspaceOf<Dual<double>> dual_workspace;
   bool rotor;
   Dynamics dynamics;
   std::optional<FormulationForward> other;
@@ -91,14 +85,13 @@ ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
 std::size_t ForwardModel::size() const { return parts_->plan.nv; }
 const Plan& ForwardModel::plan() const { return parts_->plan; }
 bool ForwardModel::rotor() const { return parts_->rotor; }
-bool ForwardModel::takes_effects() const { return !parts_->other; }
 
 void ForwardModel::accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base, std::span<const Wrench> wrenches) {
   Parts& p = *parts_;
-  if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, p.effects(base, wrenches));
-  if (has_effects(base, wrenches)) throw std::logic_error("this formulation takes neither wrenches nor a base that moves");
-  if (p.other->needs_bias()) p.dynamics.bias(q, v, p.bias.data());
-  p.other->accelerations(q, v, tau, p.bias.data(), a);
+  const Effects effects = p.effects(base, wrenches);
+  if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, effects);
+  if (p.other->needs_bias()) p.dynamics.compute(Quantity::bias, {q, v}, p.bias.data(), effects);
+  p.other->accelerations(q, v, tau, p.bias.data(), a, effects);
 }
 
 void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
@@ -165,18 +158,18 @@ Momenta ForwardModel::momenta() {
     forward_dynamics(p->weightless, p->workspace, q, nullptr, momentum, v, Effects{.rotor = p->rotor});
   };
   // Ṁ v is the rate of M(q) v along q̇ = v with v held: one recursion on dual numbers.
-  m.rate = [this, p, n, q_dual = std::vector<Dual>(n), v_dual = std::vector<Dual>(n), Mv = std::vector<Dual>(n)](const double* q, const double* v,
-                                                                                                                 const double* a, double* rate) mutable {
+  m.rate = [this, p, n, q_dual = std::vector<Dual<double>>(n), v_dual = std::vector<Dual<double>>(n), Mv = std::vector<Dual<double>>(n)](
+               const double* q, const double* v, const double* a, double* rate) mutable {
     inertia_torques(q, a, rate);
     for (std::size_t i = 0; i < n; ++i) {
       q_dual[i] = {q[i], v[i]};
       v_dual[i] = v[i];
     }
-    const Dual* at_rest = nullptr;
-    kernel::inverse_dynamics(p->weightless, p->dual_workspace, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual>{.rotor = p->rotor});
+    const Dual<double>* at_rest = nullptr;
+    kernel::inverse_dynamics(p->weightless, p->dual_workspace, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual<double>>{.rotor = p->rotor});
     for (std::size_t i = 0; i < n; ++i) rate[i] += Mv[i].rate;
   };
   return m;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -11,7 +11,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::unique_ptr<Stepper> make_implicit_midpoint(std::size_t size, const Derivati
   return std::make_unique<ImplicitMidpoint>(size, f, momenta);
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

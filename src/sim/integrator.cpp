@@ -1,4 +1,4 @@
-#include <ulna/sim/integrator.hpp>
+#include "sim/integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,10 @@ const std::vector<std::string>& integrator_names() {
 }
 
 std::string_view to_string(IntegratorKind kind) { return integrator_names()[static_cast<std::size_t>(kind)]; }
+
+}  // namespace ulna::sim
+
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -93,4 +97,4 @@ std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, 
   return fixed;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

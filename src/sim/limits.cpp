@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane) : speeds_(model.nv() * lanes) {
   const auto coordinate_of = [&](std::size_t joint) {
@@ -81,4 +81,4 @@ void LimitWatch::after(Integrator& integrator, std::vector<LimitEvent>& events) 
 
 bool LimitWatch::crossed(Integrator& integrator) { return !find(integrator).empty(); }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

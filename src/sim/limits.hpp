@@ -4,8 +4,9 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/curve.hpp"
+#include "sim/integrator.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 class LimitWatch {
  public:
@@ -46,4 +47,4 @@ class LimitWatch {
   std::vector<double> x_;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

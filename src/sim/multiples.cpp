@@ -1,10 +1,10 @@
-#include <ulna/sim/integrator.hpp>
+#include "sim/integrator.hpp"
 
 #include <cmath>
 
 #include "sim/same_time.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 Multiples::Multiples(double period) : period_(period), per_second_(0) {
   const double inverse = 1 / period, whole = std::round(inverse);
@@ -19,4 +19,4 @@ long Multiples::next(double t) const {
   return k;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

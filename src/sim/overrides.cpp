@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"

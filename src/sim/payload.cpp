@@ -1,7 +1,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/sim/scenario.hpp>
 
 #include "text/cat.hpp"

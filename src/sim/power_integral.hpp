@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace ulna::sim {
+#include <ulna/export.hpp>
+
+namespace ulna::sim::internal {
 
 /// The power of each of `size` joints at points in time.
 class PowerIntegral {
@@ -32,4 +34,4 @@ class PowerIntegral {
   std::vector<double> power_, work_;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -3,7 +3,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -70,4 +70,4 @@ void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario) 
   if (base.has("rock") && base.has("angular_velocity")) base.error("rock", "it cannot be joined with a constant angular velocity", "keep one of them");
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -81,9 +81,8 @@ class Reader {
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
     if (scenario.formulation != production_path().id) {
-      if (!scenario.disturbances.empty() || scenario.base.moves)
-        top.error("formulation", cat(in_quotes(scenario.formulation), " takes neither disturbances nor a base that moves"),
-                  "remove the key: the production path takes both");
+      if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
+        top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else
         check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
                         [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });

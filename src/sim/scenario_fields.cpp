@@ -9,7 +9,7 @@
 #include "text/parse_number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -153,4 +153,4 @@ void check_by_making(YamlFields& fields, std::string_view key, const std::string
   }
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

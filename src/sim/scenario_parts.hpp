@@ -5,7 +5,7 @@
 
 #include "sim/scenario_fields.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 void read_reference(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario);
@@ -13,4 +13,4 @@ void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& sc
 void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario);
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
   return std::make_unique<SideConstant>(std::move(tau));
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -260,7 +260,7 @@ class Run {
 
 Outcome simulate(const Scenario& scenario, const RunOptions& options) { return *Run({&scenario}, 1, options).run().front(); }
 
-std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options) {
+std::vector<std::optional<Outcome>> internal::simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options) {
   return Run(runs, lanes, options).run();
 }
 

@@ -1,9 +1,9 @@
 // The integrators' makers, one file each. All take f by reference: it lives in the object that make_integrator() returns.
 #pragma once
 
-#include <ulna/sim/integrator.hpp>
+#include "sim/integrator.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 /// One step of a fixed-length method, from (t, x) to t + h in place. `fresh`: nothing is known of earlier steps.
 class Stepper {
@@ -18,4 +18,4 @@ std::unique_ptr<Stepper> make_implicit_midpoint(std::size_t size, const Derivati
 
 std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settings, Derivative f);
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -9,7 +9,7 @@
 #include "sim/same_time.hpp"
 #include "sim/side_law.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 namespace {
 
@@ -272,4 +272,4 @@ void System::closing_accelerations(double t, const double* q, const double* v, c
 
 void System::bias(double t, const double* q, const double* v, double* bias) { robot().torques(q, v, nullptr, bias, base_at(t), wrenches_); }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -12,10 +12,14 @@
 
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim {
+#include "sim/forward_model.hpp"
+
+namespace ulna::sim::internal {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
+/// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
+std::string why_no_loads(const Scenario& scenario);
 
 /// One run at one time.
 struct RowFacts {
@@ -104,4 +108,4 @@ class System {
   long evaluations_ = 0;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -6,7 +6,7 @@
 
 #include <ulna/sim/simulate.hpp>
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 /// Why the runs of a scenario cannot go side by side through the batch kernels; empty when they can.
 std::string why_alone(const Scenario& scenario);
@@ -15,4 +15,4 @@ std::string why_alone(const Scenario& scenario);
 /// simulate(), bit for bit, but that limits are not reported. Nothing for a run that diverged or came to a limit that stops it: it is to be made alone.
 std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options);
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

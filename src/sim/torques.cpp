@@ -5,7 +5,7 @@
 
 #include "sim/system.hpp"
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 std::string_view to_string(Share share) {
   switch (share) {
@@ -82,4 +82,4 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   return study;
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -6,7 +6,7 @@
 
 #include <ulna/sim/simulate.hpp>
 
-namespace ulna::sim {
+namespace ulna::sim::internal {
 
 /// tau is their sum: M_links a + Coriolis and centrifugal + gravity + rotors + friction + external (wrenches and the base's motion, less).
 enum class Share { inertia, coriolis, gravity, rotor, friction, external };
@@ -40,4 +40,4 @@ struct TorqueStudy {
 /// Along the scenario's reference, or along the motion that its law makes when it has none. Throws as simulate() does.
 TorqueStudy study_torques(const Scenario& scenario, const RunOptions& options = {});
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 struct EmbeddedModel {
   std::string_view file;
@@ -14,4 +16,4 @@ struct EmbeddedModel {
 const std::vector<EmbeddedModel>& embedded_models();
 const std::vector<EmbeddedModel>& embedded_scenarios();
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -259,4 +259,4 @@ Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadL
   return root ? DhReader(diagnostics, limits).read(*root) : nothing;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

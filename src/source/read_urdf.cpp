@@ -13,7 +13,7 @@
 #include "text/quote.hpp"
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -283,4 +283,4 @@ Description read_urdf(std::string_view text, Diagnostics& diagnostics, const Rea
   return xml.root() ? UrdfReader(xml, diagnostics, limits).read() : nothing;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

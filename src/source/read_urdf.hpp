@@ -4,7 +4,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 /// Reads URDF text. Problems go to `diagnostics`; what could be read is returned all the same, so that later checks can add theirs.
 Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {});
-}  // namespace ulna
+}  // namespace ulna::internal

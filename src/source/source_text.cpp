@@ -5,7 +5,7 @@
 #include "text/cat.hpp"
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -68,4 +68,4 @@ bool too_many_problems(int line, Diagnostics& diagnostics) {
   return true;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 
 #include <ulna/model/diagnostics.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Line numbers, counted from 1.
 class LineIndex {
@@ -30,4 +30,4 @@ constexpr std::size_t kMostProblems = 1000;
 /// True, with an error, when that many were reported.
 bool too_many_problems(int line, Diagnostics& diagnostics);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 #include "text/utf8.hpp"
 #include "text/words.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -175,4 +175,4 @@ Pose<double> UrdfElement::origin() const {
   return pose;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 
 #include "source/xml_document.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// What a file holds beyond what is read: one note for each kind, however often it occurs.
 class UnusedContent {
@@ -79,4 +79,4 @@ class UrdfElement {
   Element label_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -13,7 +13,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::optional<std::string> read_whole(const std::string& path, std::size_t ReadL
   return text;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include <ulna/model/diagnostics.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// What tells that somebody wrote to an open file.
 struct FileStamp {
@@ -24,4 +24,4 @@ FileStamp stamp_of(int file);
 std::optional<std::string> read_whole(const std::string& path, std::size_t ReadLimits::*most, const ReadLimits& limits, Diagnostics& diagnostics,
                                       const std::function<void()>& after_first = {});
 
-}  // namespace ulna
+}  // namespace ulna::internal

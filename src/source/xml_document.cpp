@@ -8,7 +8,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -217,4 +217,4 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics, const ReadLimits& lim
   return false;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 
 #include "source/source_text.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// <name>, for messages; an over-long name is cut.
 std::string tag_text(std::string_view name);
@@ -41,4 +41,4 @@ class XmlDocument {
   pugi::xml_node root_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 #include "text/quote.hpp"
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 YamlFields::YamlFields(const YamlNode& mapping, Element element, const std::vector<std::string>& known, Diagnostics& diagnostics)
     : mapping_(mapping), element_(std::move(element)), diagnostics_(diagnostics) {
@@ -137,4 +137,4 @@ Vec3<double> YamlFields::three(std::string_view key, const Vec3<double>& fallbac
 Vec3<double> YamlFields::vector(std::string_view key, const Vec3<double>& fallback) { return three(key, fallback, parse_number); }
 Vec3<double> YamlFields::angle_vector(std::string_view key, const Vec3<double>& fallback) { return three(key, fallback, parse_angle); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 
 #include "source/yaml_tree.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 class YamlFields {
  public:
@@ -54,4 +54,4 @@ class YamlFields {
   Diagnostics& diagnostics_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -225,4 +225,4 @@ std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostic
   return {};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

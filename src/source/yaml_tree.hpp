@@ -10,7 +10,7 @@
 #include <ulna/model/diagnostics.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 struct YamlNode {
   enum class Kind {
@@ -42,4 +42,4 @@ std::string_view describe(const YamlNode& node);
 /// `what` is how messages call the file: "a DH table".
 std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what = "a DH table", const ReadLimits& limits = {});
 
-}  // namespace ulna
+}  // namespace ulna::internal

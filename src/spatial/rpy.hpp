@@ -6,7 +6,7 @@
 #include <ulna/spatial/pose.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The angles that rotation_rpy() takes. Roll is read after yaw has been taken off, so that the three fit together even where pitch is near a right
 /// angle and yaw is hardly defined.
@@ -24,4 +24,4 @@ inline Vec3<double> rpy_of(const Mat3<double>& R) {
   return rpy;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

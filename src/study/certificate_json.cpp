@@ -2,7 +2,31 @@
 
 #include <ulna/version.hpp>
 
-namespace ulna {
+namespace ulna::internal {
+
+namespace {
+
+Json& write_three(Json& json, const Vec3<double>& x) {
+  const double numbers[] = {x.x, x.y, x.z};
+  return json.numbers(numbers, 3);
+}
+Json& write_six(Json& json, const Vec3<double>& angular, const Vec3<double>& linear) {
+  const double numbers[] = {angular.x, angular.y, angular.z, linear.x, linear.y, linear.z};
+  return json.numbers(numbers, 6);
+}
+
+}  // namespace
+
+void write_loads(Json& json, const Certificate& c) {
+  json.begin_object().key("wrenches").begin_array();
+  for (const auto& [link, wrench] : c.wrenches) {
+    json.line().begin_object().key("link").value(link).key("axes").value(wrench.axes == Axes::world ? "world" : "link");
+    write_three(json.key("force"), wrench.force);
+    write_three(json.key("moment"), wrench.moment).end_object();
+  }
+  write_six(json.end_array().key("base_velocity"), c.base.angular_velocity, c.base.linear_velocity);
+  write_six(json.key("base_acceleration"), c.base.angular_acceleration, c.base.linear_acceleration).end_object();
+}
 
 void write_certificate(Json& json, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   json.begin_object();
@@ -12,6 +36,10 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
   json.line().key("samples").value(c.samples);
   json.line().key("seed").value(std::to_string(c.seed));
   json.line().key("snap").value(c.snap);
+  if (c.loaded) {
+    json.line().key("loads");
+    write_loads(json, c);
+  }
   json.line().key("agree").value(agree);
   json.line().key("formulations").begin_array();
   for (const FormulationCheck& f : c.formulations) {
@@ -56,4 +84,4 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
   json.end_array().end_object();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,8 +7,10 @@
 
 #include "text/json.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
+/// What acted in every state: an object.
+void write_loads(Json& json, const Certificate& certificate);
 void write_certificate(Json& json, const Certificate& certificate, const std::vector<PeerCheck>& peers, bool agree);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -11,7 +11,7 @@
 #include "text/cat.hpp"
 #include "trace/trace.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -184,4 +184,4 @@ void write_count_report(Json& json, const CountReport& report) {
   json.end_array().end_object();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

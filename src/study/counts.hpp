@@ -13,7 +13,7 @@
 
 #include "text/json.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A formulation and a quantity on the robot.
 struct CountRow {
@@ -57,4 +57,4 @@ void write_counts(Json& json, const OperationCounts& counts);
 /// What `ulna count --json` prints.
 void write_count_report(Json& json, const CountReport& report);
 
-}  // namespace ulna
+}  // namespace ulna::internal

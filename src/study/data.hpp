@@ -15,7 +15,7 @@
 #include "study/counts.hpp"
 #include "study/growth.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// The ellipsoid of constant density that has a link's mass and inertia.
 struct Ellipsoid {
@@ -113,4 +113,4 @@ void write_schedules(Json& json, const StudyData& data, bool all);
 /// `report` is the text of write_report().
 std::string study_page(const StudyData& data, const std::string& report);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include "study/data.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link) {
   if (!(link.mass > 0)) return {};
@@ -22,4 +22,4 @@ std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link) {
   return Ellipsoid{{axes[0], axes[1], axes[2]}, principal.R};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

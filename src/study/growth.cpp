@@ -8,7 +8,7 @@
 #include "study/counts.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all) {
   return panels;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

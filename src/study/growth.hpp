@@ -10,7 +10,7 @@
 
 #include "draw/growth_chart.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 struct CountAt {
   int joints;
@@ -36,4 +36,4 @@ struct Growth {
 std::vector<Growth> measure_growth(int most);
 std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all);
 
-}  // namespace ulna
+}  // namespace ulna::internal

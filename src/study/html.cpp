@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace ulna::html {
+namespace ulna::internal::html {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string section(const std::string& id, const std::string& heading, const std
   return cat("<section id=\"", id, "\" aria-labelledby=\"", id, "-heading\">\n<h2 id=\"", id, "-heading\">", heading, "</h2>\n", inside, "</section>\n");
 }
 
-}  // namespace ulna::html
+}  // namespace ulna::internal::html

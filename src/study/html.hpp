@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/xml.hpp"
 
-namespace ulna::html {
+namespace ulna::internal::html {
 
 inline std::string text(std::string_view any) { return xml_text(any); }
 /// A name in whatever script, kept from turning the words around it about.
@@ -33,4 +33,4 @@ std::string details(const std::string& summary, const std::string& inside);
 std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more = {});
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
 
-}  // namespace ulna::html
+}  // namespace ulna::internal::html

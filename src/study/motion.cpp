@@ -9,7 +9,7 @@
 #include "text/csv.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::string torques_csv(const Model& model, const sim::TorqueStudy& study) {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string study_page(const StudyData& data, const std::string& report) {
   return out + "</body>\n</html>\n";
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 using html::text, html::whole;
 
@@ -147,4 +147,4 @@ std::string certificate_part(const StudyData& data) {
   return html::section("certificate", "Do all formulations agree?", out);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,7 +7,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 using draw::joint_panels, draw::TimePanel;
 using html::name, html::number;
@@ -111,4 +111,4 @@ std::string torques_part(const StudyData& data) {
                            rows_table(data.model, t, t.tau, true, "Torques over time"))));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

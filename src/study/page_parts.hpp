@@ -5,7 +5,7 @@
 
 #include "study/data.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 const char* page_style();
 /// The script that makes the page come alive; empty where the program was built without Node.
@@ -29,4 +29,4 @@ std::string files_part(const StudyData& data);
 /// Escaped line by line: line breaks stay.
 std::string text_lines(const std::string& lines);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 using html::name, html::number, html::text;
 
@@ -93,4 +93,4 @@ std::string warnings_part(const StudyData& data) {
   return html::section("model", "What the checks say about the model", out);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

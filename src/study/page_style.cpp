@@ -1,6 +1,6 @@
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 const char* page_style() {
   return R"css(
@@ -71,4 +71,4 @@ footer { color: var(--muted); font-size: .9rem; padding: 2rem 1.25rem 4rem; marg
 )css";
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

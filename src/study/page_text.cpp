@@ -3,7 +3,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 using html::text;
 
@@ -122,4 +122,4 @@ std::string files_part(const StudyData& data) {
                        out + html::details("How this page was made", html::table("llr", {"step", "result", "seconds"}, steps)));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

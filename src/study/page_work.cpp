@@ -8,7 +8,7 @@
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 using html::number, html::text, html::whole;
 
@@ -114,4 +114,4 @@ std::string code_part(const StudyData& data) {
   return html::section("code", "C to ship", out);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace fs = std::filesystem;
 
@@ -25,4 +25,4 @@ std::string why_no_folder(const std::string& folder) {
   return {};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

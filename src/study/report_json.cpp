@@ -11,7 +11,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -255,4 +255,4 @@ void write_report(Json& json, const StudyData& data) {
   json.end_array().end_object();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

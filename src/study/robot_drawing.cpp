@@ -10,7 +10,7 @@
 #include "text/number.hpp"
 #include "text/xml.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::string robot_drawing(const StudyData& data) {
   return out + "</svg>\n";
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 #include "study/data.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name) {
   const OwnFolder folder;
@@ -29,4 +29,4 @@ SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::strin
   return {true, status == 0, beginning_of_file(output)};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 
 #include <ulna/study/study.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One after the other, on the thread that runs them.
 class Steps {
@@ -65,4 +65,4 @@ class StepsBeside {
   std::future<void> end_;  // waits when it is destroyed: before the others
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

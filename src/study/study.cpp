@@ -6,7 +6,7 @@
 #include <optional>
 
 #include <ulna/check/check.hpp>
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>
 
@@ -57,7 +57,7 @@ VerifyOptions verify_options(StudyData& data) {
 }
 
 std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
-  data.certificate = verify(data.model, options);
+  data.certificate = verify(data.robot.prepared(options.snap), options);
   if (data.options.ask_peers) data.peers = data.options.ask_peers(data.model, options);
   std::size_t ways = 0;
   for (const FormulationCheck& f : data.certificate.formulations) ways += f.applies ? 1 : 0;

@@ -7,7 +7,7 @@
 
 #include "study/data.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -74,4 +74,4 @@ StudyTimings own_timing(const Analysis& robot, double seconds) {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include "text/words.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
@@ -42,4 +42,4 @@ bool read_csv_cells(std::string_view line, std::vector<std::string>& cells) {
   }
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

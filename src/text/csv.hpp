@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// A text as a cell: in quotes where it needs them. Names of columns begin with "q.", "tau." and the like, so that no spreadsheet takes one for a formula,
 /// whatever a joint is called.
@@ -14,4 +16,4 @@ std::string csv_cell(std::string_view text);
 /// The cells of one line, without blanks around them. False when a quotation mark is not closed.
 bool read_csv_cells(std::string_view line, std::vector<std::string>& cells);
 
-}  // namespace ulna
+}  // namespace ulna::internal

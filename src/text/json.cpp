@@ -6,11 +6,11 @@
 #include "text/number.hpp"
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 void TextSink::write_number(double value) {
   char digits[kNumberBytes];
-  write({digits, static_cast<std::size_t>(ulna::write_number(digits, value) - digits)});
+  write({digits, static_cast<std::size_t>(internal::write_number(digits, value) - digits)});
 }
 
 void Json::separate() {
@@ -126,4 +126,4 @@ void Json::finish() {
   out_.flush();
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

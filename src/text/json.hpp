@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// Where it is written to.
 class TextSink {
@@ -59,4 +61,4 @@ class Json {
   bool after_key_ = false;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::string there_is_no(std::string_view what, std::string_view word, const std:
   return cat("there is no ", what, " ", in_quotes(word), did_you_mean(word, known, otherwise));
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

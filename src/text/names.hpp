@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// The names of some rows: names_of(model.links(), &Link::name).
 template <class Rows, class Name>
@@ -31,4 +33,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 /// "there is no robot 'pnda'; did you mean 'panda'?"
 std::string there_is_no(std::string_view what, std::string_view word, const std::vector<std::string>& known, std::string_view otherwise = {});
 
-}  // namespace ulna
+}  // namespace ulna::internal

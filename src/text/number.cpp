@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace ulna {
+namespace ulna::internal {
 
 char* write_number(char* to, double value) {
   if (std::isnan(value)) return std::copy_n("nan", 3, to);  // without a sign: it has no meaning
@@ -23,4 +23,4 @@ std::string rounded(double value) {
   return text;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <string>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 inline constexpr std::size_t kNumberBytes = 32;  // no number is longer
 /// The shortest text that reads back to the same bits; nan, inf and -inf as words. Returns the end of what was written.
@@ -15,4 +17,4 @@ std::string to_text(double value);
 /// Six significant digits, for numbers in sentences.
 std::string rounded(double value);
 
-}  // namespace ulna
+}  // namespace ulna::internal

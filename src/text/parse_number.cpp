@@ -13,7 +13,7 @@
 #include "text/quote.hpp"
 #include "text/words.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -232,4 +232,4 @@ std::optional<double> parse_angle(std::string_view raw, NumberProblem& problem) 
   return {};
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

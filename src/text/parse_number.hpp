@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 struct NumberProblem {
   std::string problem;
@@ -21,4 +23,4 @@ std::optional<double> parse_angle(std::string_view text, NumberProblem& problem)
 /// `nan` in any case, as C, Python and MATLAB write it, perhaps with a sign.
 bool is_nan(std::string_view text);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 #include "text/cat.hpp"
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -43,4 +43,4 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// Control characters as \xNN.
 std::string visible(std::string_view text);
@@ -15,4 +17,4 @@ std::string in_quotes(std::string_view name);
 /// Line ends and tabs, too: names have none.
 bool has_control_character(std::string_view text);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ulna {
+namespace ulna::internal {
 
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
@@ -29,4 +29,4 @@ std::size_t first_not_utf8(std::string_view text) {
 
 std::size_t utf8_characters(std::string_view text) { return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_utf8)); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <string_view>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// Not the first byte of a character.
 constexpr bool continues_utf8(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
@@ -19,4 +21,4 @@ inline bool is_utf8(std::string_view text) { return first_not_utf8(text) == text
 /// Characters, which is how wide a text is in a column.
 std::size_t utf8_characters(std::string_view text);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -1,6 +1,6 @@
 #include "text/words.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> result;
@@ -17,4 +17,4 @@ std::vector<std::string_view> words(std::string_view text) {
   return result;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// Not by the locale, as <cctype> has it.
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -19,4 +21,4 @@ constexpr std::string_view trimmed(std::string_view text) {
 /// White-space separated words.
 std::vector<std::string_view> words(std::string_view text);
 
-}  // namespace ulna
+}  // namespace ulna::internal

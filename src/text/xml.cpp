@@ -2,7 +2,7 @@
 
 #include "text/utf8.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 std::string xml_text(std::string_view text) {
   std::string out;
@@ -29,4 +29,4 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -45,7 +45,7 @@ const Searched& Searches::operator()(Quantity quantity, const SearchOptions& opt
   });
 }
 
-Best find_best(Searches& searches, Quantity quantity, const SearchOptions& options) {
+Best internal::find_best(Searches& searches, Quantity quantity, const SearchOptions& options) {
   const Plan& plan = searches.bare(options.snap);
   const auto by = [&](ForwardMethod method) { return finished(quantity, plan, searches(quantity, options, method), options); };
   Best best = by(ForwardMethod::mass_matrix);

@@ -7,7 +7,7 @@
 
 #include "trace/spread.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -110,4 +110,4 @@ bool Digits::keep(const Plan& plan) {
   return growth_ <= kMost;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

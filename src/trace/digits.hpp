@@ -8,7 +8,7 @@
 
 #include "dynamics/rounding.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A parameter that is next to nothing can be made to vanish, too: by a slide of 1e13 metres, or second moments of 1e13 times the robot's, after which nothing
 /// of the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan
@@ -64,4 +64,4 @@ class Digits {
   double growth_ = 0;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 #include "formulation/joint_names.hpp"
 #include "trace/inputs.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
     : quantity_(quantity), rotor_(options.rotor), method_(method), ws_(plan), results_(row_of(quantity).size(plan.nv)) {}
@@ -37,4 +37,4 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
   return results_;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

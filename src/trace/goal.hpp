@@ -10,7 +10,7 @@
 
 #include "trace/digits.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// A graph and scratch memory, used again for every trace.
 class Tracer {
@@ -46,4 +46,4 @@ struct Cost {
   friend auto operator<=>(const Cost&, const Cost&) = default;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

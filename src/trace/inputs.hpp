@@ -8,7 +8,7 @@
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/expr/expr.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 class GraphInputs {
  public:
@@ -29,4 +29,4 @@ class GraphInputs {
   std::array<std::vector<Expr>, 3> numbers_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,9 @@
 #include <mutex>
 #include <optional>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna::internal {
 
 /// Values by their keys. Whoever asks for one first makes it; others who ask for the same wait, and those who ask for another do not. References stay good.
 template <class Key, class Value>
@@ -36,4 +38,4 @@ class Memo {
   std::list<Entry> entries_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -6,7 +6,7 @@
 
 #include "trace/digits.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision,
   return plan;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

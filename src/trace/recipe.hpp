@@ -8,7 +8,7 @@
 
 #include "trace/digits.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// One change of one body's frame. Those made for the sake of a parameter are found anew from the numbers at hand: the parameter is zero after every replay.
 struct Reframing {
@@ -47,4 +47,4 @@ void reframe(Plan& plan, const Reframing& step);
 /// digits: a slide is a quotient of parameters, and its divisor may be next to nothing now. `question` is what its programs answer.
 std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const Digits::Question& question);
 
-}  // namespace ulna
+}  // namespace ulna::internal

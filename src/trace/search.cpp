@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -319,4 +319,4 @@ std::vector<std::string> PlanSearch::words() const {
   return all;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

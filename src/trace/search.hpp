@@ -12,7 +12,7 @@
 #include "trace/goal.hpp"
 #include "trace/recipe.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// What a search found.
 struct Searched {
@@ -84,4 +84,4 @@ class PlanSearch {
   long work_ = 0;                         // operations written down so far
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

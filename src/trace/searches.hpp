@@ -6,7 +6,7 @@
 #include "trace/memo.hpp"
 #include "trace/search.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// For several threads at once.
 class Searches {
@@ -34,4 +34,4 @@ class Searches {
 /// find_best() of what is searched already, or is from now on.
 Best find_best(Searches& searches, Quantity quantity, const SearchOptions& options);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include "plan/reframe.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::vector<double> spread_numbers(const std::vector<double>& units, std::size_t
   return x;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include <ulna/plan/plan.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Of each coordinate: 1 for radians; for a slide a length, a small part of the robot's, because a joint that is far out would hide what the others lose.
 std::vector<double> coordinate_units(const Plan& plan);
@@ -14,4 +14,4 @@ std::vector<double> coordinate_units(const Plan& plan);
 /// both precisions can be asked for the same.
 std::vector<double> spread_numbers(const std::vector<double>& units, std::size_t which, double scale);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include "text/quote.hpp"
 #include "trace/inputs.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {}  // namespace
 
@@ -40,4 +40,4 @@ Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& p
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/formulation/formulation.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// What a run on Expr leaves behind.
 struct Trace {
@@ -30,4 +30,4 @@ std::string why_not_traced(const Formulation& formulation, Quantity quantity, co
 /// beyond what the graph folds and shares by itself; see minimised(). Throws std::invalid_argument with why_not_traced().
 Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
-}  // namespace ulna
+}  // namespace ulna::internal

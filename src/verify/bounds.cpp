@@ -10,7 +10,7 @@
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -49,7 +49,7 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
   const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(q.size(), 0);
   reference.torque(ql, vl, acceleration, tau);
   reference.torque(ql, vl, rest, bias);
-  reference.torque(ql, rest, rest, gravity);
+  reference.gravity(ql, gravity);
   if (matrices_) {
     reference.mass(ql, M);
     reference.coriolis(ql, vl, C);
@@ -69,8 +69,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   gravity_bound.resize(n);
   const Terms::Size size = terms.torque(q, v, accelerations);
   for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(accelerations[i]);
-  const std::vector<double> rest(n, 0.0);
-  const Terms::Size weight = terms.torque(q, rest, rest);
+  const Terms::Size weight = terms.weight(q);
   for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
   if (!matrices_) return;
   mass_bound.resize(n * n);
@@ -168,4 +167,4 @@ Model snapped_model(const Model& model, double snap) {
   return *build(d, ignored);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

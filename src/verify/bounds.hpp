@@ -9,7 +9,7 @@
 #include "dynamics/rounding.hpp"
 #include "verify/terms.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 struct Bounds {
   /// Without `matrices` there are tau, bias and torque_bound alone, in O(n) instead of O(n³).
@@ -52,4 +52,4 @@ double largest_difference(const std::vector<double>& got, const std::vector<long
 /// The model with its merged rotations snapped as the plan snaps them: one link for each moving body, the same dynamics.
 Model snapped_model(const Model& model, double snap);
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,7 +5,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -38,10 +38,13 @@ double residual(const Bounds& exact, const std::vector<double>& tau, const std::
 ImplementationChecks::ImplementationChecks(const Model& model, const VerifyOptions& options) : plan_(make_plan(model, {.snap = options.snap})) {
   if (!options.implementations) return;
   const std::vector<std::shared_ptr<Implementation>> all = options.implementations();
+  const Effects effects = options.effects();
   for (const Quantity quantity : formulated_quantities())
     for (const std::shared_ptr<Implementation>& it : all) {
       const double tolerance = verify_tolerance(std::max<std::size_t>(model.nv(), 1)) * roundoff(it->single());
       FormulationCheck check{it->id(), quantity, false, it->why_not(quantity), 0, tolerance, false, {}, it->needs_compiler()};
+      if (check.why_not.empty() && acting_loads(quantity, effects).any())
+        check.why_not = "it is compiled without wrenches and base motion: the templates compute under them";
       check.applies = check.why_not.empty();
       if (check.applies) check.note = it->note(quantity);
       singles_ = singles_ || (check.applies && it->single());
@@ -111,4 +114,4 @@ std::vector<FormulationCheck> ImplementationChecks::rows(Quantity quantity) cons
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -12,7 +12,7 @@
 #include "dynamics/rounding.hpp"
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 class ImplementationChecks {
  public:
@@ -45,4 +45,4 @@ class ImplementationChecks {
   std::optional<Rounding> floats_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -9,7 +9,7 @@
 #include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -52,12 +52,13 @@ Vector along(const std::vector<double>& q, const std::vector<double>& v, const s
 
 class Laws::Tests {
  public:
-  Tests(const Model& model, const Reference& reference, const Terms& terms, double snap)
+  Tests(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects)
       : reference_(reference),
         terms_(terms),
         turns_(turns(terms)),
         plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
         ws_(plan_),
+        effects_(effects),
         n_(model.nv()) {
     const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
     // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
@@ -71,12 +72,12 @@ class Laws::Tests {
     skew_ = {"skew", "dM/dt - 2 C is skew-symmetric, C of Christoffel symbols", 0, differences, true};
   }
 
-  void add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  void add(const Bounds& exact, const Bounds& loaded, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
     q_ = q;
     v_ = v;
     a_ = a;
     check_mass(exact);
-    check_inverse(exact);
+    check_inverse(loaded);
     constexpr int kEvery = 10;
     if (states_++ % kEvery != 0) return;
     check_energy(exact);
@@ -116,10 +117,10 @@ class Laws::Tests {
 
   void check_inverse(const Bounds& exact) {
     std::vector<double> tau(n_), back(n_);
-    inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
+    inverse_dynamics(plan_, ws_, q_, v_, a_, tau, effects_);
     for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
       if (method == ForwardMethod::articulated && plan_.coupled) continue;
-      forward_dynamics(plan_, ws_, q_, v_, tau, back, {}, method);
+      forward_dynamics(plan_, ws_, q_, v_, tau, back, effects_, method);
       for (std::size_t i = 0; i < n_; ++i) worsen(inverse_, back[i] - a_[i], exact.acceleration_bound[i]);
     }
   }
@@ -197,15 +198,19 @@ class Laws::Tests {
   std::vector<double> turns_;
   Plan plan_;
   Workspace ws_;
+  Effects effects_;
   std::size_t n_;
   int states_ = 0;
   std::vector<double> q_, v_, a_, M_;
   LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_;
 };
 
-Laws::Laws(const Model& model, const Reference& reference, const Terms& terms, double snap) : tests_(std::make_unique<Tests>(model, reference, terms, snap)) {}
+Laws::Laws(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects)
+    : tests_(std::make_unique<Tests>(model, reference, terms, snap, effects)) {}
 Laws::~Laws() = default;
-void Laws::add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) { tests_->add(exact, q, v, a); }
+void Laws::add(const Bounds& alone, const Bounds& loaded, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  tests_->add(alone, loaded, q, v, a);
+}
 std::vector<LawCheck> Laws::result() const { return tests_->result(); }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -7,17 +7,17 @@
 
 #include "verify/bounds.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Laws that any right dynamics obeys, tested on the production path against derivatives of the reference's energy and inertia matrix.
 class Laws {
  public:
-  /// `terms`: in the reference's own frames. Both must outlive this.
-  Laws(const Model& model, const Reference& reference, const Terms& terms, double snap);
+  /// `reference` and `terms`, in the reference's own frames, of the robot alone, whatever acts on it. All must outlive this.
+  Laws(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects);
   ~Laws();
 
-  /// One more state. Derivatives cost many recursions, so they are taken at every tenth state only.
-  void add(const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  /// One more state. Derivatives cost many recursions, so they are taken at every tenth state only. `alone`: of the robot alone; `loaded`: under the effects.
+  void add(const Bounds& alone, const Bounds& loaded, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   std::vector<LawCheck> result() const;
 
  private:
@@ -25,4 +25,4 @@ class Laws {
   std::unique_ptr<Tests> tests_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -10,7 +10,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::string why_too_large(const Model& model, const Prepared& prepared) {
              "; verify a part of it, with the other joints locked (--lock)");
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,9 +5,9 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Empty when there is memory for it; else which limit it would exceed, and what to do.
 std::string why_too_large(const Model& model, const Prepared& prepared);
 
-}  // namespace ulna
+}  // namespace ulna::internal

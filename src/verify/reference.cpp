@@ -1,8 +1,9 @@
 #include "verify/reference.hpp"
 
 #include <cmath>
+#include <utility>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -26,8 +27,13 @@ struct LinkMotion {
 
 }  // namespace
 
-Reference::Reference(const Model& model)
-    : model_(model), nv_(model.nv()), coordinate_(model.joints().size()), multiplier_(model.joints().size(), 1), offset_(model.joints().size(), 0) {
+Reference::Reference(const Model& model, Acting acting)
+    : model_(model),
+      acting_(std::move(acting)),
+      nv_(model.nv()),
+      coordinate_(model.joints().size()),
+      multiplier_(model.joints().size(), 1),
+      offset_(model.joints().size(), 0) {
   std::vector<std::size_t> place(model.joints().size());
   for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
@@ -69,10 +75,16 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q) cons
   return at;
 }
 
-void Reference::recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const {
+void Reference::recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around,
+                          std::vector<Real>& tau) const {
   const std::size_t nlinks = place.size();
   std::vector<LinkMotion> at(nlinks);
-  if (gravity) at[0].a = -model_.gravity().cast<Real>();
+  if (around != Around::nothing) at[0].a = -model_.gravity().cast<Real>();
+  if (around == Around::all) {
+    at[0].w = acting_.base.angular_velocity.cast<Real>();
+    at[0].alpha = acting_.base.angular_acceleration.cast<Real>();
+    at[0].a = at[0].a + acting_.base.linear_acceleration.cast<Real>();
+  }
   for (std::size_t i = 0; i < nlinks; ++i) {
     LinkMotion& link = at[i];
     const Place& here = place[i];
@@ -104,6 +116,15 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     link.f = force;
     link.n = moment + cross(c, force);
   }
+  if (around == Around::all)
+    for (const Acting::Load& load : acting_.loads) {  // what the environment exerts, the joints need not
+      LinkMotion& link = at[load.body + 1];
+      const Pose<Real>& X_WB = place[load.body + 1].X;
+      const R3 R = load.axes == Axes::world ? R3::identity() : X_WB.R * load.X_BL.R.cast<Real>();
+      const V f = R * load.force.cast<Real>();
+      link.f = link.f - f;
+      link.n = link.n - (R * load.moment.cast<Real>() + cross(X_WB.R * load.X_BL.p.cast<Real>(), f));
+    }
   tau.assign(nv_, 0);
   for (std::size_t i = nlinks; i-- > 1;) {
     const Joint& joint = model_.joints()[i - 1];
@@ -122,7 +143,12 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
 }
 
 void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
-  recursion(placed(q), v, a, true, tau);
+  recursion(placed(q), v, a, Around::all, tau);
+}
+
+void Reference::gravity(const std::vector<Real>& q, std::vector<Real>& tau) const {
+  const std::vector<Real> rest(nv_, 0);
+  recursion(placed(q), rest, rest, Around::gravity, tau);
 }
 
 void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
@@ -132,7 +158,7 @@ void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
   std::vector<Real> a(nv_, 0), column;
   for (std::size_t j = 0; j < nv_; ++j) {
     a[j] = 1;
-    recursion(place, rest, a, false, column);
+    recursion(place, rest, a, Around::nothing, column);
     a[j] = 0;
     for (std::size_t i = 0; i < nv_; ++i) M[i * nv_ + j] = column[i];
   }
@@ -145,9 +171,9 @@ void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v,
   std::vector<Real> rates = v, more, less;
   for (std::size_t j = 0; j < nv_; ++j) {
     rates[j] = v[j] + 1;
-    recursion(place, rates, rest, false, more);
+    recursion(place, rates, rest, Around::nothing, more);
     rates[j] = v[j] - 1;
-    recursion(place, rates, rest, false, less);
+    recursion(place, rates, rest, Around::nothing, less);
     rates[j] = v[j];
     for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] = (more[i] - less[i]) / 4;
   }
@@ -157,7 +183,7 @@ Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector
   // v·(M v)/2 would repeat the mass matrix; momentum at acceleration v from rest is M v in one recursion.
   const std::vector<Real> rest(nv_, 0);
   std::vector<Real> Mv;
-  recursion(placed(q), rest, v, false, Mv);
+  recursion(placed(q), rest, v, Around::nothing, Mv);
   Real twice = 0;
   for (std::size_t i = 0; i < nv_; ++i) twice += v[i] * Mv[i];
   return twice / 2;
@@ -205,4 +231,4 @@ std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t li
   return J;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -5,16 +5,21 @@
 
 #include <ulna/model/model.hpp>
 
-namespace ulna {
+#include "verify/acting.hpp"
+
+namespace ulna::internal {
 
 /// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the root link, in long double. It knows neither plan nor
 /// frames of any paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates.
 class Reference {
  public:
   using Real = long double;
-  explicit Reference(const Model& model);
+  /// `acting` enters torque() alone; its bodies are the model's links behind the root, one after the other.
+  explicit Reference(const Model& model, Acting acting = {});
 
   void torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const;
+  /// What holds the robot still against its weight alone.
+  void gravity(const std::vector<Real>& q, std::vector<Real>& tau) const;
   /// Row by row, by one recursion a column.
   void mass(const std::vector<Real>& q, std::vector<Real>& M) const;
   /// Column by column. The torques of velocities are a quadratic form of v, and its Christoffel symbols are symmetric in both: C(v) w is its mixed part, a
@@ -34,12 +39,14 @@ class Reference {
   struct Place;
   std::vector<Place> placed(const std::vector<Real>& q) const;
   std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
-  void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, bool gravity, std::vector<Real>& tau) const;
+  enum class Around { nothing, gravity, all };
+  void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around, std::vector<Real>& tau) const;
 
   Model model_;
+  Acting acting_;
   std::size_t nv_;
   std::vector<std::size_t> coordinate_;  // of each joint that moves
   std::vector<Real> multiplier_, offset_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

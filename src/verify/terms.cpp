@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -68,14 +68,21 @@ Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(model.
 
 double Terms::slide(const Body& body, const std::vector<double>& q) { return body.slides ? body.multiplier * std::fabs(q[body.coordinate]) + body.offset : 0; }
 
-Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, double gravity) const {
+void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
+  base_ = {length(acting.base.angular_velocity), length(acting.base.angular_acceleration), length(acting.base.linear_acceleration)};
+  if (chain != nullptr) base_.acceleration += (base_.alpha + base_.w * base_.w) * length(chain->X_W0.p);
+  for (const Acting::Load& load : acting.loads)
+    loads_.push_back({load.body, length(load.force), length(load.moment),
+                      length(load.X_BL.p) + (chain == nullptr ? 0 : length(chain->X_BF[load.body].p)) + bodies_[load.body].centre});
+}
+
+Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& moving, bool loads) const {
   struct Motion {
     double path = 0, w = 0, alpha = 0, acceleration = 0;
     double rate() const { return alpha + w * w; }
   };
   std::vector<Motion> at(bodies_.size());
-  Motion base;
-  base.acceleration = gravity;
+  const Motion base{0, moving.w, moving.alpha, moving.acceleration};
   Size size;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
@@ -99,6 +106,11 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
     size.force += force + dust * own.rate();
     size.moment += force * (own.path + body.centre) + dust * (own.acceleration + own.rate() * own.path) + body.inertia * own.rate();
   }
+  if (loads)
+    for (const Load& load : loads_) {  // moved to the body's mass centre, or its frame's origin, wherever a method takes it
+      size.force += load.force;
+      size.moment += load.moment + load.force * (at[load.body].path + load.lever);
+    }
   const double blur = blurred(q);
   return {size.force * blur, size.moment * blur};
 }
@@ -117,7 +129,12 @@ double Terms::fastest() const {
 }
 
 Terms::Size Terms::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const {
-  return recursion(q, &v, a, gravity_);
+  return recursion(q, &v, a, {base_.w, base_.alpha, gravity_ + base_.acceleration}, true);
+}
+
+Terms::Size Terms::weight(const std::vector<double>& q) const {
+  const std::vector<double> rest(q.size(), 0.0);
+  return recursion(q, nullptr, rest, {.acceleration = gravity_}, false);
 }
 
 Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double>& a) const {
@@ -136,7 +153,7 @@ Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double
 Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
   std::vector<double> unit(q.size(), 0.0);
   unit[j] = 1;
-  return recursion(q, nullptr, unit, 0);
+  return recursion(q, nullptr, unit, {}, false);
 }
 
 Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
@@ -144,9 +161,9 @@ Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vect
   std::vector<double> rates(v.size()), unit(v.size(), 0.0), rest(v.size(), 0.0);
   for (std::size_t k = 0; k < v.size(); ++k) rates[k] = std::fabs(v[k]);
   unit[j] = 1;
-  const Size of_v = recursion(q, &rates, rest, 0), of_unit = recursion(q, &unit, rest, 0);
+  const Size of_v = recursion(q, &rates, rest, {}, false), of_unit = recursion(q, &unit, rest, {}, false);
   rates[j] += 1;
-  const Size of_both = recursion(q, &rates, rest, 0);
+  const Size of_both = recursion(q, &rates, rest, {}, false);
   return {(of_both.force - of_v.force - of_unit.force) / 2, (of_both.moment - of_v.moment - of_unit.moment) / 2};
 }
 
@@ -165,9 +182,10 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
   return all;
 }
 
-TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared) : tree_(merged) {
-  if (prepared.forms().dh) dh_.emplace(merged, *prepared.forms().dh);
-  if (prepared.forms().mdh) mdh_.emplace(merged, *prepared.forms().mdh);
+TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared, const Acting& acting) : tree_(merged) {
+  tree_.act(acting, nullptr);
+  if (prepared.forms().dh) dh_.emplace(merged, *prepared.forms().dh).act(acting, &*prepared.forms().dh);
+  if (prepared.forms().mdh) mdh_.emplace(merged, *prepared.forms().mdh).act(acting, &*prepared.forms().mdh);
 }
 
 const Terms& TermsInFrames::in(Frames frames) const {
@@ -176,4 +194,4 @@ const Terms& TermsInFrames::in(Frames frames) const {
   return tree_;
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

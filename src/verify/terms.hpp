@@ -7,8 +7,9 @@
 #include <ulna/model/model.hpp>
 
 #include "formulation/frames.hpp"
+#include "verify/acting.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 /// Newton's and Euler's laws with the norm of every vector in place of the vector and a plus in place of every sign: whatever a method forms on its way from
 /// the frames' offsets, the rates and the links' moments is no larger, in whichever order it adds, and however much of it cancels. With u the unit
@@ -29,7 +30,10 @@ class Terms {
     double force = 0;   // of all links, together [N]
     double moment = 0;  // about any frame's origin [N m]
   };
+  /// Under what acts on the robot; see act().
   Size torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
+  /// Of gravity alone.
+  Size weight(const std::vector<double>& q) const;
   /// What the drives turn and push their rotors with, as loads on links: a torque counts as a moment, a force with its lever from the base.
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of column j of the inertia matrix.
@@ -64,21 +68,35 @@ class Terms {
     double before = 0, after = 0;              // offsets of the frame ahead of and behind the joint
     double mass = 0, centre = 0, inertia = 0;  // inertia about the mass centre
   };
+  friend class TermsInFrames;
+  /// A wrench on a body, and how far from its frame's origin it acts.
+  struct Load {
+    std::size_t body = 0;
+    double force = 0, moment = 0, lever = 0;
+  };
+  /// `chain`: the frames that this was made for; null for the model's own.
+  void act(const Acting& acting, const ChainRows<double>* chain);
   void add_joint(const Model& model, std::size_t joint, Body& body);
   void add_chain(const Model& model, const ChainRows<double>& chain, bool standard);
-  Size recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, double gravity) const;
+  /// How the base moves.
+  struct Base {
+    double w = 0, alpha = 0, acceleration = 0;
+  };
+  Size recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& base, bool loads) const;
   static double slide(const Body& body, const std::vector<double>& q);
 
   std::vector<Body> bodies_;  // parents first
   std::vector<Share> shares_;
   double gravity_ = 0;
+  Base base_;                // less gravity
+  std::vector<Load> loads_;  // on bodies
 };
 
 /// In each of the frames that formulations ask for.
 class TermsInFrames {
  public:
-  /// `merged`: the model with fixed joints merged, see snapped_model().
-  TermsInFrames(const Model& merged, const Prepared& prepared);
+  /// `merged`: the model with fixed joints merged, see snapped_model(). `acting` on its bodies.
+  TermsInFrames(const Model& merged, const Prepared& prepared, const Acting& acting = {});
   const Terms& in(Frames frames) const;
 
  private:
@@ -86,4 +104,4 @@ class TermsInFrames {
   std::optional<Terms> dh_, mdh_;
 };
 
-}  // namespace ulna
+}  // namespace ulna::internal

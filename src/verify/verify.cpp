@@ -10,6 +10,8 @@
 #include "verify/reference.hpp"
 
 #include "text/cat.hpp"
+#include "text/quote.hpp"
+#include "verify/acting.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
@@ -18,6 +20,13 @@
 namespace ulna {
 
 double verify_tolerance(std::size_t n) { return 8 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+
+Effects VerifyOptions::effects() const {
+  Effects effects;
+  effects.wrenches = wrenches;
+  effects.base = base;
+  return effects;
+}
 
 bool Certificate::agree() const {
   return std::all_of(formulations.begin(), formulations.end(), [](const FormulationCheck& c) { return !c.applies || c.agree; }) &&
@@ -44,7 +53,7 @@ struct Candidate {
   int singular = 0;  // states in which its own variables do not exist
 };
 
-std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, std::uint64_t seed) {
+std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effects, double tolerance, std::uint64_t seed) {
   std::vector<Candidate> all;
   for (const Quantity quantity : formulated_quantities())
     for (const Formulation& row : formulations()) {
@@ -53,7 +62,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
       const std::string id(row.production ? "templates" : row.id);
       if (row.production && quantity == Quantity::forward) candidate.forward.emplace(prepared);
-      candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared), 0, tolerance, false};
+      candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared, effects), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
       candidate.from_base = row.from_base;
@@ -71,14 +80,14 @@ std::vector<Candidate> candidates(const Prepared& prepared, double tolerance, st
 void worsen(FormulationCheck& check, double difference) { check.max_relative_difference = std::max(check.max_relative_difference, difference); }
 
 void compare(Candidate& candidate, const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
-             const std::vector<double>& tau) {
+             const std::vector<double>& tau, const Effects& effects) {
   const Quantity quantity = candidate.check.quantity;
   const InputsOf<double> in{q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()};
   std::vector<double> got(row_of(quantity).size(q.size()));
   if (candidate.forward)
-    ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data());
+    ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data(), effects);
   else
-    candidate.run->compute(quantity, in, got.data());
+    candidate.run->compute(quantity, in, got.data(), effects);
   const double amplification = candidate.forward ? 1 : candidate.run->amplification();
   const Bounds::Exact wanted = exact.of(quantity);
   const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base           ? exact.mass_bound_base
@@ -89,19 +98,31 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
 
 }  // namespace
 
-Certificate verify(const Model& model, const VerifyOptions& options) {
-  const Prepared prepared(model, options.snap);
+Certificate verify(const Model& model, const VerifyOptions& options) { return verify(Prepared(model, options.snap), options); }
+
+Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
+  const Model& model = prepared.model;
+  for (const Wrench& wrench : options.wrenches)
+    if (wrench.link >= model.links().size())
+      throw std::invalid_argument(
+          cat("a wrench is on link ", wrench.link, ", but robot ", in_quotes(model.name()), " has ", model.links().size(), " links, counted from 0"));
+  const Effects effects = options.effects();
+  const bool loaded = acting_loads(Quantity::inverse, effects).any();
   if (const std::string reason = why_too_large(model, prepared); !reason.empty()) throw std::invalid_argument(reason);
   // The reference takes the model as the plan does: what snapping changes is not the formulations' doing.
-  const Model merged = snapped_model(model, options.snap);
-  const Reference reference(merged);
-  const TermsInFrames terms(merged, prepared);
+  const Model merged = snapped_model(model, prepared.snap);
+  const Acting acting = on_bodies(model, prepared.snap, options.wrenches, options.base);
+  const Reference reference(merged, acting);
+  const TermsInFrames terms(merged, prepared, acting);
+  const Reference robot_alone(merged);
+  const Terms alone(merged);
   const std::size_t n = model.nv();
-  Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, options.snap, {}, {}, {}};
-  std::vector<Candidate> tested = candidates(prepared, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
+  Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, prepared.snap, {}, {}, {}, {}, options.base, loaded};
+  for (const Wrench& wrench : options.wrenches) certificate.wrenches.push_back({model.links()[wrench.link].name, wrench});
+  std::vector<Candidate> tested = candidates(prepared, effects, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
 
   ImplementationChecks shipped(model, options);
-  Laws laws(model, reference, terms.in(Frames::tree), options.snap);
+  Laws laws(model, robot_alone, alone, prepared.snap, effects);
   StateSampler sampler(model, options.seed);
   std::vector<double> q, v, a, tau(n), got(n);
   for (std::size_t sample = 0; sample < options.samples && n > 0; ++sample) {
@@ -120,17 +141,19 @@ Certificate verify(const Model& model, const VerifyOptions& options) {
         candidate.run->to_node(node.data());
         Bounds there(reference, terms.in(Frames::tree), node, v, a);
         there.add(terms.in(candidate.frames), node, v, a);
-        compare(candidate, there, node, v, a, tau);
+        compare(candidate, there, node, v, a, tau, effects);
         continue;
       }
       try {
-        compare(candidate, candidate.frames == Frames::dh ? in_dh : candidate.frames == Frames::mdh ? in_mdh : exact, q, v, a, tau);
+        compare(candidate, candidate.frames == Frames::dh ? in_dh : candidate.frames == Frames::mdh ? in_mdh : exact, q, v, a, tau, effects);
       } catch (const std::domain_error&) {
         ++candidate.singular;  // the formulation's own variables do not exist here
       }
     }
     shipped.add(reference, terms.in(Frames::tree), exact, q, v, a);
-    laws.add(exact, q, v, a);
+    std::optional<Bounds> unloaded;
+    if (loaded) unloaded.emplace(robot_alone, alone, q, v, a);
+    laws.add(unloaded ? *unloaded : exact, exact, q, v, a);
     if (options.progress) options.progress(static_cast<double>(sample + 1) / static_cast<double>(options.samples));
   }
   for (Candidate& candidate : tested) {

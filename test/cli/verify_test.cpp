@@ -44,6 +44,40 @@ class Beside {
 
 std::filesystem::path real_peer(const char* name) { return std::filesystem::path(ULNA_PROGRAM).parent_path() / (std::string("ulna-peer-") + name); }
 
+TEST(Verify, AProofHasTheFieldsOfTheContract) {
+  const json proof = ulna_json("verify stanford --proof turney --samples 2");
+  EXPECT_EQ(proof["agree"], true);
+  EXPECT_EQ(proof["robot"], "stanford");
+  ASSERT_GE(proof["steps"].size(), 34u);
+  for (const json& step : proof["steps"]) {
+    EXPECT_TRUE(step["equation"].is_string());
+    EXPECT_LE(step["max_relative_difference"].get<double>(), proof["tolerance"].get<double>()) << step;
+    EXPECT_EQ(step["agree"], true) << step;
+    EXPECT_FALSE(step.contains("same_normal_form"));
+  }
+  for (const json& step : ulna_json("verify planar-2r --proof hollerbach --samples 1")["steps"]) EXPECT_EQ(step["same_normal_form"], true) << step;
+}
+
+TEST(Verify, AProofIsShownEquationByEquation) {
+  const Outcome run = ulna("verify puma560 --proof turney --samples 1");
+  EXPECT_EQ(run.status, 0);
+  for (const char* piece : {"4.34", "holds", "The proof holds.", "As printed", "differs"}) EXPECT_NE(run.out.find(piece), std::string::npos) << piece;
+  EXPECT_EQ(run.out.find("DIFFERS"), std::string::npos);
+}
+
+TEST(Verify, AProofThatDoesNotFitIsRefused) {
+  const auto refused = [](const std::string& words, const char* message) {
+    const Outcome run = ulna("verify " + words);
+    EXPECT_EQ(run.status, 2) << words;
+    EXPECT_EQ(run.out, "") << words;
+    EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
+  };
+  refused("torso --proof turney", "serial chains");
+  refused("scara --proof turny", "did you mean 'turney'");
+  refused("scara --proof turney --peers off", "--peers is about certificates");
+  refused("scara --proof turney --samples 0", "whole number from 1");
+}
+
 TEST(Verify, CertificateHasTheFieldsOfTheContract) {
   const json c = ulna_json("verify planar-2r --samples 20");
   EXPECT_EQ(c["agree"], true);

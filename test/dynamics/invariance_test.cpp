@@ -3,7 +3,7 @@
 #include <map>
 #include <numbers>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

@@ -3,7 +3,7 @@
 
 #include <ulna/emit/equations.hpp>
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
 #include "emit/equations_lines.hpp"

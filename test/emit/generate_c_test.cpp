@@ -2,7 +2,7 @@
 #include <ulna/emit/generate.hpp>
 
 #include <ulna/emit/equations.hpp>
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <ulna/emit/shipped.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/ulna.hpp>
 
 #include "emit/generated_c.hpp"

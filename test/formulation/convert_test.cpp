@@ -5,7 +5,7 @@
 
 #include <ulna/source/load.hpp>
 
-#include <ulna/formulation/write_dh.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include "formulation/support_frames.hpp"
 #include "spatial/rpy.hpp"
 #include "support/cases.hpp"

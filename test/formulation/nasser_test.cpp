@@ -51,24 +51,24 @@ TEST(Nasser, NumbersOfAnIndependentProgram) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.types);
     const std::size_t n = c.types.size();
-    const TreeBase<double> base{three(c.base, 0), three(c.base, 1), three(c.base, 2)};
-    std::vector<LinkLoad<double>> loads;
+    std::vector<LinkLoad<double>> on_links;
     for (std::size_t i = 0; i < n; ++i) {  // given in the frame before the joint
       const Mat3<double> R = c.types[i] == 'P' ? Mat3<double>::identity() : rotation_z(-c.q[i]);
-      loads.push_back({R * three(c.F, i), R * three(c.N, i)});
+      on_links.push_back({R * three(c.F, i), R * three(c.N, i)});
     }
+    const Loads<double> loads{MovingBase<double>{three(c.base, 0), three(c.base, 1), three(c.base, 2)}, on_links};
     std::vector<double> a(n);
     Eigen::MatrixXd M(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
     CompositeBodies<double, double>(tree_of(c, false)).mass(c.q.data(), M.data());
     const double bound = tolerance(n, condition_number(M));
-    Nasser<double, double>(tree_of(c, false)).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), base, loads);
+    Nasser<double, double>(tree_of(c, false)).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), loads);
     EXPECT_LT(record("vectors, no actuators", relative_error(a, c.bare)), bound);
-    Nasser<double, double>(tree_of(c, true)).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), base, loads);
+    Nasser<double, double>(tree_of(c, true)).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), loads);
     EXPECT_LT(record("vectors, M + diag(Ja)", relative_error(a, c.balanced)), bound);
     const BodyTree<double> tree = tree_of(c, true);
-    CompositeLdl<double, double>(CompositeBodies<double, double>(tree), rotors(tree)).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), base, loads);
+    CompositeLdl<double, double>(CompositeBodies<double, double>(tree), rotors(tree)).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), loads);
     EXPECT_LT(record("vectors, composite-ldl", relative_error(a, c.balanced)), bound);
-    Nasser<double, double>(tree_of(c, true), NasserReaction::dropped).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), base, loads);
+    Nasser<double, double>(tree_of(c, true), NasserReaction::dropped).acceleration(c.q.data(), c.v.data(), c.tau.data(), a.data(), loads);
     EXPECT_LT(record("vectors, printed gamma", relative_error(a, c.printed)), bound);
   }
 }
@@ -118,12 +118,12 @@ void compare(const char* what, const Model& model, const State& s, const Effects
   const Plan plan = make_plan(model);
   const BodyTree<double> tree = make_body_tree(model);
   const std::vector<double> tau = inverse_of(plan, s, effects);
-  const std::vector<LinkLoad<double>> loads = loads_of(plan, tree, s.q, effects.wrenches);
-  const TreeBase<double> base{effects.base.angular_velocity, effects.base.angular_acceleration, effects.base.linear_acceleration};
+  const std::vector<LinkLoad<double>> on_links = loads_of(plan, tree, s.q, effects.wrenches);
+  const Loads<double> loads{MovingBase<double>{effects.base.angular_velocity, effects.base.angular_acceleration, effects.base.linear_acceleration}, on_links};
   const double bound = tolerance(steps(model), acceleration_condition(model, s, effects));
   std::vector<double> a(s.q.size()), b(a);
-  Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), tau.data(), a.data(), base, loads);
-  CompositeLdl<double, double>(CompositeBodies<double, double>(tree), rotors(tree)).acceleration(s.q.data(), s.v.data(), tau.data(), b.data(), base, loads);
+  Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), tau.data(), a.data(), loads);
+  CompositeLdl<double, double>(CompositeBodies<double, double>(tree), rotors(tree)).acceleration(s.q.data(), s.v.data(), tau.data(), b.data(), loads);
   EXPECT_LT(record(what, relative_error(a, s.a) / bound), 1) << "nasser";
   EXPECT_LT(record("composite-ldl in the same cases", relative_error(b, s.a) / bound), 1) << "composite-ldl";
   EXPECT_LT(relative_error(a, b), bound);
@@ -221,7 +221,7 @@ TEST(Nasser, GravityAsExternalForce) {
     }
     std::vector<double> a(tree.size()), b(a);
     Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), zeros(s.q).data(), a.data());
-    Nasser<double, double>(weightless).acceleration(s.q.data(), s.v.data(), zeros(s.q).data(), b.data(), {}, loads);
+    Nasser<double, double>(weightless).acceleration(s.q.data(), s.v.data(), zeros(s.q).data(), b.data(), {{}, loads});
     EXPECT_LT(record("gravity as force: error / bound", relative_error(a, b) / tolerance(steps(model), acceleration_condition(model, {s.q, s.v, a}, {}))), 1);
   });
 }
@@ -239,7 +239,7 @@ TEST(Nasser, ControlLoads) {
       (tree.bodies[i].prismatic ? control[i].f.z : control[i].n.z) = part[i];
       rest[i] = tau[i] - part[i];
     }
-    Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), rest.data(), a.data(), {}, {}, control);
+    Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), rest.data(), a.data(), {}, control);
     const double bound = tolerance(steps(model), 2 * acceleration_condition(model, s, {}) * (1 + 10 / std::max(1.0, largest(tau))));
     EXPECT_LT(record("control loads: error / bound", relative_error(a, s.a) / bound), 1);
   });

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"

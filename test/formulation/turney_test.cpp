@@ -197,11 +197,13 @@ TEST(Turney, HandPressesOnTheEnvironment) {
     SCOPED_TRACE(types);
     const DhArm arm = random_dh_arm(types, Parameters::general, random);
     const State s = random_state(arm.model, random);
-    const turney::Hand<double> hand{random.vector(30), random.vector(10)};
+    const Vec3<double> f = random.vector(30), n = random.vector(10);  // the paper's f_{n+1} and n_{n+1}
+    std::vector<LinkLoad<double>> loads(s.q.size());
+    loads.back() = {-f, -n};
     std::vector<double> tau(s.q.size());
-    turney::NewtonEuler<double, double>(arm.chain).torque(s.q.data(), s.v.data(), s.a.data(), tau.data(), hand);
+    turney::NewtonEuler<double, double>(arm.chain).torque(s.q.data(), s.v.data(), s.a.data(), tau.data(), {{}, loads});
     // The environment answers with the opposite, at the origin of frame n, which is the last link's.
-    const std::array<Wrench, 1> answer{Wrench{static_cast<int>(types.size()), Axes::link, -hand.f, -hand.n}};
+    const std::array<Wrench, 1> answer{Wrench{types.size(), Axes::link, -f, -n}};
     Effects effects;
     effects.wrenches = answer;
     const Oracle oracle(arm.model, s.q, s.v, s.a, effects);

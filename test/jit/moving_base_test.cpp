@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace ulna::jit {
+namespace ulna::internal::jit {
 namespace {
 
 /// Asks for everything; counts moves, and what is out of reach of a byte.
@@ -53,4 +53,4 @@ TEST(MovingBase, DoesNotMoveForWhatItDoesNotForesee) {
 }
 
 }  // namespace
-}  // namespace ulna::jit
+}  // namespace ulna::internal::jit

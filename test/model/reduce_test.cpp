@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 
 #include "model/moving_tree.hpp"
 #include "support/arm.hpp"

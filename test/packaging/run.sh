@@ -45,6 +45,34 @@ if [ -e "$work/shared/include/ulna/emit" ] || ! [ -e "$work/static/include/ulna/
   exit 1
 fi
 
+# The shared library shows what public headers declare, and nothing of its inside.
+library=$(ls "$work"/shared/lib*/libulna.so "$work"/shared/lib/*/libulna.so 2> /dev/null | head -1)
+nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* //' > "$work/shown"
+if ! grep -q '^T ulna::load(' "$work/shown" || ! grep -q 'ulna::DynamicsOf<double>::inverse' "$work/shown"; then
+  echo "FAILED: $library hides what public headers declare"
+  exit 1
+fi
+if grep -E '^[A-Za-z] (vtable for |typeinfo for )?ulna::(internal|jit|draw)::' "$work/shown"; then
+  echo "FAILED: $library shows the names above, which no public header declares"
+  exit 1
+fi
+echo "shared library: $(grep -c 'ulna::' "$work/shown") names"
+
+# A compiler that is set to C++17 says what is missing, in one line.
+for name in "$compiler" "$other"; do
+  # shellcheck disable=SC2046
+  if "$name" -std=c++17 $(pkg-config --cflags eigen3) -I"$work/static/include" -fsyntax-only "$here/consumer/main.cpp" 2> "$work/log"; then
+    echo "FAILED: $name takes C++17"
+    exit 1
+  fi
+  if [ "$(grep -c 'error' "$work/log")" -gt 2 ] || ! grep -m 1 'error' "$work/log" | grep -q 'Ulna needs C++20'; then
+    cat "$work/log"
+    echo "FAILED: $name does not say that Ulna needs C++20, or says more"
+    exit 1
+  fi
+done
+echo "C++17: told that Ulna needs C++20"
+
 # Every header stands alone, and needs no other than those that are installed.
 headers() {
   for header in $(cd "$work/static/include" && find ulna -name '*.hpp'); do

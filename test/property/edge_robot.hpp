@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include <ulna/model/model.hpp>
-#include <ulna/model/variants.hpp>
 
 namespace ulna::test {
 

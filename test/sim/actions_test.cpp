@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/model/variants.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/robots.hpp"

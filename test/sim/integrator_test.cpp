@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/sim/integrator.hpp>
+#include "sim/integrator.hpp"
 
 namespace ulna::sim {
 namespace {

@@ -8,6 +8,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
 #include "text/cat.hpp"
 
@@ -157,6 +158,62 @@ TEST(Motion, EveryFormulationGivesTheSameTrajectory) {
   EXPECT_EQ(tried, static_cast<int>(formulations().size()) - 1);
 }
 
+// A push on the hand, one on a link between, and a base that rocks, shakes and accelerates. Formulations that take no loads refuse; an inertia matrix has none.
+TEST(Motion, EveryFormulationThatTakesLoadsGivesTheSameTrajectoryUnderThem) {
+  Scenario s(load("stanford"));
+  s.q = {0.2, 1.3, 0.1, 0.3, -0.5, 0.7};
+  s.v = {0.4, -0.2, 0.1, 0.5, 0.3, -0.6};
+  s.duration = 0.3;
+  s.output_step = 0.1;
+  s.integrator = {IntegratorKind::rk4, 0.002, 1e-9};
+  s.disturbances = {{{.link = 6, .axes = Axes::world, .force = {3, -2, 5}, .moment = {0.1, 0.3, -0.2}}, 0.05, 0.2},
+                    {{.link = 3, .axes = Axes::link, .force = {-4, 1, 2}, .moment = {0.5, 0, 0.4}}}};
+  s.base = {.moves = true, .linear_acceleration = {0.5, -1, 2}, .shake = {0.01, 0.02, -0.01}, .rock = {0.2, 0.1, -0.3}, .frequency = 2};
+  const Outcome fast = simulate(s);
+  Scenario alone = s;
+  alone.disturbances.clear();
+  alone.base = {};
+  EXPECT_GT(std::abs(simulate(alone).q[2] - fast.q[2]), 0.01);  // the loads matter
+  int tried = 0;
+  for (const Formulation& row : formulations()) {
+    s.formulation = row.id;
+    if (row.valid_at == ValidAt::table_nodes || (row.has_loads() && !row.takes_base)) {
+      EXPECT_THROW(simulate(s), std::invalid_argument) << row.id;
+      continue;
+    }
+    const Outcome run = simulate(s);
+    ++tried;
+    EXPECT_TRUE(run.audit.closed) << row.id;
+    for (std::size_t k = 0; k < fast.trajectory.q.size(); ++k) EXPECT_NEAR(run.trajectory.q[k], fast.trajectory.q[k], 1e-10) << row.id;
+  }
+  EXPECT_EQ(tried, 14);  // all but horn-raibert, uicker-kahn, lagrange, kane-stanford and lin
+}
+
+TEST(Motion, SaysByWhatItWasComputed) {
+  Scenario s(load("planar-2r"));
+  s.duration = 0.1;
+  const bool compiled = Dynamics(s.model).compiled(Quantity::forward);
+  const Outcome plain = simulate(s);
+  EXPECT_EQ(plain.computed_by, compiled ? "compiled-double" : "templates");
+  EXPECT_EQ(plain.in_the_way.empty(), compiled);
+  Scenario pushed = s;
+  pushed.disturbances = {{{.link = 2, .force = {1, 0, 0}}, 0.02, 0.05}};
+  EXPECT_EQ(simulate(pushed).computed_by, "templates");
+  EXPECT_NE(simulate(pushed).in_the_way.find(compiled ? "disturbances" : "machine code"), std::string::npos);
+  Scenario moved = s;
+  moved.base = {.moves = true, .angular_velocity = {0, 0, 1}};
+  EXPECT_EQ(simulate(moved).computed_by, "templates");
+  EXPECT_NE(simulate(moved).in_the_way.find(compiled ? "base" : "machine code"), std::string::npos);
+  s.dynamics = std::make_shared<const Dynamics>(s.model, DynamicsOptions{.most = InstructionSet::none});
+  EXPECT_EQ(simulate(s).computed_by, "templates");
+  EXPECT_NE(simulate(s).in_the_way, "");
+  s.formulation = moved.formulation = pushed.formulation = "nasser";
+  for (const Scenario& by_nasser : {s, moved, pushed}) {
+    EXPECT_EQ(simulate(by_nasser).computed_by, "nasser");
+    EXPECT_EQ(simulate(by_nasser).in_the_way, "");
+  }
+}
+
 // Rows stand at exact multiples of the output step, whatever the integrator's own steps.
 TEST(Motion, RowsAtMultiplesOfTheOutputStep) {
   Scenario s(pendulum());
@@ -253,7 +310,8 @@ TEST(Motion, WrongScenariosAreRefused) {
   refused([](Scenario& s) { s.payloads = {{.link = 1, .mass = -1}}; }, "mass must be positive");
   refused([](Scenario& s) { s.law.kind = LawKind::kane_levinson; }, "Stanford arm");
   refused([](Scenario& s) { s.paper_columns = true; }, "Stanford arm");
-  refused([](Scenario& s) { s.formulation = "newton-euler", s.base.moves = true; }, "takes neither disturbances nor a base that moves");
+  refused([](Scenario& s) { s.formulation = "lagrange", s.base.moves = true; }, "no base that moves: the velocities of its eq. 2.11");
+  refused([](Scenario& s) { s.formulation = "lin", s.disturbances = {{{.link = 1}}}; }, "no wrenches: its b is made of");
 }
 
 }  // namespace

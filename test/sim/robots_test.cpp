@@ -8,6 +8,7 @@
 #include <ulna/sim/simulate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
 
 namespace ulna::sim {

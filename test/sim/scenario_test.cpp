@@ -200,7 +200,7 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"payloads:\n  - {link: forearm, mass: 1, inertia: [1, 1, 5]}\n", 4, "belong to no body"},
       {"base: {shake: [1, 0, 0]}\n", 3, "its frequency is missing"},
       {"base: {rock: [1, 0, 0], frequency: 1, angular_velocity: [0, 0, 1]}\n", 3, "cannot be joined with a constant angular velocity"},
-      {"formulation: newton-euler\nbase: {angular_velocity: [0, 0, 1]}\n", 3, "takes neither disturbances nor a base that moves"},
+      {"formulation: uicker-kahn\nbase: {angular_velocity: [0, 0, 1]}\n", 3, "'uicker-kahn': it takes no base that moves: the velocities of its eq. 4"},
       {"lock: {elbw: 1}\n", 1, "'planar-2r' has errors"},
       {"initial: {q: 0}\ninitial: {q: 0}\n", 4, "this key stands in line 3 already"},
       {"law: {type: none\n", 4, "the text is broken here"},

@@ -5,6 +5,7 @@
 
 #include <ulna/sim/simulate.hpp>
 
+#include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
 #include "sim/together.hpp"
 

@@ -1,9 +1,10 @@
 // The laws a model must obey before any number is computed from it, and advice on what looks odd.
 #pragma once
 
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 struct CheckOptions {
   bool rotor = true;  // rotor inertia counts when the inertia matrix is tested for singularity
@@ -21,4 +22,4 @@ bool check_mass(const Link& link, Diagnostics& diagnostics);
 /// Notes on what a person would want to know: implausible units, inertia far from mass times size squared, identical links, coarse angles.
 void advise(const Model& model, Diagnostics& diagnostics);
 
-}  // namespace ulna
+}  // namespace ULNA_API

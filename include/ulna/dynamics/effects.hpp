@@ -5,9 +5,10 @@
 #include <span>
 #include <type_traits>
 
+#include <ulna/export.hpp>
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// The axes a wrench is given in. World axes are those of the root link.
 enum class Axes { link, world };
@@ -70,4 +71,4 @@ struct MomentumOf {
 using Energy = EnergyOf<double>;
 using Momentum = MomentumOf<double>;
 
-}  // namespace ulna
+}  // namespace ULNA_API

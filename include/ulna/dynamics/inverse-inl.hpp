@@ -3,7 +3,6 @@
 #pragma once
 
 #include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/friction-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 
 namespace ulna::kernel {

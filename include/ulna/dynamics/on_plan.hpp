@@ -15,10 +15,11 @@
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
+#include <ulna/export.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 template <class T>
 using In = VectorView<const std::type_identity_t<T>>;
@@ -86,4 +87,4 @@ void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<P
 template <class T>
 void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t link, MatrixView<std::type_identity_t<T>> J);
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -6,9 +6,10 @@
 #include <span>
 #include <string_view>
 
+#include <ulna/export.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian };
 inline constexpr std::size_t kQuantities = 11;
@@ -71,4 +72,4 @@ struct InputsOf {
   ForwardMethod method = ForwardMethod::automatic;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API

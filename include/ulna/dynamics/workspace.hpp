@@ -6,10 +6,11 @@
 #include <type_traits>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// One moving body B during one evaluation. W is the root link's frame, P the parent body.
 template <class T>
@@ -83,4 +84,4 @@ struct WorkspaceOf {
 
 using Workspace = WorkspaceOf<double>;
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
+#include <ulna/export.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// What can be written down: rows of the table of quantities.
 const std::vector<Quantity>& equation_quantities();
@@ -149,4 +150,4 @@ std::string equations_fragment(const Model& model, std::span<const EquationSet> 
 /// "w3_x = c3 w2_x + s3 w2_y" without the left side.
 std::string plain_text(const EquationFormula& formula);
 
-}  // namespace ulna
+}  // namespace ULNA_API

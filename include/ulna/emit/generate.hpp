@@ -3,14 +3,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
+#include <ulna/verify/verify.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 enum class Real { double_precision, single_precision };
 
@@ -47,4 +50,23 @@ std::string identifier(std::string_view text);
 /// `text` for a comment: whatever could end one, or continue on the next line, is replaced.
 std::string comment_text(std::string_view text);
 
-}  // namespace ulna
+// --- What people run of Ulna, for verify(): the machine code of this computer and the generated C.
+//
+//   ulna::VerifyOptions options;
+//   options.implementations = [&] { return ulna::shipped(model); };
+//   const ulna::Certificate certificate = ulna::verify(model, options);
+
+struct ShippedOptions {
+  double snap = kSnap;    // the same as verify()'s
+  bool generated = true;  // generate C and compile it with the compiler of this computer
+};
+
+/// In C, code for more joints than this takes a compiler minutes.
+inline constexpr int kMostGeneratedJoints = 64;
+
+/// `compiled-double`, `compiled-float`: Dynamics and DynamicsF as they are without their own check, one state and lanes; what they leave to the templates is
+/// noted. `generated-c`, `generated-c-float`: what generate() writes, compiled by cc, gcc or clang in a temporary folder and loaded; where this cannot be done,
+/// the rows say why. Of the bias, all compute gravity, too.
+std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options = {});
+
+}  // namespace ULNA_API

@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// Fills in one state: as many numbers as the program has inputs.
 using StateSource = std::function<void(std::span<double>)>;
@@ -52,4 +53,4 @@ std::string formula(const Program& program, std::size_t value, std::size_t lengt
 /// The same for one term of a sum, with the sign that it has there.
 std::string formula(const Program& program, const DroppedTerm& term, std::size_t length = 60);
 
-}  // namespace ulna
+}  // namespace ULNA_API

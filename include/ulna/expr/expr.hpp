@@ -8,9 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 // --- Expressions as a graph in which equal things are one thing. A Graph is an object of the caller: no global state, one thread at a time.
 
@@ -170,4 +171,4 @@ SinCos<Expr> sincos(const Expr& x);
 /// Same node and sign, or same number.
 bool same(const Expr& a, const Expr& b);
 
-}  // namespace ulna
+}  // namespace ULNA_API

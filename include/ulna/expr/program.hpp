@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/expr/expr.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 enum class Op : std::uint8_t {
   add,                // a + b
@@ -113,4 +114,4 @@ extern template class EvaluationOf<long double>;
 void print(std::ostream& out, const Program& program);
 std::string value_name(const Program& program, std::size_t value);
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// Steps that an operation keeps its unit busy. A sine with its cosine is one operation; with 0 steps it is taken as given, as in the paper.
 struct StepCosts {
@@ -108,4 +109,4 @@ std::string why_invalid(const TaskGraph& graph, const Schedule& schedule);
 /// n x n results. kNone where nothing is needed or served. O(instructions).
 std::vector<std::size_t> joints_of_tasks(const Program& program, const TaskGraph& graph);
 
-}  // namespace ulna
+}  // namespace ULNA_API

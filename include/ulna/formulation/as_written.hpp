@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// A piece of the work under a name of its own: either inside the total, or something the paper leaves out of it or counts another way.
 struct CountedPart {
@@ -46,4 +47,4 @@ inline constexpr std::string_view kStanfordJointRates = "a from du/dt";        /
 /// Throws std::invalid_argument with the reason when the formulation does not give the quantity or does not take the robot.
 AsWritten count_as_written(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -12,19 +12,22 @@
 
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
+namespace internal {
 class Counted;
-class Expr;
 struct Forms;
 struct SymbolicForm;
-struct AsWritten;  // ulna/formulation/as_written.hpp
 template <class T>
 class Evaluator;
+}  // namespace internal
+class Expr;
+struct AsWritten;  // ulna/formulation/as_written.hpp
 
 /// A robot in every form that a formulation may ask for, made once. Copies share the forms.
 struct Prepared {
@@ -75,6 +78,9 @@ struct Formulation {
   std::optional<OperationCounts> counts;      // of a formulation for one kind of robot, which does not grow
   Frames frames = Frames::tree;
   ValidAt valid_at = ValidAt::every_state;
+  bool takes_wrenches = false;         // forces and moments on any link
+  bool takes_base = false;             // a prescribed motion of the root link
+  std::string_view why_no_loads{};     // where it does not take both, though they enter what it gives
   bool production = false;             // not a paper's: the path that Ulna computes by
   bool written_out = false;            // its paper prints the equations of one robot line by line, and each line has its name there
   bool from_base = false;              // measures all points from the base, so that rounding is relative to moments about it
@@ -97,6 +103,10 @@ struct Formulation {
   std::unique_ptr<Evaluator<Expr>> (*make_symbolic)(const SymbolicForm&) = nullptr;  // they are symbols
 
   bool gives(Quantity quantity) const;
+  /// Whether anything that it gives has loads in it: an inertia matrix has none.
+  bool has_loads() const;
+  /// What it takes besides the drives' torques, for people: "wrenches, base motion", "wrenches", "none"; empty where they do not enter.
+  std::string loads() const;
   /// How its cost grows, for people: "O(n^2), mass O(n^3)".
   std::string cost() const;
 };
@@ -114,9 +124,19 @@ const std::vector<Quantity>& formulated_quantities();
 
 /// Why a formulation does not give a quantity of a robot; empty when it does.
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+/// The same under what acts besides the drives; says which formulations take it.
+std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects);
+
+/// What of the effects, rotors and friction apart, enters a quantity. A base that moves evenly changes no torque.
+struct ActingLoads {
+  bool wrenches = false, base = false;
+  bool any() const { return wrenches || base; }
+};
+ActingLoads acting_loads(Quantity quantity, const Effects& effects);
 
 /// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
-/// production path, and bad inputs make every result NaN as there. Not for several threads at once.
+/// production path, wrenches and base motion are brought into the formulation's frames, and bad inputs make every result NaN as there. Not for several threads
+/// at once.
 class FormulationOnModel {
  public:
   /// Throws std::invalid_argument with why_not().
@@ -125,7 +145,8 @@ class FormulationOnModel {
   FormulationOnModel& operator=(FormulationOnModel&&) noexcept;
   ~FormulationOnModel();
 
-  /// A quantity that the formulation gives; null inputs are zeros. Of the effects rotor and friction; accelerations always have rotors.
+  /// A quantity that the formulation gives; null inputs are zeros. Accelerations always have rotors. Throws std::invalid_argument for wrenches or a motion of
+  /// the base that the formulation does not take, or a wrench on a link that is not there.
   void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
 
   /// Why it has no right answer in this configuration; empty where it has one, and where a bad input makes every result NaN.
@@ -143,4 +164,14 @@ class FormulationOnModel {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace ulna
+// --- A serial arm as a DH table in YAML.
+
+enum class DhConvention { standard, modified };
+
+/// Loads again to an arm of the same motion, in frames by common normals; own frames of that convention are kept (see frames.hpp). Fixed joints are
+/// merged: a row holds everything that moves as one, under the name of the link that its joint holds. What a table cannot carry is told in
+/// `diagnostics` as a warning: the root link's mass and name, the names of merged links. Empty when the model is no chain, has mimic joints, or
+/// would lose more than 1e-12 of its torques in such a table, because nearly parallel axes put frames far away (an error that says what to do).
+std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap = kSnap);
+
+}  // namespace ULNA_API

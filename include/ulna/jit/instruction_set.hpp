@@ -3,7 +3,9 @@
 
 #include <string_view>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna ULNA_API {
 
 enum class InstructionSet {
   none,   // no machine code: the templates, compiled ahead, on any processor
@@ -18,4 +20,4 @@ std::string_view to_string(InstructionSet set);
 /// avx512) lowers it. Asks the system: not for hot paths.
 InstructionSet best_instruction_set();
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna ULNA_API {
 
 enum class Severity {
   note,     // worth knowing; shown by `ulna lint` only
@@ -94,4 +96,4 @@ class SourceError : public std::runtime_error {
   std::vector<Diagnostic> diagnostics_;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/inertia.hpp>
 #include <ulna/spatial/pose.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// Which inertial parameters of a revolute link are made zero by moving them to its parent; see lump() and docs/design.md.
 enum class Lumping {
@@ -112,4 +113,4 @@ PlanOf<U> PlanOf<P>::cast() const {
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -10,13 +10,14 @@
 
 #include <memory>
 
+#include <ulna/export.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/trace/best.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 class Analysis {
  public:
@@ -43,4 +44,4 @@ class Analysis {
   std::shared_ptr<Parts> parts_;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API

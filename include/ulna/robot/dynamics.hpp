@@ -24,15 +24,15 @@
 
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
+#include <ulna/export.hpp>
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/model/variants.hpp>
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/pose.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 class Analysis;
 
@@ -202,4 +202,4 @@ class DynamicsOf {
 using Dynamics = DynamicsOf<double>;
 using DynamicsF = DynamicsOf<float>;
 
-}  // namespace ulna
+}  // namespace ULNA_API

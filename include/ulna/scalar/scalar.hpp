@@ -6,7 +6,9 @@
 #include <concepts>
 #include <limits>
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna ULNA_API {
 
 /// Sine and cosine of one angle; kernels fetch both together, once per joint.
 template <class T>
@@ -67,4 +69,4 @@ struct OperationCounts {
   friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API

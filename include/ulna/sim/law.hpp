@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 // --- Motions to follow: q, v and a as functions of time.
 
@@ -119,4 +121,5 @@ class Law {
 /// Throws std::invalid_argument when sizes are wrong, the reference is missing, or the robot is no Stanford arm. One law per thread.
 std::unique_ptr<Law> make_law(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like = nullptr);
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

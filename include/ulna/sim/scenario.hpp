@@ -5,18 +5,49 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <ulna/dynamics/effects.hpp>
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/sim/forward_model.hpp>
-#include <ulna/sim/integrator.hpp>
 #include <ulna/sim/law.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
+
+// How dx/dt = f(t, x) is integrated.
+//
+//   id                    order  evaluations a step  what for
+//   rk4                   4      4                   the classic four points (Turney, Mudge & Lee 1980, sec. 7)
+//   adams-bashforth-4     4      1                   Lin's choice (1991); the first three steps after every start are made by rk4
+//   dormand-prince-5      5      6 (last is first)   steps chosen to keep a tolerance; dense output of order 4
+//   implicit-midpoint     2      3 to 20             long unforced runs: symplectic in (q, p), p = M v, so that energy does not drift away
+enum class IntegratorKind { rk4, adams_bashforth_4, dormand_prince_5, implicit_midpoint };
+std::string_view to_string(IntegratorKind kind);
+/// All four, in the order of the enumeration.
+const std::vector<std::string>& integrator_names();
+
+struct IntegratorSettings {
+  IntegratorKind kind = IntegratorKind::dormand_prince_5;
+  double step = 1e-3;       // [s]; dormand-prince-5: the first one tried
+  double tolerance = 1e-9;  // dormand-prince-5 only: on the error of a step, absolute and relative
+};
+
+/// The run cannot go on: the state is no longer finite, a step became too short, or an iteration does not converge.
+struct Diverged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Friction of a joint at speed v: viscous * v + coulomb * tanh(v / smooth). A jump at v = 0 would stop every integrator with error control; the smooth
+/// speed is what the jump is spread over, and the speed at which a joint creeps where it would stick.
+struct FrictionSettings {
+  bool on = false;
+  double smooth = 1e-3;  // [rad/s or m/s]
+};
 
 /// A wrench on a link from one time to another.
 struct Disturbance {
@@ -110,4 +141,5 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
 /// Throws SourceError listing every problem, with lines.
 Scenario load_scenario(const std::string& source);
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/sim/scenario.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 /// What was found at multiples of the output step. Vectors of `size` numbers a row, one row after the other.
 struct Trajectory {
@@ -159,4 +161,5 @@ struct Spread {
 };
 Spread spread_of(const std::vector<double>& values);
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <ulna/check/check.hpp>
+#include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/model/variants.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 // --- How much a file may ask for. A file that asks for more is refused with a message that names the limit and how to raise it.
 
@@ -101,4 +101,4 @@ Model parse(std::string_view text, const std::string& file, const LoadOptions& o
 /// stand in XML (an error).
 std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnostics);
 
-}  // namespace ulna
+}  // namespace ULNA_API

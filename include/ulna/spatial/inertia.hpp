@@ -1,9 +1,10 @@
 // A rigid body's mass distribution as (m, h, S) about the origin of its frame.
 #pragma once
 
+#include <ulna/export.hpp>
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// Moments of the mass distribution up to order two: m = ∫dm, h = ∫r dm, S = ∫r rᵀ dm. Sums of bodies are sums of these numbers, and the
 /// usual inertia about the origin is J = tr(S) E - S. With U = [α]× + [ω]×² at hand, the moment of the inertia forces costs less in S than in J.
@@ -61,4 +62,4 @@ PrincipalAxes principal_axes(const Sym3<double>& tensor);
 /// Its moments alone.
 Vec3<double> principal_moments(const Sym3<double>& tensor);
 
-}  // namespace ulna
+}  // namespace ULNA_API

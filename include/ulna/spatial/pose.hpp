@@ -1,9 +1,10 @@
 // Rigid placements: X_AB takes the coordinates of a point from frame B to frame A.
 #pragma once
 
+#include <ulna/export.hpp>
 #include <ulna/spatial/vec3.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 template <class T>
 struct Pose {
@@ -41,4 +42,4 @@ struct Quaternion {
 };
 Quaternion quaternion(const Mat3<double>& R);
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -2,7 +2,9 @@
 // they are multiples of the unit roundoff where the computation is (dynamics/rounding.hpp, dynamics/pivots.hpp).
 #pragma once
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna ULNA_API {
 
 /// Of angles that people write: 1.57079632679 means π/2. Rotation entries this near to 0 and ±1 are taken as exact, unless a caller says otherwise (--snap).
 inline constexpr double kSnap = 1e-9;
@@ -19,4 +21,4 @@ inline constexpr double kDirectionRounding = 1e-14;
 /// Of one entry beside the largest of its vector or matrix: a few operations. cos(π/2) in doubles is 6e-17.
 inline constexpr double kEntryRounding = 1e-15;
 
-}  // namespace ulna
+}  // namespace ULNA_API

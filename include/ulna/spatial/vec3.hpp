@@ -1,7 +1,9 @@
 // Three-vectors and 3x3 matrices of any scalar. Parameters (P) and state quantities (T) may differ in type; P*T is T.
 #pragma once
 
-namespace ulna {
+#include <ulna/export.hpp>
+
+namespace ulna ULNA_API {
 
 template <class T>
 struct Vec3 {
@@ -126,4 +128,4 @@ auto congruence(const Mat3<A>& R, const Sym3<B>& s) -> Sym3<decltype(R.xx * s.xx
           entry(c.xx, c.xy, c.xz, R.yx, R.yy, R.yz), entry(c.xx, c.xy, c.xz, R.zx, R.zy, R.zz), entry(c.yx, c.yy, c.yz, R.zx, R.zy, R.zz)};
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

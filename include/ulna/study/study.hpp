@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 /// Another library asked for one quantity of the same robot.
 struct PeerCheck {
@@ -92,4 +93,4 @@ void write_study(const Study& study, const std::string& folder, bool replace = f
 /// Empty when write_study() would take the folder; else why not. For a word before the work begins.
 std::string why_not_written(const std::string& folder, bool replace);
 
-}  // namespace ulna
+}  // namespace ULNA_API

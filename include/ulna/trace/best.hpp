@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 struct SearchOptions {
   double snap = kSnap;
@@ -50,4 +51,4 @@ struct Best {
 /// Minimises multiplications plus additions (divisions counting as multiplications), fewer multiplications on a tie. Deterministic. Friction is not part of it.
 Best find_best(const Model& model, Quantity quantity, const SearchOptions& options = {});
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include <ulna/export.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
-/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/shipped.hpp makes those that
+/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/generate.hpp makes those that
 /// ship.
 class Implementation {
  public:
@@ -35,8 +36,13 @@ struct VerifyOptions {
   std::size_t samples = 1000;
   std::uint64_t seed = 1;
   double snap = kSnap;
+  std::vector<Wrench> wrenches = {};                                                   // that act in every state; links of the model
+  BaseMotion base = {};                                                                // of the root link, in every state
   std::function<void(double)> progress = {};                                           // called with the fraction done
   std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
+
+  /// What acts; good as long as the options are.
+  Effects effects() const;
 };
 
 /// A formulation, or an implementation, and a quantity. The production path's templates, `ulna` among the formulations, are called `templates` here.
@@ -77,12 +83,23 @@ struct Certificate {
   std::vector<LawCheck> laws;
   std::vector<Witness> witnesses;
 
+  /// What acted in every state.
+  struct LinkWrench {
+    std::string link;  // its name
+    Wrench wrench;
+  };
+  std::vector<LinkWrench> wrenches = {};
+  BaseMotion base = {};
+  bool loaded = false;  // anything that enters torques
+
   bool agree() const;
 };
 
-/// Runs every formulation that takes the model, and the implementations given, on seeded states over the joint limits. Deterministic. Throws
-/// std::invalid_argument for a robot whose verification would take more memory than there is.
+/// Runs every formulation that takes the model and what acts on it, and the implementations given, on seeded states over the joint limits. Deterministic.
+/// Throws std::invalid_argument for a robot whose verification would take more memory than there is, and for a wrench on a link that is not there.
 Certificate verify(const Model& model, const VerifyOptions& options = {});
+/// The same of a robot whose forms are made already; the snap is theirs.
+Certificate verify(const Prepared& prepared, const VerifyOptions& options = {});
 
 /// 16 hexadecimal digits over names, topology and numbers of a model.
 std::string model_hash(const Model& model);
@@ -102,4 +119,4 @@ class StateSampler {
   std::uint64_t state_;
 };
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -1,27 +1,19 @@
-#include "emit/equations_expand.hpp"
+#include "expr/expand.hpp"
 
 #include <cmath>
 
-#include <ulna/spatial/rounding.hpp>
+namespace ulna::internal {
 
-namespace ulna {
-
-namespace {
-
-constexpr std::size_t kMostBetween = 1500;  // terms of anything on the way, where much cancels later
-constexpr std::size_t kMostWork = 2000000;  // powers added: some hundredths of a second, after which a robot is known to be too large
-
-void add_to(Polynomial& sum, const Powers& powers, double coefficient) {
+void Expansion::add_to(Polynomial& sum, const Powers& powers, double coefficient) const {
   const auto [place, is_new] = sum.try_emplace(powers, coefficient);
   if (is_new) return;
   place->second += coefficient;
-  if (std::fabs(place->second) < kKeptDigits) sum.erase(place);
+  if (std::fabs(place->second) <= limits_.zero) sum.erase(place);
 }
 
-}  // namespace
-
-Expansion::Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns)
+Expansion::Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns, const ExpansionLimits& limits)
     : graph_(graph),
+      limits_(limits),
       first_input_(graph.parameter_count()),
       first_angle_(first_input_ + graph.input_count()),
       size_(first_angle_ + 2 * angles),
@@ -43,10 +35,11 @@ bool Expansion::expand(std::uint32_t node) {
   if (known_.contains(node)) return true;
   if (failed_) return false;
   std::optional<Polynomial> made = make(node);
-  if (!made || made->size() > kMostBetween) {
+  if (!made || made->size() > limits_.terms) {
     failed_ = true;
     return false;
   }
+  remembered_ += made->size();
   known_.emplace(node, std::move(*made));
   return true;
 }
@@ -77,7 +70,7 @@ std::optional<Polynomial> Expansion::make(std::uint32_t index) {
   const Polynomial &a = known_.at(node.a), &b = known_.at(node.b);
   if (node.operation == Operation::multiply) return product(a, b);
   work_ += (a.size() + b.size()) * size_;
-  if (work_ > kMostWork) return {};
+  if (work_ > limits_.work) return {};
   Polynomial sum = a;
   for (const auto& [powers, coefficient] : b) add_to(sum, powers, node.operation == Operation::add ? coefficient : -coefficient);
   return sum;
@@ -85,7 +78,7 @@ std::optional<Polynomial> Expansion::make(std::uint32_t index) {
 
 std::optional<Polynomial> Expansion::product(const Polynomial& a, const Polynomial& b) {
   work_ += a.size() * b.size() * size_;
-  if (work_ > kMostWork) return {};
+  if (work_ > limits_.work) return {};
   Polynomial out;
   for (const auto& [p, x] : a)
     for (const auto& [r, y] : b) {
@@ -111,4 +104,4 @@ void Expansion::add_reduced(Polynomial& sum, Powers& powers, double coefficient,
   add_to(sum, powers, coefficient);
 }
 
-}  // namespace ulna
+}  // namespace ulna::internal

@@ -1,38 +1,15 @@
 // Integrators for dx/dt = f(t, x) behind one small interface: a step at a time, and the state anywhere within the last step.
-//
-//   id                    order  evaluations a step  what for
-//   rk4                   4      4                   the classic four points (Turney, Mudge & Lee 1980, sec. 7)
-//   adams-bashforth-4     4      1                   Lin's choice (1991); the first three steps after every start are made by rk4
-//   dormand-prince-5      5      6 (last is first)   steps chosen to keep a tolerance; dense output of order 4
-//   implicit-midpoint     2      3 to 20             long unforced runs: symplectic in (q, p), p = M v, so that energy does not drift away
-//
-// The first three are Boost.Odeint's. Its symplectic steppers need T(p) + V(q), which a robot's energy is not: M depends on q.
+// The kinds stand in <ulna/sim/scenario.hpp>; the first three are Boost.Odeint's. Its symplectic steppers need T(p) + V(q), which a robot's energy is not: M
+// depends on q.
 #pragma once
 
 #include <functional>
 #include <memory>
-#include <stdexcept>
-#include <string>
-#include <string_view>
 #include <vector>
 
-namespace ulna::sim {
+#include <ulna/sim/scenario.hpp>
 
-enum class IntegratorKind { rk4, adams_bashforth_4, dormand_prince_5, implicit_midpoint };
-std::string_view to_string(IntegratorKind kind);
-/// All four, in the order of the enumeration.
-const std::vector<std::string>& integrator_names();
-
-struct IntegratorSettings {
-  IntegratorKind kind = IntegratorKind::dormand_prince_5;
-  double step = 1e-3;       // [s]; dormand-prince-5: the first one tried
-  double tolerance = 1e-9;  // dormand-prince-5 only: on the error of a step, absolute and relative
-};
-
-/// The run cannot go on: the state is no longer finite, a step became too short, or an iteration does not converge.
-struct Diverged : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace ulna::sim::internal {
 
 using Derivative = std::function<void(double t, const double* x, double* dxdt)>;
 
@@ -76,4 +53,4 @@ class Multiples {
   double per_second_;  // 0 when it is no whole number
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

@@ -8,16 +8,10 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
-#include <ulna/sim/integrator.hpp>
 
-namespace ulna::sim {
+#include "sim/integrator.hpp"
 
-/// Friction of a joint at speed v: viscous * v + coulomb * tanh(v / smooth). A jump at v = 0 would stop every integrator with error control; the smooth
-/// speed is what the jump is spread over, and the speed at which a joint creeps where it would stick.
-struct FrictionSettings {
-  bool on = false;
-  double smooth = 1e-3;  // [rad/s or m/s]
-};
+namespace ulna::sim::internal {
 
 /// One per thread: it holds the memory that evaluations need. Friction is not in accelerations() and torques(); see friction().
 class ForwardModel {
@@ -32,10 +26,8 @@ class ForwardModel {
   std::size_t size() const;
   const Plan& plan() const;
   bool rotor() const;
-  /// Only the production path knows wrenches and a base that moves.
-  bool takes_effects() const;
 
-  /// a = M⁻¹ (tau - bias). Throws std::logic_error for effects that the formulation does not take.
+  /// a = M⁻¹ (tau - bias). Throws std::invalid_argument for wrenches or a motion of the base that the formulation does not take.
   void accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// M a + bias, by the production recursion whatever the formulation: what a run is checked with. A null v or a is zero.
   void torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
@@ -63,4 +55,4 @@ class ForwardModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace ulna::sim
+}  // namespace ulna::sim::internal

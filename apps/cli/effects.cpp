@@ -1,0 +1,62 @@
+#include "effects.hpp"
+
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+Vec3<double> vec3(const std::vector<double>& numbers, std::size_t first) { return {numbers[first], numbers[first + 1], numbers[first + 2]}; }
+
+/// LINK:fx,fy,fz,tx,ty,tz@link or @world
+Wrench parse_wrench(const Model& model, const std::string& text) {
+  const std::string form = "LINK:fx,fy,fz,tx,ty,tz@link (or @world)";
+  const std::size_t at = text.rfind('@');
+  const std::size_t colon = text.rfind(':', at);
+  if (at == std::string::npos || colon == std::string::npos) throw UsageError(cat("option --wrench ", in_quotes(text), " is not of the form ", form));
+  const std::string axes = text.substr(at + 1);
+  if (axes != "link" && axes != "world") throw UsageError(cat("option --wrench: axes are @link or @world, not ", in_quotes("@" + axes)));
+  const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(colon + 1, at - colon - 1), "option --wrench");
+  if (numbers.size() != 6) throw UsageError(cat("option --wrench takes 6 numbers, force first, but ", numbers.size(), " are given: ", form));
+  return {find_link(model, text.substr(0, colon), "--wrench"), axes == "world" ? Axes::world : Axes::link, vec3(numbers, 0), vec3(numbers, 3)};
+}
+
+}  // namespace
+
+Option wrench_option() {
+  return {"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world",
+          "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true};
+}
+
+std::vector<Option> base_options() {
+  return {{"--base-velocity", "wx,wy,wz,vx,vy,vz", "prescribed velocity of the root link, angular first, in its axes"},
+          {"--base-acceleration", "…", "prescribed acceleration of the root link, angular first, in its axes"}};
+}
+
+std::size_t find_link(const Model& model, const std::string& name, const char* option) {
+  if (const std::optional<std::size_t> link = model.find_link(name)) return *link;
+  throw UsageError(cat("option ", option, ": ", no_such_link(model, name)));
+}
+
+std::vector<Wrench> wrenches_of(const Arguments& arguments, const Model& model) {
+  std::vector<Wrench> wrenches;
+  for (const std::string& text : arguments.values("--wrench")) wrenches.push_back(parse_wrench(model, text));
+  return wrenches;
+}
+
+BaseMotion base_of(const Arguments& arguments) {
+  BaseMotion base;
+  if (const auto velocity = arguments.numbers("--base-velocity", 6)) {
+    base.angular_velocity = vec3(*velocity, 0);
+    base.linear_velocity = vec3(*velocity, 3);
+  }
+  if (const auto acceleration = arguments.numbers("--base-acceleration", 6)) {
+    base.angular_acceleration = vec3(*acceleration, 0);
+    base.linear_acceleration = vec3(*acceleration, 3);
+  }
+  return base;
+}
+
+}  // namespace ulna::cli

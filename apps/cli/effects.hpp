@@ -1,0 +1,24 @@
+// What acts on a robot besides its drives, as options say it; shared by all commands that compute with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ulna/ulna.hpp>
+
+#include "command.hpp"
+
+namespace ulna::cli {
+
+/// --wrench
+Option wrench_option();
+/// --base-velocity and --base-acceleration
+std::vector<Option> base_options();
+
+std::vector<Wrench> wrenches_of(const Arguments& arguments, const Model& model);
+BaseMotion base_of(const Arguments& arguments);
+
+/// Throws UsageError with the nearest name when there is none; `option` is where it was given.
+std::size_t find_link(const Model& model, const std::string& name, const char* option);
+
+}  // namespace ulna::cli

@@ -1,0 +1,23 @@
+// What the shared library shows: the names in a namespace that carries ULNA_API, which are those of the public headers, and no others.
+#pragma once
+
+#if __cplusplus < 202002L
+// Not #error, after which compilers go on and report hundreds of lines: a header that is missing ends the compilation.
+#include <Ulna needs C++20: compile with -std=c++20, or link the CMake target ulna::ulna>
+#endif
+
+#if defined(__GNUC__)
+#define ULNA_API __attribute__((visibility("default")))
+#else
+#define ULNA_API
+#endif
+
+namespace ulna {
+// What no public header declares. It may change at any time.
+namespace internal {}
+using namespace internal;
+namespace sim {
+namespace internal {}
+using namespace internal;
+}  // namespace sim
+}  // namespace ulna

@@ -1,0 +1,35 @@
+// A number and its derivative along one direction, of any scalar: derivatives that are exact, and, of duals of duals, derivatives of derivatives.
+#pragma once
+
+#include <concepts>
+
+#include <ulna/scalar/scalar.hpp>
+
+namespace ulna::internal {
+
+template <class T>
+struct Dual {
+  T value{}, rate{};
+  Dual() = default;
+  explicit(!std::same_as<T, double>) Dual(double v) : value(T(v)), rate(T(0.0)) {}
+  Dual(T v, T r) : value(v), rate(r) {}
+
+  friend Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.rate + b.rate}; }
+  friend Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.rate - b.rate}; }
+  friend Dual operator*(const Dual& a, const Dual& b) { return {a.value * b.value, a.rate * b.value + a.value * b.rate}; }
+  friend Dual operator/(const Dual& a, const Dual& b) {
+    const T ratio = a.value / b.value;
+    return {ratio, (a.rate - ratio * b.rate) / b.value};
+  }
+  friend Dual operator-(const Dual& a) { return {-a.value, -a.rate}; }
+};
+
+using ulna::sincos;  // else those of plain numbers were hidden
+
+template <class T>
+SinCos<Dual<T>> sincos(const Dual<T>& x) {
+  const SinCos<T> at = sincos(x.value);
+  return {{at.sin, at.cos * x.rate}, {at.cos, -(at.sin * x.rate)}};
+}
+
+}  // namespace ulna::internal
