@@ -40,7 +40,7 @@ class Evaluator {
   virtual void to_node(T* q);
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
-  /// The quantities of the last call that the paper has a name for.
+  /// The quantities of the last call that the paper has a name for; shown on Expr alone, to those who write equations.
   virtual void visit(const PaperVisitor<T>& shown) const;
 };
 
@@ -108,7 +108,7 @@ class EvaluatorOf final : public Evaluator<T> {
     return {};
   }
   void visit(const PaperVisitor<T>& shown) const override {
-    if constexpr (requires { paper_.visit(shown); }) paper_.visit(shown);
+    if constexpr (std::is_same_v<T, Expr> && requires { paper_.visit(shown); }) paper_.visit(shown);
   }
 
  private:

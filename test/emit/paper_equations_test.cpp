@@ -19,7 +19,7 @@ EquationSet by(std::string_view formulation, const Model& model, Quantity what) 
 }
 
 /// "W2''" and "u1(3)", as EquationMark::text() has them, made from what a formulation shows.
-std::string text_of(const PaperQuantity<double>& quantity, std::size_t n) {
+std::string text_of(const PaperQuantity<Expr>& quantity, std::size_t n) {
   const auto number = [](std::size_t k) { return std::to_string(k); };
   const PaperIndex& at = quantity.index;
   const std::string pair = at.second == 0 ? number(at.first) : number(at.first) + (n < 10 ? "" : "_") + number(at.second);
@@ -29,13 +29,15 @@ std::string text_of(const PaperQuantity<double>& quantity, std::size_t n) {
   return quantity.symbol.letter + above + pair + dots;
 }
 
-std::map<std::string, PaperQuantity<double>> shown_by(const Formulation& row, Quantity what, const Model& model, const State& s) {
+std::map<std::string, PaperQuantity<Expr>> shown_by(const Formulation& row, Quantity what, const Model& model, const State& s) {
   const Prepared prepared(model);
-  const std::unique_ptr<Evaluator<double>> evaluator = row.make_double(prepared);
-  std::vector<double> out(row_of(what).size(model.nv()));
-  evaluator->compute(what, {s.q.data(), s.v.data(), s.a.data()}, out.data());
-  std::map<std::string, PaperQuantity<double>> all;
-  evaluator->visit([&](const PaperQuantity<double>& quantity) { all.emplace(text_of(quantity, model.nv()), quantity); });
+  const std::unique_ptr<Evaluator<Expr>> evaluator = row.make_expr(prepared);  // on numbers, which fold as soon as they meet
+  const auto numbers = [](const std::vector<double>& x) { return std::vector<Expr>(x.begin(), x.end()); };
+  const std::vector<Expr> q = numbers(s.q), v = numbers(s.v), a = numbers(s.a);
+  std::vector<Expr> out(row_of(what).size(model.nv()));
+  evaluator->compute(what, {q.data(), v.data(), a.data()}, out.data());
+  std::map<std::string, PaperQuantity<Expr>> all;
+  evaluator->visit([&](const PaperQuantity<Expr>& quantity) { all.emplace(text_of(quantity, model.nv()), quantity); });
   return all;
 }
 
@@ -57,7 +59,7 @@ int expect_as_computed(const Formulation& row, const Model& model, Quantity what
   Random random(seed);
   const State s = random_state(model, random);
   const EquationSet set = by(row.id, model, what);
-  const std::map<std::string, PaperQuantity<double>> shown = shown_by(row, what, model, s);
+  const std::map<std::string, PaperQuantity<Expr>> shown = shown_by(row, what, model, s);
   std::vector<EquationFormula> formulas;
   std::vector<double> wanted;
   double largest = 0;
@@ -73,7 +75,7 @@ int expect_as_computed(const Formulation& row, const Model& model, Quantity what
       if (!quantity.entries[k].needed) continue;
       for (const EquationFormula* formula : {&quantity.entries[k].formula, &quantity.entries[k].name}) {
         formulas.push_back(*formula);
-        wanted.push_back(computed->second.entries[k]);
+        wanted.push_back(computed->second.entries[k].number());
         largest = std::max(largest, std::fabs(wanted.back()));
       }
     }
@@ -115,7 +117,7 @@ TEST(PaperEquations, OfInertiaMatrices) {
         if (!quantity.entries[k].needed) continue;
         EquationSet one = set;
         one.results.front().right = quantity.entries[k].formula;
-        EXPECT_NEAR(evaluate(one, s.q).front(), shown.at(quantity.mark.text()).entries[k], 1e-10) << id << " " << quantity.mark.text() << " " << k;
+        EXPECT_NEAR(evaluate(one, s.q).front(), shown.at(quantity.mark.text()).entries[k].number(), 1e-10) << id << " " << quantity.mark.text() << " " << k;
       }
   }
 }
