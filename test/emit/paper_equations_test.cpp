@@ -122,6 +122,125 @@ TEST(PaperEquations, OfInertiaMatrices) {
   }
 }
 
+// --- what is shown obeys the rules that are shown with it, on a general arm of three revolute joints --------------------------------------------------
+
+struct Matrix {
+  std::size_t rows, columns;
+  std::vector<double> e;
+  double operator()(std::size_t i, std::size_t j) const { return e[i * columns + j]; }
+};
+Matrix operator*(const Matrix& a, const Matrix& b) {
+  Matrix c{a.rows, b.columns, std::vector<double>(a.rows * b.columns)};
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < b.columns; ++j)
+      for (std::size_t k = 0; k < a.columns; ++k) c.e[i * b.columns + j] += a(i, k) * b(k, j);
+  return c;
+}
+Matrix operator+(Matrix a, const Matrix& b) {
+  for (std::size_t k = 0; k < a.e.size(); ++k) a.e[k] += b.e[k];
+  return a;
+}
+Matrix operator*(double factor, Matrix a) {
+  for (double& x : a.e) x *= factor;
+  return a;
+}
+Matrix transposed(const Matrix& a) {
+  Matrix b{a.columns, a.rows, {}};
+  for (std::size_t j = 0; j < a.columns; ++j)
+    for (std::size_t i = 0; i < a.rows; ++i) b.e.push_back(a(i, j));
+  return b;
+}
+Matrix crossed(const Matrix& a, const Matrix& b) {
+  return {3, 1, {a.e[1] * b.e[2] - a.e[2] * b.e[1], a.e[2] * b.e[0] - a.e[0] * b.e[2], a.e[0] * b.e[1] - a.e[1] * b.e[0]}};
+}
+
+class Shown {
+ public:
+  Shown(const char* id, Quantity what) : model_(load("general-RRR")) {
+    Random random(17);
+    state_ = random_state(model_, random);
+    all_ = shown_by(*find_formulation(id), what, model_, state_);
+  }
+  Matrix operator[](const std::string& name) const {
+    const PaperQuantity<Expr>& quantity = all_.at(name);
+    Matrix m{quantity.rows, quantity.columns, {}};
+    for (const Expr& x : quantity.entries) m.e.push_back(x.number());
+    return m;
+  }
+  const State& state() const { return state_; }
+
+ private:
+  Model model_;
+  State state_;
+  std::map<std::string, PaperQuantity<Expr>> all_;
+};
+
+void expect_equal(const Matrix& a, const Matrix& b, const char* rule) {
+  ASSERT_EQ(a.e.size(), b.e.size()) << rule;
+  double size = 0;
+  for (const double x : a.e) size = std::max(size, std::fabs(x));
+  EXPECT_GT(size, 1e-6) << rule;
+  for (std::size_t k = 0; k < a.e.size(); ++k) EXPECT_NEAR(a.e[k], b.e[k], 1e-12 * size) << rule << " " << k;
+}
+
+TEST(PaperEquations, RulesOfHollerbach) {
+  for (const char* id : {"waters", "hollerbach-4x4", "hollerbach-3x3"}) {
+    SCOPED_TRACE(id);
+    const Shown of(id, Quantity::inverse);
+    const double v = of.state().v[1], a = of.state().a[1];
+    expect_equal(of["W2"], of["W1"] * of["A2"], "(8)");
+    expect_equal(of["W2'"], of["W1'"] * of["A2"] + v * (of["W1"] * of["dA2"]), "(9)");
+    expect_equal(of["W2''"], of["W1''"] * of["A2"] + 2 * v * (of["W1'"] * of["dA2"]) + v * v * (of["W1"] * of["ddA2"]) + a * (of["W1"] * of["dA2"]), "(10)");
+  }
+  const Shown four("hollerbach-4x4", Quantity::inverse), three("hollerbach-3x3", Quantity::inverse), waters("waters", Quantity::inverse);
+  expect_equal(four["D2"], four["J2"] * transposed(four["W2''"]) + four["A3"] * four["D3"], "(12)");
+  expect_equal(four["dW2"], four["W1"] * four["dA2"], "(14)");
+  expect_equal(four["c2"] + -1.0 * (four["A3"] * four["c3"]), {4, 1, {four["J2"](0, 0), four["J2"](0, 1), four["J2"](0, 2), four["J2"](0, 3)}}, "(13)");
+  expect_equal(waters["dW13"], waters["dW12"] * waters["A3"], "(6)");
+  expect_equal(three["p2''"], three["p1''"] + three["W2''"] * three["p*2"], "(16)");
+  expect_equal(three["D2"],
+               three["A3"] * three["D3"] + three["A3"] * three["p*3"] * transposed(three["e3"]) + three["n2"] * transposed(three["p2''"]) +
+                   three["J2"] * transposed(three["W2''"]),
+               "(18)");
+  const double m2 = three["M2"].e[0] - three["M3"].e[0];
+  expect_equal(three["e2"], three["e3"] + m2 * three["p2''"] + three["W2''"] * three["n2"], "(18)");
+  expect_equal(three["c2"], three["n2"] + three["A3"] * three["c3"] + three["M3"].e[0] * (three["A3"] * three["p*3"]), "(13)");
+  const Shown kahn("uicker-kahn", Quantity::inverse);
+  expect_equal(kahn["W03"], kahn["A1"] * kahn["W13"], "(3)");
+  expect_equal(kahn["dW13"], kahn["dA1"] * kahn["W13"], "(5)");
+  expect_equal(kahn["ddW12(3)"], kahn["dA1"] * kahn["dA2"] * kahn["A3"], "(5)");
+}
+
+TEST(PaperEquations, RulesOfTheRecursions) {
+  const Shown base("newton-euler-base", Quantity::inverse);
+  expect_equal(base["f2"], base["F2"] + base["f3"], "f");
+  expect_equal(base["p2''"], crossed(base["omega2'"], base["p*2"]) + crossed(base["omega2"], crossed(base["omega2"], base["p*2"])) + base["p1''"], "p''");
+  expect_equal(base["N2"], base["I02"] * base["omega2'"] + crossed(base["omega2"], base["I02"] * base["omega2"]), "N");
+  for (const char* id : {"newton-euler", "modified-newton-euler"}) {
+    const Shown of(id, Quantity::inverse);
+    expect_equal(of["f2"], of["F2"] + of["R3"] * of["f3"], "(3.19), (5.1)");
+    expect_equal(of["R2"] * of["omega2"], of["omega1"] + Matrix{3, 1, {0, 0, of.state().v[1]}}, "(3.15)");
+  }
+  const Shown modified("modified-newton-euler", Quantity::inverse);
+  const Matrix AK = modified["A2"] * modified["K2"];
+  expect_equal(modified["N2"], {3, 1, {AK(2, 1) - AK(1, 2), AK(0, 2) - AK(2, 0), AK(1, 0) - AK(0, 1)}}, "(5.2)");
+  const Shown lagrange("lagrange", Quantity::inverse);
+  expect_equal(lagrange["T03"], lagrange["T01"] * lagrange["T13"], "(1.15)");
+  const double v = lagrange.state().v[0], a = lagrange.state().a[0];
+  expect_equal(lagrange["S1"], (a * lagrange["dT11"] + v * v * lagrange["ddT11(1)"]) * lagrange["J1"], "(2.10)");
+  const Shown kane("kane", Quantity::inverse);
+  expect_equal(kane["omega2"], kane.state().v[0] * kane["omega21"] + kane.state().v[1] * kane["omega22"], "(23)");
+  const Shown nasser("nasser", Quantity::forward);
+  expect_equal(nasser["G2"], {1, 1, {-1 / nasser["A*2"](5, 5)}}, "(2.1.11)");
+  const Shown lin("lin", Quantity::bias);
+  const Matrix z{3, 1, {0, 0, 1}};
+  expect_equal(lin["shat2(2)"], crossed(z, lin["s2"]), "(15)");
+  expect_equal(lin["d13"], lin["B3"] * lin["u1(3)"] + crossed(lin["shat1(3)"], lin["e3"]), "(66)");
+  const Shown renaud("renaud", Quantity::mass), fijany("fijany-bejczy", Quantity::mass);
+  expect_equal(fijany["chat2"], renaud["chat2"], "(A7)");
+  expect_equal(fijany["t13"], fijany["t23"] + crossed(fijany["s1"], fijany["f3"]), "(A15)");
+}
+
 const EquationQuantity& find(const EquationSet& set, const std::string& name) {
   for (const EquationQuantity& quantity : set.quantities)
     if (quantity.mark.text() == name) return quantity;
