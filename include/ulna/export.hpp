@@ -1,4 +1,5 @@
-// What the shared library shows: the names in a namespace that carries ULNA_API, which are those of the public headers, and no others.
+// What the shared library shows: the names in a namespace that carries ULNA_API, which are those of the public headers, and no others. Definitions stand in
+// such a block, too: gcc looks at the declaration, clang at the definition.
 #pragma once
 
 #if __cplusplus < 202002L

@@ -2,6 +2,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "acting.hpp"
 #include "evaluate.hpp"
 #include "model/link_named.hpp"
 #include "robot.hpp"
@@ -61,6 +62,18 @@ std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string&
 Quantity quantity_named(const std::string& name) {
   if (const QuantityRow* row = find_quantity(name)) return row->quantity;
   throw std::invalid_argument(there_is_no("task", name, names_of(quantities(), &QuantityRow::id)));
+}
+
+/// Any quantity of the whole robot, under what acts on it, by a formulation where one is named.
+nb::object compute(RobotDynamics& d, const std::string& task, const nb::list& states, const std::vector<WrenchRow>& wrenches,
+                   const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, const std::string& formulation, nb::handle out) {
+  const QuantityRow& row = row_of(quantity_named(task));
+  if (states.size() != row.inputs.size()) throw std::invalid_argument(cat(task, " takes ", row.inputs.size(), " arrays, but ", states.size(), " are given"));
+  std::vector<Argument> arguments;
+  for (nb::handle state : states) arguments.push_back({row.inputs[arguments.size()].data(), state});
+  const Under under{wrenches_of(d.model(), wrenches), base_of(base_velocity, base_acceleration),
+                    !wrenches.empty() || !base_velocity.empty() || !base_acceleration.empty(), formulation.empty() ? nullptr : &formulation_named(formulation)};
+  return evaluate(d, row.quantity, kNone, arguments, out, under);
 }
 
 template <class T>
@@ -136,6 +149,7 @@ void bind_dynamics(nb::module_& m) {
           },
           none, none, none, none);
   }
+  c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
     const nb::gil_scoped_release release;

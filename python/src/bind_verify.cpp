@@ -7,6 +7,7 @@
 #include <ulna/verify/proof.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "acting.hpp"
 #include "arrays.hpp"
 #include "robot.hpp"
 
@@ -21,6 +22,7 @@ nb::dict as_dict(const Certificate& c) {
   out["samples"] = c.samples;
   out["seed"] = c.seed;
   out["snap"] = c.snap;
+  out["loaded"] = c.loaded;
   out["agree"] = c.agree();
   nb::list formulations, laws, witnesses;
   for (const FormulationCheck& f : c.formulations) {
@@ -69,17 +71,20 @@ std::function<void(double)> interruptible() {
   };
 }
 
-nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated) {
+nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated, const std::vector<WrenchRow>& wrenches,
+                      const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration) {
   VerifyOptions options;
   options.samples = samples;
   options.seed = seed;
   options.snap = snap;
+  options.wrenches = wrenches_of(robot.model, wrenches);
+  options.base = base_of(base_velocity, base_acceleration);
   options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
   options.progress = interruptible();
   Certificate certificate;
   {
     const nb::gil_scoped_release release;
-    certificate = verify(robot.model, options);
+    certificate = verify(robot.analysis.prepared(snap), options);
   }
   return as_dict(certificate);
 }
@@ -139,6 +144,14 @@ nb::list formulation_rows() {
     d["quantities"] = quantities;
     d["joints"] = text(row.joints);
     d["topologies"] = text(row.topologies);
+    d["loads"] = nb::none();  // they do not enter what it gives
+    if (row.has_loads()) {
+      nb::dict loads;
+      loads["wrenches"] = row.takes_wrenches;
+      loads["base_motion"] = row.takes_base;
+      loads["why_not"] = text(row.why_no_loads);
+      d["loads"] = loads;
+    }
     d["cost"] = text(row.cost());
     out.append(d);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <optional>
 
 #include "robot.hpp"
 #include "text/cat.hpp"
@@ -22,6 +23,8 @@ struct Call {
   const DynamicsOf<T>& dynamics;
   Quantity quantity;
   std::size_t link;
+  const EffectsOf<T>* effects = nullptr;      // where something acts, or a formulation computes
+  FormulationOnModel* formulation = nullptr;  // in place of `dynamics`
   std::array<const T*, 3> in{};
   std::array<std::size_t, 3> stride{};
   T* out = nullptr;
@@ -46,6 +49,18 @@ struct Call {
   }
 
   void compute(std::size_t from, std::size_t count, MatrixView<T> to) const {
+    for (std::size_t k = 0; effects != nullptr && k < count; ++k) {
+      const auto input = [&](std::size_t i) { return i < row.inputs.size() ? in[i] + (from + k) * stride[i] : nullptr; };
+      const InputsOf<T> state{input(0), input(1), input(2), link};
+      T* result = to.data() + k * to.stride();
+      if constexpr (std::is_same_v<T, double>)
+        if (formulation != nullptr) {
+          formulation->compute(quantity, state, result, *effects);
+          continue;
+        }
+      dynamics.compute(quantity, state, result, *effects);
+    }
+    if (effects != nullptr) return;
     std::vector<MatrixView<const T>> inputs;
     for (std::size_t k = 0; k < row.inputs.size(); ++k) inputs.push_back(states(k, from, count));
     dynamics.compute_batch(quantity, inputs, to, link);
@@ -138,8 +153,32 @@ void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& sh
 }
 
 template <class T>
+std::vector<WrenchOf<T>> cast(const std::vector<Wrench>& wrenches) {
+  std::vector<WrenchOf<T>> to;
+  for (const Wrench& w : wrenches) to.push_back({w.link, w.axes, w.force.template cast<T>(), w.moment.template cast<T>()});
+  return to;
+}
+template <class T>
+BaseMotionOf<T> cast(const BaseMotion& base) {
+  return {base.angular_velocity.template cast<T>(), base.linear_velocity.template cast<T>(), base.angular_acceleration.template cast<T>(),
+          base.linear_acceleration.template cast<T>()};
+}
+
+/// The formulation that computes, ready to run.
+std::optional<FormulationOnModel> formulation_of(const RobotDynamics& robot, Quantity quantity, const Under& under, const Effects& effects) {
+  if (under.formulation == nullptr) return {};
+  if (quantity == Quantity::forward && !effects.rotor)
+    throw std::invalid_argument("rotor=False is for the production path; the papers' forward dynamics count the rotors");
+  const Prepared prepared(robot.model(), robot.options().snap);
+  if (why_not(*under.formulation, quantity, prepared).empty())
+    if (const std::string reason = why_not(*under.formulation, quantity, prepared, effects); !reason.empty())
+      throw std::invalid_argument(cat("formulation ", under.formulation->id, ": ", reason));
+  return FormulationOnModel(*under.formulation, quantity, prepared);
+}
+
+template <class T>
 void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner,
-             std::size_t count) {
+             std::size_t count, const Under& under) {
   std::shared_ptr<const DynamicsOf<T>> dynamics;
   if constexpr (std::is_same_v<T, float>) {
     const nb::gil_scoped_release release;  // the first call compiles
@@ -148,6 +187,14 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
     dynamics = robot.of<T>();
   }
   Call<T> call{*dynamics, quantity, link};
+  const std::vector<WrenchOf<T>> wrenches = cast<T>(under.wrenches);
+  EffectsOf<T> effects{.rotor = robot.options().rotor, .friction = robot.options().friction, .base = cast<T>(under.base), .wrenches = wrenches};
+  if (under.loaded || under.formulation != nullptr) call.effects = &effects;
+  std::optional<FormulationOnModel> formulation;
+  if constexpr (std::is_same_v<T, double>) {
+    formulation = formulation_of(robot, quantity, under, effects);
+    if (formulation) call.formulation = &*formulation;
+  }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     call.in[k] = reinterpret_cast<const T*>(inputs[k].memory().data());
     call.stride[k] = inputs[k].memory().row_stride(1);
@@ -159,11 +206,12 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
 
 }  // namespace
 
-nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out) {
+nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out, const Under& under) {
   std::deque<Input> inputs;  // Input stays where it is made
   for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
   check_shapes(dynamics.model(), inputs);
-  const bool single = std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
+  const bool single =
+      under.formulation == nullptr && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
   const Real real = single ? Real::float32 : Real::float64;
   for (Input& input : inputs) input.convert_to(real);
 
@@ -177,9 +225,9 @@ nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link
   open_out(memory, result, shape, inner, real, inputs);
   if (count > 0) {
     if (single)
-      compute<float>(dynamics, quantity, link, inputs, memory, inner, count);
+      compute<float>(dynamics, quantity, link, inputs, memory, inner, count, under);
     else
-      compute<double>(dynamics, quantity, link, inputs, memory, inner, count);
+      compute<double>(dynamics, quantity, link, inputs, memory, inner, count, under);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/dynamics.hpp>
 
 #include "arrays.hpp"
@@ -17,8 +18,18 @@ struct Argument {
   nb::handle object;
 };
 
+/// What acts besides the drives, and the formulation of the papers that computes: null for Dynamics.
+struct Under {
+  std::vector<Wrench> wrenches{};
+  BaseMotion base{};
+  bool loaded = false;  // either is given
+  const Formulation* formulation = nullptr;
+};
+
 /// Shapes: states are (n,) or (N, n), all alike; results are (…, n), (…, n, n), (…, 4, 4) or (…, 6, n). Inputs of float32 alone are computed in float32, all
-/// else in float64. `out` is None, or an array to write to, which is then what is returned. Long batches run without the GIL and look for signals in between.
-nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out);
+/// else, and what a formulation computes, in float64. `out` is None, or an array to write to, which is then what is returned. Long batches run without the GIL
+/// and look for signals in between.
+nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out,
+                    const Under& under = {});
 
 }  // namespace ulna::python

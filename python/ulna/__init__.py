@@ -20,6 +20,7 @@ from __future__ import annotations
 from . import _core
 from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._dynamics import Dynamics
+from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Robot, load, models
@@ -41,6 +42,7 @@ __all__ = [
     "SourceWarning",
     "Study",
     "Verification",
+    "Wrench",
     "count",
     "equations",
     "formulations",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from . import _core
+from ._effects import Wrench, rows, six
 from ._robot import Robot, load
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class Dynamics:
     also when their rows are further apart than they are long; others are converted first. ``out=`` takes the array to write to: of the result's shape and dtype, with
     the numbers of a state together, and apart from the inputs; it is what is returned then. Batches run without the GIL, on ``threads`` threads; Ctrl-C stops
     them. NaN in gives NaN out.
+
+    :meth:`inverse`, :meth:`bias` and :meth:`forward` also take what acts on the robot besides its drives, the same in every state: ``wrenches``, a list of
+    :class:`Wrench`; ``base_velocity`` and ``base_acceleration`` of the root link, prescribed, six numbers, angular first, in its axes (classical acceleration of
+    its origin, gravity not in it). Machine code has no such terms: the compiled-ahead templates compute these calls. With ``formulation`` one of the papers'
+    formulations computes instead (:func:`formulations` lists them, and which loads each takes), in float64, one state after the other.
 
     :param robot: a :class:`Robot`, or what :func:`load` takes.
     :param rotor: rotor inertia, gear² · rotor, on the diagonal of the inertia matrix.
@@ -88,30 +94,72 @@ class Dynamics:
 
     # The functions.
 
-    def inverse(self, q: States, v: States, a: States, *, out: Out = None) -> Result:
+    def inverse(
+        self,
+        q: States,
+        v: States,
+        a: States,
+        *,
+        wrenches: Iterable[Wrench] = (),
+        base_velocity: Sequence[float] | None = None,
+        base_acceleration: Sequence[float] | None = None,
+        formulation: str = "",
+        out: Out = None,
+    ) -> Result:
         """Torques [N m, N] that give the accelerations: tau = M(q) a + bias(q, v). Shapes (n,) or (N, n).
 
         >>> import ulna
         >>> dyn = ulna.Dynamics("planar-2r", threads=1)
         >>> dyn.inverse([0, 0], [0, 0], [0, 0])      # stretched out: 6 kg at 0.5 m and 4 kg at 1.4 m; 4 kg at 0.4 m
         array([84.366, 15.696])
+        >>> dyn.inverse([0, 0], [0, 0], [0, 0], base_acceleration=(0, 0, 0, 0, 9.81, 0), formulation="newton-euler")      # in a lift: twice the weight
+        array([168.732,  31.392])
         """
+        if wrenches or base_velocity is not None or base_acceleration is not None or formulation:
+            return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.inverse(q, v, a, out)
 
-    def forward(self, q: States, v: States, tau: States, *, out: Out = None) -> Result:
+    def forward(
+        self,
+        q: States,
+        v: States,
+        tau: States,
+        *,
+        wrenches: Iterable[Wrench] = (),
+        base_velocity: Sequence[float] | None = None,
+        base_acceleration: Sequence[float] | None = None,
+        formulation: str = "",
+        out: Out = None,
+    ) -> Result:
         """Accelerations [rad/s², m/s²] under the torques: a = M(q)⁻¹ (tau - bias(q, v)). Shapes (n,) or (N, n)."""
+        if wrenches or base_velocity is not None or base_acceleration is not None or formulation:
+            return self._under("forward", [q, v, tau], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.forward(q, v, tau, out)
 
-    def mass(self, q: States, *, out: Out = None) -> Result:
+    def mass(self, q: States, *, formulation: str = "", out: Out = None) -> Result:
         """The inertia matrix [kg m², kg m, kg], full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
+        if formulation:
+            return self._under("mass", [q], (), None, None, formulation, out)
         return self._core.mass(q, out)
 
     def mass_inverse(self, q: States, *, out: Out = None) -> Result:
         """M(q)⁻¹, full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
         return self._core.mass_inverse(q, out)
 
-    def bias(self, q: States, v: States, *, out: Out = None) -> Result:
+    def bias(
+        self,
+        q: States,
+        v: States,
+        *,
+        wrenches: Iterable[Wrench] = (),
+        base_velocity: Sequence[float] | None = None,
+        base_acceleration: Sequence[float] | None = None,
+        formulation: str = "",
+        out: Out = None,
+    ) -> Result:
         """Coriolis, centrifugal and gravity terms [N m, N]: inverse at a = 0. Shapes (n,) or (N, n)."""
+        if wrenches or base_velocity is not None or base_acceleration is not None or formulation:
+            return self._under("bias", [q, v], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.bias(q, v, out)
 
     def gravity(self, q: States, *, out: Out = None) -> Result:
@@ -150,6 +198,42 @@ class Dynamics:
         q is (n,) or (N, n); the result (6, n) or (N, 6, n).
         """
         return self._core.jacobian(q, link, out)
+
+    def energy(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
+        """Kinetic energy, rotors included, and potential energy of all links [J]; the latter is zero where all mass stood at the base's origin.
+
+        q and v are (n,) or (N, n); the result (2,) or (N, 2).
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("planar-2r")
+        >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])
+        >>> bool(np.isclose(dyn.energy(q, v)[0], v @ dyn.mass(q) @ v / 2))
+        True
+        """
+        if base_velocity is not None:
+            return self._under("energy", [q, v], (), base_velocity, None, "", out)
+        return self._core.energy(q, v, out)
+
+    def momentum(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
+        """Angular momentum about the base's origin [N m s], then linear momentum [N s], of all links, in the base's axes. Rotors are not in it.
+
+        q and v are (n,) or (N, n); the result (6,) or (N, 6).
+        """
+        if base_velocity is not None:
+            return self._under("momentum", [q, v], (), base_velocity, None, "", out)
+        return self._core.momentum(q, v, out)
+
+    def _under(
+        self,
+        task: str,
+        states: list[States],
+        wrenches: Iterable[Wrench],
+        base_velocity: Sequence[float] | None,
+        base_acceleration: Sequence[float] | None,
+        formulation: str,
+        out: Out,
+    ) -> Result:
+        return self._core.compute(task, states, rows(wrenches), six(base_velocity), six(base_acceleration), formulation, out)
 
     # Variants that share the machine code.
 

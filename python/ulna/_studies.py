@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
 
 from . import _core
+from ._effects import Wrench, rows, six
 from ._errors import settle
 from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Robot, load
@@ -22,11 +23,21 @@ def _list(what: str | Iterable[str]) -> list[str]:
     return [what] if isinstance(what, str) else list(what)
 
 
-def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1, generated: bool = True) -> Verification:
+def verify(
+    robot: RobotOrName,
+    *,
+    samples: int = 1000,
+    seed: int = 1,
+    generated: bool = True,
+    wrenches: Iterable[Wrench] = (),
+    base_velocity: Sequence[float] | None = None,
+    base_acceleration: Sequence[float] | None = None,
+) -> Verification:
     """Runs every formulation that takes the robot, and what ships (templates, machine code in float64 and float32, generated C), on seeded states, against a
     recursion in extended precision, and tests the laws of mechanics.
 
     :param generated: compile the generated C, where there is a compiler, and compare it, too.
+    :param wrenches, base_velocity, base_acceleration: what acts in every state, as in :meth:`Dynamics.inverse`. What does not take it says why, and is left out.
 
     >>> import ulna
     >>> result = ulna.verify("planar-2r", samples=10)
@@ -38,7 +49,7 @@ def verify(robot: RobotOrName, *, samples: int = 1000, seed: int = 1, generated:
     if not 1 <= samples <= 10**9:
         raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
     its = _robot(robot)
-    return Verification(_core.verify(its._model, samples, seed, its.snap, generated))
+    return Verification(_core.verify(its._model, samples, seed, its.snap, generated, rows(wrenches), six(base_velocity), six(base_acceleration)))
 
 
 def prove(robot: RobotOrName, proof: str, *, samples: int = 20, seed: int = 1, symbolic: bool = True) -> ProofReport:

@@ -11,7 +11,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -104,4 +104,4 @@ void advise(const Model& model, Diagnostics& diagnostics) {
   advise_on_angles(model, diagnostics);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -11,7 +11,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -123,4 +123,4 @@ Model build(const Description& description) {
   return *std::move(model);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

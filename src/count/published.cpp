@@ -5,7 +5,6 @@
 
 #include <ulna/formulation/as_written.hpp>
 
-#include "count/turney_rows.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna::internal {
@@ -59,7 +58,7 @@ std::vector<PublishedTable> make() {
        .where = "Table 2",
        .title = "rows of the Lagrange formulation",
        .has_total = true,
-       .rows = &lagrange_rows,
+       .lines_of = &row_of(&lagrange_row),
        .entries = {{"T", count("32n(n - 1)", {32, -32, 0}), count("24n(n - 1)", {24, -24, 0})},
                    {"dT", count("32n(n - 1)", {32, -32, 0}), count("24n(n - 1)", {24, -24, 0})},
                    {"d2T", count("32/3 n(n² - 1)", {{32, 3}, 0, {-32, 3}, 0}), count("8n(n² - 1)", {8, 0, -8, 0})},
@@ -72,7 +71,7 @@ std::vector<PublishedTable> make() {
                     .where = "Table 3",
                     .title = "rows of the Newton-Euler formulation",
                     .has_total = true,
-                    .rows = &newton_euler_rows,
+                    .lines_of = &row_of(&newton_euler_row),
                     .entries = {{"omega", count("9n", {9, 0}), count("7n", {7, 0})},
                                 {"alpha", count("9n", {9, 0}), count("9n", {9, 0})},
                                 {"A", count("6n", {6, 0}), count("9n", {9, 0})},
@@ -91,7 +90,7 @@ std::vector<PublishedTable> make() {
                     .where = "Table 4",
                     .title = "rows of the modified Newton-Euler formulation",
                     .has_total = true,
-                    .rows = &modified_newton_euler_rows,
+                    .lines_of = &row_of(&modified_newton_euler_row),
                     .entries = {{"omega", count("9n", {9, 0}), count("7n", {7, 0})},
                                 {"alpha", count("9n", {9, 0}), count("9n", {9, 0})},
                                 {"A", count("6n", {6, 0}), count("9n", {9, 0})},
@@ -110,7 +109,8 @@ std::vector<PublishedTable> make() {
        .where = "Table 5",
        .title = "steps of the modified Newton-Euler formulation when what can be is done at once",
        .has_total = true,
-       .only_sums = true,
+       .of_steps = true,
+       .lines_of = &row_of(&modified_newton_euler_row),
        .entries = {{"omega_1", count("9", {9}), count("7", {7})},
                    {"alpha_1", count("9", {9}), count("9", {9})},
                    {"A_1", count("6", {6}), count("9", {9})},

@@ -18,8 +18,6 @@
 
 namespace ulna::internal {
 
-struct CountedRow;
-
 /// A number that stands in a table for n joints.
 struct PublishedCell {
   int n = 0;
@@ -63,12 +61,12 @@ struct PublishedTable {
   int first = 1;           // smallest n that it is about
   int only = 0;            // the one n that it is about, when it has no polynomials
   bool has_total = false;  // the last entry is the sum of the others
-  bool only_sums = false;  // its rows are no counts of operations: nothing but their sum can be checked
+  bool of_steps = false;   // its numbers are steps of units that work side by side, one for each row of `lines_of`
   Quantity quantity = Quantity::inverse;
   bool of_stanford_arm = false;  // about this robot; else about chains of n revolute joints
   std::string_view cells_of{};   // id of the table whose polynomials give its numbers, its own or another
   std::optional<PublishedDifference> difference{};
-  std::vector<CountedRow> (*rows)(std::size_t n) = nullptr;  // our counts of a formulation line by line, where its rows are lines
+  const Formulation* lines_of = nullptr;  // the formulation whose lines are its rows
   std::vector<PublishedEntry> entries;
 
   /// Null where it has none.

@@ -7,8 +7,8 @@
 
 #include <ulna/formulation/as_written.hpp>
 
+#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
-#include "count/turney_rows.hpp"
 #include "count/verdict.hpp"
 #include "formulation/stanford_count.hpp"
 #include "text/cat.hpp"
@@ -39,6 +39,25 @@ class Counts {
     }
     return made_.emplace(key, std::move(series)).first->second;
   }
+  /// The lines of a formulation's torques, for n = 1, 2, …
+  const std::vector<std::vector<CountedRow>>& lines(const Formulation& formulation) {
+    std::vector<std::vector<CountedRow>>& lines = lines_[&formulation];
+    if (lines.empty())
+      for (const Prepared& arm : arms()) lines.push_back(counted_rows(formulation, Quantity::inverse, arm));
+    return lines;
+  }
+  /// One row of them; all rows for an empty name.
+  Series row(const Formulation& formulation, std::string_view name) {
+    Series series;
+    for (const std::vector<CountedRow>& rows : lines(formulation)) {
+      std::int64_t mul = 0, add = 0;
+      for (const CountedRow& row : rows)
+        if (row.name == name || name.empty()) mul += row.counts.mul, add += row.counts.add;
+      series.mul.push_back(mul);
+      series.add.push_back(add);
+    }
+    return series;
+  }
 
  private:
   const std::vector<Prepared>& arms() {
@@ -48,20 +67,8 @@ class Counts {
   }
   std::vector<Prepared> arms_;
   std::map<std::tuple<const Formulation*, Quantity, std::string_view>, Series> made_;
+  std::map<const Formulation*, std::vector<std::vector<CountedRow>>> lines_;
 };
-
-/// One row of a table of lines for n = 1, 2, …; all rows for an empty name.
-Counts::Series row_series(const PublishedTable& table, std::string_view row) {
-  Counts::Series series;
-  for (std::size_t n = 1; n <= kMostTableJoints; ++n) {
-    std::int64_t mul = 0, add = 0;
-    for (const CountedRow& counted : table.rows(n))
-      if (counted.name == row || row.empty()) mul += counted.counts.mul, add += counted.counts.add;
-    series.mul.push_back(mul);
-    series.add.push_back(add);
-  }
-  return series;
-}
 
 class Comparison {
  public:
@@ -69,10 +76,10 @@ class Comparison {
 
   ComparedTable run() {
     const PublishedTable& p = *table_.published;
-    if (p.only_sums)
-      printed_rows();
-    else if (p.rows != nullptr)
-      counted_rows();
+    if (p.of_steps)
+      steps();
+    else if (p.lines_of != nullptr)
+      lines();
     else if (p.of_stanford_arm)
       stanford();
     else
@@ -117,19 +124,19 @@ class Comparison {
     }
   }
 
-  void counted_rows() {
+  void lines() {
     const PublishedTable& p = *table_.published;
     constexpr const char* kAlone = "the lines of this row alone";
     for (const PublishedEntry& published : p.entries) {
       const bool total = &published == p.total();
       if (total)  // rows of our own before it
-        for (const CountedRow& row : p.rows(1)) {
+        for (const CountedRow& row : counts_.lines(*p.lines_of).front()) {
           if (p.find(row.name) != nullptr) continue;
-          const Counts::Series series = row_series(p, row.name);
+          const Counts::Series series = counts_.row(*p.lines_of, row.name);
           judge_entry({std::string(row.name), kAlone, {{}, series.mul, {}, {}, {}, {}}, {{}, series.add, {}, {}, {}, {}}});
         }
       ComparedEntry entry = entry_of(published);
-      const Counts::Series series = row_series(p, total ? std::string_view{} : published.name);
+      const Counts::Series series = counts_.row(*p.lines_of, total ? std::string_view{} : published.name);
       entry.counted = total ? "all rows" : kAlone;
       entry.mul.ours = series.mul;
       entry.add.ours = series.add;
@@ -146,21 +153,20 @@ class Comparison {
     judge_entry(std::move(entry));
   }
 
-  /// Rows that are no counts; their sum stands in for ours.
-  void printed_rows() {
-    Polynomial mul, add;
-    for (const PublishedEntry& published : table_.published->entries) {
+  /// Steps of units that work side by side, one for each line of the formulation: ours are those of the longest chain.
+  void steps() {
+    const PublishedTable& p = *table_.published;
+    for (const PublishedEntry& published : p.entries) {
       ComparedEntry entry = entry_of(published);
-      if (&published != table_.published->total()) {
-        mul = mul + published.mul.polynomial;
-        add = add + published.add.polynomial;
+      if (&published != p.total()) {
         table_.entries.push_back(std::move(entry));
         continue;
       }
-      entry.counted = "sum of the printed rows";
-      for (int n = 1; n <= kMostTableJoints; ++n) {
-        entry.mul.ours.push_back(mul(n).numerator());
-        entry.add.ours.push_back(add(n).numerator());
+      entry.counted = cat(p.lines_of->id, ", a unit for each of its ", counts_.lines(*p.lines_of).back().size(), " vector equations");
+      for (const std::vector<CountedRow>& rows : counts_.lines(*p.lines_of)) {
+        const Arrival last = last_arrival(rows);
+        entry.mul.ours.push_back(last.mul);
+        entry.add.ours.push_back(last.add);
       }
       judge_entry(std::move(entry));
     }

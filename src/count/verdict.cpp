@@ -67,6 +67,11 @@ constexpr Filed kReasons[] = {
     {"turney-4", "Total", "mul", Verdict::differs, "rows 'alpha', 'a', 'r x R f', 'R n', and tau"},
     {"turney-4", "Total", "add", Verdict::differs, "rows 'a', 'r x R f', 'R n', 'add n', and tau"},
 
+    {"turney-5", "Total", "mul", Verdict::differs,
+     "the 27 steps a link are the paper's, 18 for a and 9 for R n; but it lets omega_1, alpha_1, A_1, omega_2 and alpha_2 go one after the other before the first a, where a unit for each begins as soon as its operands are there, and it turns moments of n links inward, where n - 1 have one behind them"},
+    {"turney-5", "Total", "add", Verdict::differs,
+     "inward 9 additions a link wait for the moment behind, 6 to turn it and 3 to add it, as the other terms of n are added before it comes; the paper has 12. The start and the last link are as for the multiplications"},
+
     {"hollerbach-1", "Uicker/Kahn", "mul", Verdict::differs,
      "the sum over accelerations of eq. 4: it has n(n + 1)(2n + 1)/6 terms of 129 multiplications, and the printed polynomial has n(n + 1)(n + 2)/12 of them; that number is found by subtraction, the text has no reason for it"},
     {"hollerbach-1", "Uicker/Kahn", "add", Verdict::not_determined,

@@ -5,7 +5,7 @@
 #include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 template <class T>
 void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects,
@@ -160,4 +160,4 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t li
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 
-}  // namespace ulna
+}  // namespace ULNA_API

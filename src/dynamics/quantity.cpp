@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -153,4 +153,4 @@ const QuantityRow* find_quantity(std::string_view id) {
 std::string_view to_string(Quantity quantity) { return row_of(quantity).id; }
 std::string_view result_name(Quantity quantity) { return row_of(quantity).result; }
 
-}  // namespace ulna
+}  // namespace ULNA_API

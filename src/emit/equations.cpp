@@ -19,7 +19,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -92,7 +92,7 @@ std::string EquationMark::text() const {
   std::string out =
       frame ? cat(letter, below, above, entry.empty() ? "" : ",", entry) : cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
-  return out + std::string(dots, '\'');
+  return out + std::string(static_cast<std::size_t>(dots), '\'');
 }
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
@@ -126,4 +126,4 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
   return set;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

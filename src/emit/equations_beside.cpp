@@ -5,7 +5,7 @@
 #include "emit/equations_parts.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::string write_equations_beside(const Model& model, std::span<const EquationS
   return out.end();
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -5,7 +5,7 @@
 #include "emit/equations_marks.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
   return M;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -178,7 +178,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
 
 }  // namespace ulna::internal
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::vector<std::string_view> equation_formulations() {
   std::vector<std::string_view> ids;
@@ -187,4 +187,4 @@ std::vector<std::string_view> equation_formulations() {
   return ids;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -143,8 +143,8 @@ std::unique_ptr<Document> text_document(bool narrow) { return std::make_unique<T
 
 }  // namespace ulna::internal
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string plain_text(const EquationFormula& formula) { return without_breaks(PlainText().formula(formula)); }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -10,7 +10,7 @@
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::internal {
 
 namespace {
 
@@ -85,7 +85,7 @@ std::string letter_of(const EquationLetter& letter, const Document& out) {
 
 }  // namespace
 
-std::unique_ptr<Document> internal::equations_document(EquationFormat format, bool narrow) {
+std::unique_ptr<Document> equations_document(EquationFormat format, bool narrow) {
   switch (format) {
     case EquationFormat::latex: return latex_document(narrow);
     case EquationFormat::markdown: return markdown_document();
@@ -94,7 +94,7 @@ std::unique_ptr<Document> internal::equations_document(EquationFormat format, bo
   }
 }
 
-void internal::write_joints(Document& out, const Model& model, const std::vector<NumberedBy>& columns, double snap) {
+void write_joints(Document& out, const Model& model, const std::vector<NumberedBy>& columns, double snap) {
   const Style& style = out.style();
   std::vector<std::string> head{"number", "joint", "kind"};
   std::vector<std::vector<std::string>> rows;
@@ -112,13 +112,13 @@ void internal::write_joints(Document& out, const Model& model, const std::vector
   out.table(head, rows);
 }
 
-void internal::write_intro(Document& out, const EquationSet& set) {
+void write_intro(Document& out, const EquationSet& set) {
   if (!set.link.empty()) out.paragraph(cat("The link is ", out.style().escaped(set.link), "."));
   out.paragraph(intro_of(set, out));
   for (const EquationLetter& letter : set.letters) out.paragraph(letter_of(letter, out));
 }
 
-void internal::write_results(Document& out, const EquationSet& set) {
+void write_results(Document& out, const EquationSet& set) {
   if (!set.definitions.empty()) out.paragraph(set.results.empty() ? "nothing is left: every result is zero." : "the results are");
   out.equations(set.results);
   if (const std::string note = std::string(row_of(set.what).remark); !note.empty()) out.paragraph(note);
@@ -146,13 +146,13 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
 
 }  // namespace
 
-void internal::Document::symbols(const std::vector<EquationSymbol>& all) {
+void Document::symbols(const std::vector<EquationSymbol>& all) {
   std::vector<std::vector<std::string>> rows;
   for (const EquationSymbol& symbol : all) rows.push_back({math(symbol.mark), number_text(symbol.value), style().unit(symbol.unit), symbol.meaning});
   table({"symbol", "value", "unit", "meaning"}, rows);
 }
 
-void internal::Document::definitions(const EquationSet& set) {
+void Document::definitions(const EquationSet& set) {
   const auto from_to = [&](std::size_t first, std::size_t last) {
     const auto begin = set.definitions.begin();
     if (first < last) equations({begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last)});
@@ -173,6 +173,10 @@ void internal::Document::definitions(const EquationSet& set) {
   from_to(at, set.definitions.size());
 }
 
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
+
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap) {
   return write_into(equations_document(format, false).get(), model, sets, snap);
 }
@@ -182,4 +186,4 @@ std::string equations_fragment(const Model& model, std::span<const EquationSet> 
   return write_into(html_fragment(prefixes).get(), model, sets, snap);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

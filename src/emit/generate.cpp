@@ -8,7 +8,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 const std::vector<Language>& internal::languages() {
   static const std::vector<Language> all{
@@ -37,4 +37,4 @@ std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOpti
   throw std::invalid_argument(there_is_no("language", options.language, generated_languages()));
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -4,7 +4,7 @@
 
 #include <ulna/emit/generate.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::string comment_text(std::string_view text) {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

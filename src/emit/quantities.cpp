@@ -267,7 +267,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
 
 }  // namespace ulna::internal
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 const std::vector<std::string>& generated_quantities() {
   static const std::vector<std::string> all = [] {
@@ -279,4 +279,4 @@ const std::vector<std::string>& generated_quantities() {
   return all;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

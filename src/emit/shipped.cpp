@@ -3,7 +3,7 @@
 #include "emit/generated_c.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, cons
   return all;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -11,7 +11,7 @@
 #include "expr/run.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -406,4 +406,4 @@ Dropped drop_insignificant(const Program& program, const StateSource& next, cons
   return result;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -5,7 +5,7 @@
 #include "expr/run.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -49,4 +49,4 @@ template class EvaluationOf<double>;
 template class EvaluationOf<float>;
 template class EvaluationOf<long double>;
 
-}  // namespace ulna
+}  // namespace ULNA_API

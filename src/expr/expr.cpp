@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -98,4 +98,4 @@ SinCos<Expr> sincos(const Expr& x) {
           Expr(graph, graph.node(Operation::cosine, fixed, x.node(), kNoValue), false)};
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -7,7 +7,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::string formula(const Program& program, const DroppedTerm& term, std::size_t
   return deepest([&](int depth) { return cat(sign, written(program, value, depth, around)); }, length);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -1,7 +1,7 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/views.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 Program fused(const Program& program) {
   const std::size_t first = program.first_instruction();
@@ -53,4 +53,4 @@ Program fused(const Program& program) {
   return to;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -4,7 +4,7 @@
 
 #include <ulna/expr/expr.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<Expr> Graph::parameters(std::string name, std::size_t size) {
   return all;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

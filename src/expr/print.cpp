@@ -5,7 +5,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -48,4 +48,4 @@ void print(std::ostream& out, const Program& program) {
     out << element(program.outputs, k) << " = " << (program.results[k].negative ? "-" : "") << name(program.results[k].value) << '\n';
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -5,7 +5,7 @@
 
 #include "expr/live.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -227,4 +227,4 @@ std::uint64_t Program::hash() const {
   return h;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

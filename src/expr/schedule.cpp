@@ -10,7 +10,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -259,4 +259,4 @@ std::vector<std::size_t> joints_of_tasks(const Program& program, const TaskGraph
   return joints;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -8,7 +8,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 AsWritten internal::count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   CountedState s(prepared.size());
@@ -39,4 +39,4 @@ AsWritten count_as_written(const Formulation& formulation, Quantity quantity, co
   return count_evaluator(formulation, quantity, prepared);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -16,10 +16,10 @@
 // Gravity acts on every body along -n_2 (eqs 91, 92). Speeds: ω^D in the axes of D, and the rates of q_4, q_5, q_6 (eqs 2, 3). They are singular where
 // sin q_2 = 0; near it the relative error of the results grows as eps / sin²q_2.
 //
-// Corrections of the printed text are marked "misprint" with what is printed; "lost" marks entries that are missing in the transcription that we worked from and
-// were derived again. Cost: 638 multiplications (divisions included) and 400 additions for Z, C_ij, X, X u̇ and the forces; 7 and 3 more for u. The paper says
-// 646 and 394, by a convention that it does not state; ours is the closest of four that were tried.
-// Beyond the paper: rotors on the joint axes (stanford_accelerations).
+// Corrections of the printed text are marked "misprint" with what is printed; "lost" marks entries that are missing in the transcription that we worked from
+// and were derived again. Cost: 638 multiplications (divisions included) and 400 additions for Z, C_ij, X, X u̇ and the forces; 7 and 3 more for u. The paper
+// says 646 and 394, by a convention that it does not state; ours is the closest of four that were tried. Beyond the paper: rotors on the joint axes
+// (stanford_accelerations).
 #pragma once
 
 #include <array>

@@ -19,8 +19,9 @@
 // Corrected: the potential energy (2.1) and its sign in 2.7 are both wrong, and cancel. Eq. 2.6 lacks a sum over k and the speeds. The gravity term has
 // dT_0^q, not dT_i^q. C^i_jk is printed with indices ij.
 // Cost: O(n³); 13.5 n³ + 90.5 n² + 13 n mul, 32/3 n³ + 74 n² - 8/3 n add for revolute joints under vertical gravity. The paper prints 13.5 n³ + 82.5 n²
-// + 5 n and 40/3 n³ + 58 n² - 64/3 n; docs/formulations/lagrange.md says where the difference comes from. A product of 4x4 matrices is 64 mul, 48 add
-// whatever its entries are; forming T_{i-1}^i, doubling a mixed term and adding gravity at the end are not counted, as in the paper.
+// + 5 n and 40/3 n³ + 58 n² - 64/3 n; docs/formulations/lagrange.md says where the difference comes from; in_row() names the
+// rows of its Table 2. A product of 4x4 matrices is 64 mul, 48 add whatever its entries are; forming T_{i-1}^i, doubling a mixed term and adding gravity at the
+// end are not counted, as in the paper.
 #pragma once
 
 #include "formulation/loads.hpp"
@@ -155,7 +156,7 @@ class Lagrange {
   void transforms(const T* q) {
     for (std::size_t i = 1; i <= n_; ++i) T_(i - 1, i) = transform(rows_[i - 1], q[i - 1]);
     for (std::size_t length = 2; length <= n_; ++length)
-      for (std::size_t r = 0; r + length <= n_; ++r) T_(r, r + length) = T_(r, r + length - 1) * T_(r + length - 1, r + length);
+      for (std::size_t r = 0; r + length <= n_; ++r) T_(r, r + length) = in_row<T>("T", [&] { return T_(r, r + length - 1) * T_(r + length - 1, r + length); });
   }
   /// T_{i-1}^i (eq. 1.13) with p = (a cos theta, a sin theta, d). All entries count, also in the last row.
   static Mat4<T> transform(const DhRow<P>& row, const T& q) {
@@ -172,19 +173,18 @@ class Lagrange {
   /// dT_0^q/dtheta_j = T_0^{j-1} Q T_{j-1}^q. n (n-1) / 2 products.
   void first_derivatives() {
     for (std::size_t q = 1; q <= n_; ++q)
-      for (std::size_t j = 1; j <= q; ++j) D_(q, j) = j == 1 ? Q(1, T_(0, q)) : T_(0, j - 1) * Q(j, T_(j - 1, q));
+      for (std::size_t j = 1; j <= q; ++j) D_(q, j) = j == 1 ? Q(1, T_(0, q)) : in_row<T>("dT", [&] { return T_(0, j - 1) * Q(j, T_(j - 1, q)); });
   }
   /// d²T_0^q/dtheta_j dtheta_k = (dT_0^{k-1}/dtheta_j) Q T_{k-1}^q, from fragments that exist already. n (n² - 1) / 6 products.
   void second_derivatives() {
     for (std::size_t q = 1; q <= n_; ++q)
       for (std::size_t k = 1; k <= q; ++k)
         for (std::size_t j = 1; j <= k; ++j) {
-          if (j == 1)
-            DD_(q, j, k) = Q(1, D_(q, k));
-          else if (j == k)
-            DD_(q, j, k) = T_(0, j - 1) * Q(j, Q(j, T_(j - 1, q)));
-          else
-            DD_(q, j, k) = D_(k - 1, j) * Q(k, T_(k - 1, q));
+          DD_(q, j, k) = in_row<T>("d2T", [&] {
+            if (j == 1) return Q(1, D_(q, k));
+            if (j == k) return T_(0, j - 1) * Q(j, Q(j, T_(j - 1, q)));
+            return D_(k - 1, j) * Q(k, T_(k - 1, q));
+          });
         }
   }
 
@@ -199,22 +199,24 @@ class Lagrange {
   /// tau_i of eq. 2.10: the bracket of each link, which does not depend on i, then its traces and the weights. Null a leaves its terms out.
   void project(const T* v, const T* a, std::span<const LinkLoad<T>> loads, T* tau) {
     for (std::size_t q = 1; q <= n_; ++q) {
-      Mat4<T> S = Mat4<T>::zero();
-      if (a != nullptr)
-        for (std::size_t j = 1; j <= q; ++j) S = S + a[j - 1] * D_(q, j);
-      for (std::size_t k = 1; k <= q; ++k)
-        for (std::size_t j = 1; j <= k; ++j) {
-          T pair = v[j - 1] * v[k - 1];
-          if (j != k) pair = twice(pair);  // jk and kj
-          S = S + pair * DD_(q, j, k);
-        }
-      SJ_[q] = S * links_[q - 1].J;
+      SJ_[q] = in_row<T>("kinetic", [&] {
+        Mat4<T> S = Mat4<T>::zero();
+        if (a != nullptr)
+          for (std::size_t j = 1; j <= q; ++j) S = S + a[j - 1] * D_(q, j);
+        for (std::size_t k = 1; k <= q; ++k)
+          for (std::size_t j = 1; j <= k; ++j) {
+            T pair = v[j - 1] * v[k - 1];
+            if (j != k) pair = twice(pair);  // jk and kj
+            S = S + pair * DD_(q, j, k);
+          }
+        return S * links_[q - 1].J;
+      });
       if (!loads.empty()) SJ_[q] = SJ_[q] + pressed(q, loads[q - 1]);
     }
     for (std::size_t i = 1; i <= n_; ++i) {
       T kinetic = T(0);
-      for (std::size_t q = i; q <= n_; ++q) kinetic = kinetic + trace_product(SJ_[q], D_(q, i));
-      const T weight = gravity(i);
+      for (std::size_t q = i; q <= n_; ++q) kinetic = in_row<T>("trace", [&] { return kinetic + trace_product(SJ_[q], D_(q, i)); });
+      const T weight = in_row<T>("gravity", [&] { return gravity(i); });
       const NotCounted<T> not_in_the_paper;
       tau[i - 1] = kinetic + weight;
     }

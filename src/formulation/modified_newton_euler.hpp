@@ -15,7 +15,7 @@
 // the text says. Its contribution to n_x is (A K)_zy - (A K)_yz, the text having the opposite sign. Eq. 5.1 prints r_i + r_i for rbar_i + r_i, eq. 5.2
 // n_i for n_{i+1} on the right.
 // Cost: O(n); 94 n - 24 mul, 83 n - 24 add for revolute joints and principal axes, when R is dense and zeros of the base are not exploited. Table 4 of
-// the paper prints 90 n - 27, 88 n - 24. Products of inertia cost 12 mul and 12 add more per link.
+// the paper prints 90 n - 27, 88 n - 24. Products of inertia cost 12 mul and 12 add more per link. in_row() names the rows of that table.
 #pragma once
 
 #include "formulation/newton_euler.hpp"
@@ -55,21 +55,23 @@ class ModifiedNewtonEuler {
   void place(const T* q) {
     for (std::size_t i = 0; i < links_.size(); ++i) turney::place(static_cast<Link<T>&>(links_[i]), rows_[i], q[i]);
   }
-  void torque_placed(const T* v, const T* a, const Base<T>& base, T* tau, std::span<const LinkLoad<T>> loads = {}) {
+  /// Links before `from` are at rest, as the base then has to be: the recursion begins with that one. It ends with joint `to`; no torque before it is touched.
+  void torque_placed(const T* v, const T* a, const Base<T>& base, T* tau, std::span<const LinkLoad<T>> loads = {}, std::size_t from = 0, std::size_t to = 0) {
     const std::size_t n = links_.size();
 
     // From the base to the hand.
     Vec3<T> omega = base.omega, alpha = base.alpha, acceleration = base.a;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = to; i < from; ++i) links_[i].mabar = links_[i].moment = zero<T>();
+    for (std::size_t i = from; i < n; ++i) {
       LinkState& link = links_[i];
       Vec3<T> omega_i, alpha_i;
       turn(link, omega, alpha, v[i], a[i], omega_i, alpha_i);  // 3.15, 3.16
-      const Mat3<T> A = acceleration_operator(omega_i, alpha_i);
-      Vec3<T> Ra = tmul(link.R, acceleration);  // R_i^{i-1} a_{i-1}
+      const Mat3<T> A = in_row<T>("A", [&] { return acceleration_operator(omega_i, alpha_i); });
+      Vec3<T> Ra = in_row<T>("a", [&] { return tmul(link.R, acceleration); });  // R_i^{i-1} a_{i-1}
       if (link.prismatic) Ra = Ra + slide(link, omega_i, v[i], a[i]);
-      acceleration = A * link.r + Ra;           // 3.17 by A
-      link.mabar = link.m * (A * link.s + Ra);  // 5.1, first two terms
-      link.moment = moment(A, link.K);          // 5.2, first term
+      acceleration = in_row<T>("a", [&] { return A * link.r + Ra; });                // 3.17 by A
+      link.mabar = in_row<T>("m abar", [&] { return link.m * (A * link.s + Ra); });  // 5.1, first two terms
+      link.moment = in_row<T>("Tr A K sigma", [&] { return moment(A, link.K); });    // 5.2, first term
       link.omega = omega_i, link.alpha = alpha_i, link.A = A, link.a = acceleration;
       omega = omega_i;
       alpha = alpha_i;
@@ -77,16 +79,18 @@ class ModifiedNewtonEuler {
 
     // From the hand to the base.
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
-    for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t i = n; i-- > to;) {
       LinkState& link = links_[i];
       press(loads, i, Rf, Rn);
-      const Vec3<T> f = link.mabar + Rf;                                                     // 5.1
-      const Vec3<T> n_i = link.moment + cross(link.s, link.mabar) + cross(link.r, Rf) + Rn;  // 5.2
-      tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);                           // 3.21
+      const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 5.1
+      const Vec3<T> own = in_row<T>("m (r + rbar) x abar", [&] { return cross(link.s, link.mabar); });
+      const Vec3<T> behind = in_row<T>("r x R f", [&] { return cross(link.r, Rf); });
+      const Vec3<T> n_i = in_row<T>("add n", [&] { return link.moment + own + behind + Rn; });        // 5.2
+      tau[i] = in_row<T>("tau", [&] { return link.prismatic ? dot(link.z, f) : dot(link.z, n_i); });  // 3.21
       link.f = f, link.n = n_i;
-      if (i == 0) break;
-      Rf = link.R * f;
-      Rn = link.R * n_i;
+      if (i == to) break;
+      Rf = in_row<T>("f", [&] { return link.R * f; });
+      Rn = in_row<T>("R n", [&] { return link.R * n_i; });
     }
   }
   const Base<T>& base() const { return base_; }

@@ -17,7 +17,7 @@
 // (the paper's are zero); a load may act on any link, where the paper has one on the hand.
 // Corrected: the printed eq. 3.16 has omega_i x z and theta-dot where omega_{i-1} x z and theta-double-dot belong (eq. 3.4 has both right).
 // Cost: O(n); 112 n - 24 mul, 98 n - 24 add for revolute joints when R is dense and zeros of the base are not exploited. Table 3 of the paper prints
-// 108 n - 12, 100 n - 9; docs/formulations/newton-euler.md says where the difference comes from.
+// 108 n - 12, 100 n - 9; docs/formulations/newton-euler.md says where the difference comes from. in_row() names the rows of that table.
 #pragma once
 
 #include "formulation/loads.hpp"
@@ -68,14 +68,12 @@ void press(std::span<const LinkLoad<T>> loads, std::size_t i, Vec3<T>& Rf, Vec3<
 /// omega_i and alpha_i from those of link i-1 (eqs 3.15, 3.16). 20 mul, 16 add for a revolute joint.
 template <class T>
 void turn(const Link<T>& link, const Vec3<T>& omega_before, const Vec3<T>& alpha_before, const T& v, const T& a, Vec3<T>& omega, Vec3<T>& alpha) {
-  if (link.prismatic) {
-    omega = tmul(link.R, omega_before);
-    alpha = tmul(link.R, alpha_before);
-    return;
-  }
   // In frame i-1 the axis z_{i-1} is (0, 0, 1).
-  omega = tmul(link.R, Vec3<T>{omega_before.x, omega_before.y, omega_before.z + v});
-  alpha = tmul(link.R, Vec3<T>{alpha_before.x + omega_before.y * v, alpha_before.y - omega_before.x * v, alpha_before.z + a});
+  omega = in_row<T>("omega", [&] { return tmul(link.R, link.prismatic ? omega_before : Vec3<T>{omega_before.x, omega_before.y, omega_before.z + v}); });
+  alpha = in_row<T>("alpha", [&] {
+    if (link.prismatic) return tmul(link.R, alpha_before);
+    return tmul(link.R, Vec3<T>{alpha_before.x + omega_before.y * v, alpha_before.y - omega_before.x * v, alpha_before.z + a});
+  });
 }
 /// What a sliding joint adds to the acceleration of link i: z d'' + 2 omega_i x z d'. Not in the paper. 10 mul, 5 add.
 template <class T>
@@ -134,11 +132,13 @@ class NewtonEuler {
     for (std::size_t i = 0; i < n; ++i) {
       LinkState& link = links_[i];
       place(link, rows_[i], q[i]);
-      turn(link, omega, alpha, v[i], a[i], link.omega, link.alpha);     // 3.15, 3.16
-      const Mat3<T> A = acceleration_operator(link.omega, link.alpha);  // used here already, as Table 3 does
-      acceleration = A * link.r + tmul(link.R, acceleration);           // 3.17
+      turn(link, omega, alpha, v[i], a[i], link.omega, link.alpha);  // 3.15, 3.16
+      // A is used here already, as Table 3 does.
+      const Mat3<T> A = in_row<T>("A", [&] { return acceleration_operator(link.omega, link.alpha); });
+      acceleration = in_row<T>("a", [&] { return A * link.r + tmul(link.R, acceleration); });  // 3.17
       if (link.prismatic) acceleration = acceleration + slide(link, link.omega, v[i], a[i]);
-      link.mabar = link.m * (A * link.rbar + acceleration);  // m times 3.18
+      const Vec3<T> abar = in_row<T>("abar", [&] { return A * link.rbar + acceleration; });  // 3.18
+      link.mabar = in_row<T>("f", [&] { return link.m * abar; });
       link.a = acceleration;
       omega = link.omega;
       alpha = link.alpha;
@@ -149,14 +149,17 @@ class NewtonEuler {
     for (std::size_t i = n; i-- > 0;) {
       LinkState& link = links_[i];
       press(loads.links, i, Rf, Rn);
-      const Vec3<T> f = link.mabar + Rf;                                                // 3.19
-      const Vec3<T> n_i = link.I * link.alpha + cross(link.omega, link.I * link.omega)  // 3.20
-                          + cross(link.s, link.mabar) + cross(link.r, Rf) + Rn;
-      tau[i] = link.prismatic ? dot(link.z, f) : dot(link.z, n_i);  // 3.21; the force along the axis of a sliding joint
+      const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 3.19
+      const Vec3<T> spun = in_row<T>("I alpha", [&] { return link.I * link.alpha; });
+      const Vec3<T> gyroscopic = in_row<T>("omega x I omega", [&] { return cross(link.omega, link.I * link.omega); });
+      const Vec3<T> own = in_row<T>("m (r + rbar) x abar", [&] { return cross(link.s, link.mabar); });
+      const Vec3<T> behind = in_row<T>("r x R f", [&] { return cross(link.r, Rf); });
+      const Vec3<T> n_i = in_row<T>("add n", [&] { return spun + gyroscopic + own + behind + Rn; });  // 3.20
+      tau[i] = in_row<T>("tau", [&] { return link.prismatic ? dot(link.z, f) : dot(link.z, n_i); });  // 3.21; the force along the axis of a sliding joint
       link.f = f, link.n = n_i;
       if (i == 0) break;
-      Rf = link.R * f;
-      Rn = link.R * n_i;
+      Rf = in_row<T>("f", [&] { return link.R * f; });
+      Rn = in_row<T>("R n", [&] { return link.R * n_i; });
     }
   }
 

@@ -16,7 +16,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -182,4 +182,4 @@ void FormulationOnModel::error_bound(const double* q, const double* v, const dou
   for (std::size_t i = 0; i < s.plan.bodies.size(); ++i) bound[s.plan.bodies[i].v] += std::abs(s.plan.bodies[i].multiplier) * s.out[i];
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -15,7 +15,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -220,4 +220,4 @@ std::optional<std::string> write_dh(const Model& model, DhConvention convention,
   return DhWriter(model, snap, diagnostics).write(convention);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

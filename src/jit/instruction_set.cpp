@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string_view to_string(InstructionSet set) {
   switch (set) {
@@ -42,4 +42,4 @@ InstructionSet best_instruction_set() {
   return best;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

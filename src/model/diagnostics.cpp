@@ -5,7 +5,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string_view to_string(ElementKind kind) {
   static constexpr std::string_view kTexts[] = {"", "robot", "link", "joint", "transmission", "lock", "column"};
@@ -91,4 +91,4 @@ std::string all_lines(const std::vector<Diagnostic>& diagnostics) {
 
 SourceError::SourceError(std::vector<Diagnostic> diagnostics) : std::runtime_error(all_lines(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -19,7 +19,7 @@ inline std::string no_such_link(const Model& model, std::string_view name) {
 
 /// Its number; throws std::invalid_argument when there is none.
 inline std::size_t link_named(const Model& model, std::string_view name) {
-  if (const std::optional<int> link = model.find_link(name)) return *link;
+  if (const std::optional<std::size_t> link = model.find_link(name)) return *link;
   throw std::invalid_argument(no_such_link(model, name));
 }
 

@@ -12,7 +12,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string_view to_string(JointType type) {
   switch (type) {
@@ -371,4 +371,4 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   return model;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -13,7 +13,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 BodyFault internal::body_fault(double mass, const Vec3<double>& moments, double noise) {
   const double size = std::fabs(moments.x) + std::fabs(moments.y) + std::fabs(moments.z), slack = kGivenDigits * size + noise;
@@ -58,4 +58,4 @@ Model with_payload(const Model& model, std::string_view link, const Payload& pay
   return result;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -10,7 +10,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   Model result = model;
@@ -201,4 +201,4 @@ MovingTree internal::merge_fixed(const Model& model, double snap) {
   return tree;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

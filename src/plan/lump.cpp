@@ -5,7 +5,7 @@
 
 #include "plan/reframe.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -104,4 +104,4 @@ void internal::lump(Plan& plan, std::span<const LumpChoice> choices) {
   for (PlanBody<double>& body : plan.bodies) body.flat = body.lumped.S.zz == 0;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -5,7 +5,7 @@
 
 #include "model/moving_tree.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -81,4 +81,4 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   return plan;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

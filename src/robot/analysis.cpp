@@ -4,7 +4,7 @@
 
 #include "robot/analysis_parts.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::shared_ptr<const jit::Code> Analysis::Parts::code_for(DynamicsOptions options, bool single) {
   const InstructionSet most = std::min(best_instruction_set(), options.most);
@@ -38,4 +38,4 @@ const DynamicsOf<T>& Analysis::dynamics(const DynamicsOptions& options) const {
 template const DynamicsOf<double>& Analysis::dynamics(const DynamicsOptions&) const;
 template const DynamicsOf<float>& Analysis::dynamics(const DynamicsOptions&) const;
 
-}  // namespace ulna
+}  // namespace ULNA_API

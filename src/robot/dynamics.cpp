@@ -19,7 +19,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 std::string to_string(const RefusedKernel& refused) {
   return cat("the machine code of ", to_string(refused.quantity), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
@@ -28,7 +28,9 @@ std::string to_string(const RefusedKernel& refused) {
              "): it is not used, the templates are");
 }
 
-namespace internal::jit {
+}  // namespace ULNA_API
+
+namespace ulna::internal::jit {
 
 Tamper& tamper() {
   thread_local Tamper errors;
@@ -74,7 +76,9 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
   memory.fill(pointers);
 }
 
-}  // namespace internal::jit
+}  // namespace ulna::internal::jit
+
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -262,4 +266,4 @@ DynamicsOf<T> DynamicsOf<T>::with_payload(std::string_view link, const Payload& 
 template class DynamicsOf<double>;
 template class DynamicsOf<float>;
 
-}  // namespace ulna
+}  // namespace ULNA_API

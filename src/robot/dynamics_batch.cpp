@@ -6,7 +6,7 @@
 #include "robot/checks.hpp"
 #include "robot/templates.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -140,4 +140,4 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -2,7 +2,7 @@
 #include "robot/call.hpp"
 #include "robot/checks.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 
-}  // namespace ulna
+}  // namespace ULNA_API

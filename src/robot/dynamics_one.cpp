@@ -4,7 +4,7 @@
 #include "robot/call.hpp"
 #include "robot/checks.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -131,4 +131,4 @@ void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -1,6 +1,11 @@
 // A double that counts what is done with it: multiplications and additions as a formulation writes them.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna::internal {
@@ -9,6 +14,39 @@ namespace ulna::internal {
 inline OperationCounts& operation_counts() {
   thread_local OperationCounts counts;
   return counts;
+}
+
+/// When a number is there, if every row of a formulation has a unit of its own: in steps of one operation, and how many of them were which on the chain of
+/// operations that it had to wait for.
+struct Arrival {
+  long steps = 0, mul = 0, add = 0;
+};
+
+/// The rows that a formulation names in its text (in_row(), src/formulation/as_variable.hpp): what each costs, and what its unit is busy with. A unit does the
+/// operations of its row one after the other, as they are written, each as soon as its operands are there.
+struct CountedRow {
+  std::string_view name;
+  OperationCounts counts{};
+  Arrival free{};  // when its unit has done what there was
+
+  Arrival does(const Arrival& a, const Arrival& b, long mul, long add) {
+    const Arrival& latest = std::max({free, a, b}, [](const Arrival& x, const Arrival& y) { return x.steps < y.steps; });
+    counts.mul += mul;
+    counts.add += add;
+    return free = {latest.steps + 1, latest.mul + mul, latest.add + add};
+  }
+};
+
+/// Where Counted numbers of this thread enter what they do: nowhere, unless someone records.
+struct RowRecord {
+  std::vector<CountedRow>* rows = nullptr;
+  std::size_t current = static_cast<std::size_t>(-1);  // none
+
+  CountedRow* row() const { return rows != nullptr && current < rows->size() ? &(*rows)[current] : nullptr; }
+};
+inline RowRecord& row_record() {
+  thread_local RowRecord record;
+  return record;
 }
 
 /// As the papers count, an operation with a literal 0 or ±1 of the structure is none; a number that merely happens to be 0 or 1 counts like any other.
@@ -22,27 +60,43 @@ class Counted {
     x.value_ = value;
     return x;
   }
+  static Counted product(double value, const Counted& a, const Counted& b) {
+    ++operation_counts().mul;
+    return result(value, a, b, 1, 0);
+  }
+  static Counted sum(double value, const Counted& a, const Counted& b) {
+    ++operation_counts().add;
+    return result(value, a, b, 0, 1);
+  }
   double value() const { return value_; }
   bool literal() const { return literal_; }
   bool is(double number) const { return literal_ && value_ == number; }
+  Counted operator-() const {
+    Counted x = *this;
+    x.value_ = -value_;
+    return x;
+  }
 
  private:
+  static Counted result(double value, const Counted& a, const Counted& b, long mul, long add) {
+    Counted x = variable(value);
+    if (CountedRow* row = row_record().row()) x.arrival_ = row->does(a.arrival_, b.arrival_, mul, add);
+    return x;
+  }
   double value_ = 0;
   bool literal_ = false;
+  Arrival arrival_{};
 };
 
-inline Counted operator-(const Counted& a) { return a.literal() ? Counted(-a.value()) : Counted::variable(-a.value()); }
 inline Counted operator+(const Counted& a, const Counted& b) {
   if (a.is(0)) return b;
   if (b.is(0)) return a;
-  ++operation_counts().add;
-  return Counted::variable(a.value() + b.value());
+  return Counted::sum(a.value() + b.value(), a, b);
 }
 inline Counted operator-(const Counted& a, const Counted& b) {
   if (a.is(0)) return -b;
   if (b.is(0)) return a;
-  ++operation_counts().add;
-  return Counted::variable(a.value() - b.value());
+  return Counted::sum(a.value() - b.value(), a, b);
 }
 inline Counted operator*(const Counted& a, const Counted& b) {
   if (a.is(0) || b.is(0)) return Counted(0);
@@ -50,8 +104,7 @@ inline Counted operator*(const Counted& a, const Counted& b) {
   if (b.is(1)) return a;
   if (a.is(-1)) return -b;
   if (b.is(-1)) return -a;
-  ++operation_counts().mul;
-  return Counted::variable(a.value() * b.value());
+  return Counted::product(a.value() * b.value(), a, b);
 }
 inline Counted operator/(const Counted& a, const Counted& b) {
   if (a.is(0)) return a;

@@ -3,7 +3,8 @@
 
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 namespace {
 
@@ -32,4 +33,5 @@ BaseMotion base_motion(const BaseSettings& s, const Vec3<double>& gravity, doubl
   return motion;
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -13,7 +13,8 @@
 #include "sim/together.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 std::string internal::why_alone(const Scenario& s) {
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
@@ -156,4 +157,5 @@ std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& ove
   return runs;
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

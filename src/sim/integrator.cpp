@@ -6,7 +6,8 @@
 #include "sim/steppers.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 const std::vector<std::string>& integrator_names() {
   static const std::vector<std::string> names{"rk4", "adams-bashforth-4", "dormand-prince-5", "implicit-midpoint"};
@@ -15,7 +16,8 @@ const std::vector<std::string>& integrator_names() {
 
 std::string_view to_string(IntegratorKind kind) { return integrator_names()[static_cast<std::size_t>(kind)]; }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna
 
 namespace ulna::sim::internal {
 

@@ -8,7 +8,8 @@
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 const std::vector<std::string>& law_names() {
   static const std::vector<std::string> names{"none", "constant", "table", "pd", "pid", "computed-torque", "feedforward", "kane-levinson", "prescribed"};
@@ -87,4 +88,5 @@ std::unique_ptr<Law> make_law(const LawSettings& settings, const Model& model, b
   return settings.saturate ? saturated(std::move(law), model, 1) : std::move(law);
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

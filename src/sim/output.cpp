@@ -6,7 +6,8 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 std::vector<std::string> column_names(const Scenario& scenario) {
   std::vector<std::string> names{"t"};
@@ -36,4 +37,5 @@ bool slides(const Model& model, std::size_t coordinate) { return model.joints()[
 std::string position_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "m" : "rad"; }
 std::string effort_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "N" : "N m"; }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

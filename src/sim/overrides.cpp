@@ -13,7 +13,8 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 namespace {
 
@@ -106,4 +107,5 @@ Spread spread_of(const std::vector<double>& values) {
   return s;
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -7,7 +7,8 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 Model with_payload(const Model& model, const Payload& payload) {
   if (payload.link >= model.links().size())
@@ -17,4 +18,5 @@ Model with_payload(const Model& model, const Payload& payload) {
   return ulna::with_payload(model, model.links()[payload.link].name, {payload.mass, payload.com, payload.inertia});
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -1,8 +1,10 @@
 #include <ulna/sim/scenario.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
@@ -17,7 +19,8 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 namespace {
 
@@ -139,10 +142,14 @@ class Reader {
   void read_integrator(YamlFields& top, Scenario& scenario) {
     const YamlNode* node = mapping(top, "integrator", "{type: rk4, step: 0.001}");
     if (node == nullptr) return;
-    YamlFields integrator(*node, "integrator", {"type", "step", "tolerance"}, diagnostics_);
+    YamlFields integrator(*node, "integrator", {"type", "step", "change", "fastest", "tolerance"}, diagnostics_);
     IntegratorSettings& s = scenario.integrator;
     s.kind = static_cast<IntegratorKind>(choice(integrator, "type", integrator_names(), static_cast<std::size_t>(s.kind)));
     s.step = positive(integrator, "step", s.step);
+    if (integrator.has("change"))
+      s.step = step_of_change(integrator, scenario);
+    else if (integrator.has("fastest"))
+      integrator.error("fastest", "a largest speed makes a step only together with the largest change in one", "write change, too, or remove it");
     s.tolerance = positive(integrator, "tolerance", s.tolerance);
     if (integrator.has("tolerance") && s.kind != IntegratorKind::dormand_prince_5)
       integrator.error("tolerance", cat(to_string(s.kind), " has steps of one length and no error control"), "remove it, or use dormand-prince-5");
@@ -150,6 +157,29 @@ class Reader {
       integrator.error("step", cat(s.step, " s is longer than the whole run of ", scenario.duration, " s"), "write a shorter step");
     if (integrator.has("tolerance") && s.tolerance < 1e-14)
       integrator.error("tolerance", cat(s.tolerance, " is less than rounding errors"), "write 1e-14 or more");
+  }
+
+  /// The step that no joint goes further in than `change` when it is as fast as it can be (Turney, Mudge & Lee 1980, sec. 7).
+  double step_of_change(YamlFields& integrator, const Scenario& scenario) {
+    const double otherwise = scenario.integrator.step, change = positive(integrator, "change", otherwise);
+    if (scenario.integrator.kind == IntegratorKind::dormand_prince_5)
+      integrator.error("change", "dormand-prince-5 chooses its steps by their errors", "remove it, or use rk4");
+    if (integrator.has("step")) integrator.error("step", "change says already how long a step is", "write one of the two");
+    double fastest = 0;
+    if (integrator.has("fastest")) {
+      fastest = positive(integrator, "fastest", 1);
+    } else {
+      for (const std::size_t j : scenario.model.independent()) {
+        const Joint& joint = scenario.model.joints()[j];
+        fastest = std::max(fastest, joint.velocity > 0 ? joint.velocity : std::numeric_limits<double>::infinity());
+      }
+      if (!std::isfinite(fastest)) {
+        integrator.error("change", "not every joint of the robot has a velocity limit, so how fast it can be is not known",
+                         "write fastest: the largest speed [rad/s or m/s]");
+        return otherwise;
+      }
+    }
+    return change / fastest;
   }
 
   void read_friction(YamlFields& top, Scenario& scenario) {
@@ -244,4 +274,5 @@ Scenario load_scenario(const std::string& source) {
   return *std::move(result.scenario);
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -7,7 +7,8 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 const std::vector<std::string>& reference_names() {
   static const std::vector<std::string> names{"hold", "rest-to-rest", "quintic", "trapezoidal", "waypoints"};
@@ -158,4 +159,5 @@ std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario) {
   return make_reference(settings, scenario.model.nv());
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

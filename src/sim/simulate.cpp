@@ -16,7 +16,8 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim {
+namespace ulna {
+namespace sim ULNA_API {
 
 std::string_view to_string(Ending ending) {
   switch (ending) {
@@ -264,4 +265,5 @@ std::vector<std::optional<Outcome>> internal::simulate_together(const std::vecto
   return Run(runs, lanes, options).run();
 }
 
-}  // namespace ulna::sim
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -4,7 +4,7 @@
 
 #include "source/embedded_models.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -42,4 +42,4 @@ const std::vector<BuiltinRobot>& builtin_robots() {
   return robots;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -6,7 +6,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::optional<std::string> general_robot(std::string_view id) {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -4,7 +4,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 const std::vector<NamedLimit>& named_limits() {
   static const std::vector<NamedLimit> limits{
@@ -32,4 +32,4 @@ std::string how_to_raise(std::size_t ReadLimits::*limit) {
   return cat("raise the limit if it is meant: --limit ", found->name, "=N, or ReadLimits::", member, " in a program");
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

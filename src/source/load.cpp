@@ -16,7 +16,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -253,4 +253,4 @@ Model load(const std::string& source, const LoadOptions& options) { return model
 
 Model parse(std::string_view text, const std::string& file, const LoadOptions& options) { return model_or_throw(try_parse(text, file, options)); }
 
-}  // namespace ulna
+}  // namespace ULNA_API

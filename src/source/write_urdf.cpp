@@ -12,7 +12,7 @@
 #include "text/utf8.hpp"
 #include "text/xml.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -168,4 +168,4 @@ class UrdfWriter {
 
 std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnostics) { return UrdfWriter(model, diagnostics).write(); }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 PseudoInertia<double> pseudo_inertia(double mass, const Vec3<double>& c, const Sym3<double>& I) {
   const double half_trace = 0.5 * I.trace();
@@ -62,4 +62,4 @@ PrincipalAxes principal_axes(const Sym3<double>& tensor) {
 
 Vec3<double> principal_moments(const Sym3<double>& tensor) { return principal_axes(tensor).moments; }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <ulna/spatial/pose.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 Mat3<double> rotation_x(double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
@@ -57,4 +57,4 @@ Quaternion quaternion(const Mat3<double>& R) {
   return r.w < 0 ? Quaternion{-r.x, -r.y, -r.z, -r.w} : r;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

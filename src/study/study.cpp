@@ -16,7 +16,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -225,4 +225,4 @@ Study study(const Analysis& robot, const StudyOptions& options) {
   return out;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

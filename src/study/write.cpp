@@ -9,7 +9,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace fs = std::filesystem;
 
@@ -102,4 +102,4 @@ void write_study(const Study& study, const std::string& folder, bool replace) {
   fresh.keep();
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

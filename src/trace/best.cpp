@@ -5,7 +5,7 @@
 #include "expr/ready.hpp"
 #include "trace/searches.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -62,4 +62,4 @@ Best find_best(const Model& model, Quantity quantity, const SearchOptions& optio
   return find_best(searches, quantity, options);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -17,7 +17,6 @@ constexpr int kRounds = 4;
 // A variant whose estimate() is more than this above the best plan's is not traced. The estimate is mostly right, except for lumping, where J_xx and J_yy
 // may vanish together, and near the base, where many numbers do not matter.
 constexpr long kSlack[] = {0, 3, 6, -1};  // per Move
-constexpr long kMassSlack = 6;            // more for the inertia matrix, for which the weights of estimate() are not made
 constexpr long kAnySlack = 1000000;
 constexpr std::size_t kMostUnits = 4;
 constexpr long kMostWork = 10'000'000;  // operations written down: about a second

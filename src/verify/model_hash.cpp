@@ -2,7 +2,7 @@
 
 #include <ulna/verify/verify.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::string model_hash(const Model& model) {
   return hash.hex();
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

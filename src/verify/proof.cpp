@@ -14,9 +14,7 @@
 #include "verify/proof_lines.hpp"
 #include "verify/symbolic_chain.hpp"
 
-namespace ulna {
-
-namespace internal::proof {
+namespace ulna::internal::proof {
 
 namespace {
 
@@ -173,7 +171,9 @@ ProofReport prove_spoiled(std::string_view proof, const Model& model, const Proo
   return Run(row, model, options, spoiled).report();
 }
 
-}  // namespace internal::proof
+}  // namespace ulna::internal::proof
+
+namespace ulna ULNA_API {
 
 bool ProofReport::agree() const {
   return std::all_of(steps.begin(), steps.end(), [](const ProofStep& step) { return step.agree; });
@@ -198,4 +198,4 @@ std::string why_not_proved(std::string_view proof, const Model& model, double sn
 
 ProofReport prove(std::string_view proof, const Model& model, const ProofOptions& options) { return proof::prove_spoiled(proof, model, options, {}); }
 
-}  // namespace ulna
+}  // namespace ULNA_API

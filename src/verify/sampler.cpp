@@ -4,7 +4,7 @@
 
 #include <ulna/verify/verify.hpp>
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 StateSampler::StateSampler(const Model& model, std::uint64_t seed) : state_(seed) {
   constexpr double kFastest = 3;  // rad/s or m/s: what arms reach
@@ -37,4 +37,4 @@ void StateSampler::next(std::vector<double>& q, std::vector<double>& v, std::vec
   for (std::size_t i = 0; i < n; ++i) a[i] = uniform(-kAcceleration, kAcceleration);
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -17,7 +17,7 @@
 #include "verify/laws.hpp"
 #include "verify/memory.hpp"
 
-namespace ulna {
+namespace ulna ULNA_API {
 
 double verify_tolerance(std::size_t n) { return 8 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
@@ -169,4 +169,4 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
   return certificate;
 }
 
-}  // namespace ulna
+}  // namespace ULNA_API

@@ -329,7 +329,7 @@ TEST(Formulations, RefusalsNameTheProperty) {
   expect_refused("inverse stanford --formulation zzzzzzzzzz", "'ulna formulations' lists them");
   expect_refused("inverse torso --formulation newton-euler", "a chain has one tip");
   expect_refused("mass stanford --formulation newton-euler", "mass");
-  expect_refused("inverse stanford --formulation newton-euler --wrench F:1,2,3,4,5,6@link", "production path");
+  expect_refused("bias stanford --formulation lin --wrench F:1,2,3,4,5,6@link", "it takes no wrenches: ");
 }
 
 }  // namespace

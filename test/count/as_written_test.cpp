@@ -2,14 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/source/load.hpp>
 
+#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
-#include "count/turney_rows.hpp"
+#include "formulation/as_variable.hpp"
 #include "formulation/evaluator.hpp"
 #include "formulation/stanford_count.hpp"
+#include "formulation/strobing.hpp"
 
 namespace ulna::test {
 namespace {
@@ -162,23 +165,90 @@ TEST(AsWritten, PrintedThreeByThreeHasNoSlidingJoints) {
   EXPECT_NE(counted("hollerbach-3x3", Quantity::inverse, general_arm(3)).find(kAsPrinted), nullptr);
 }
 
-// The rows of Turney's tables are run apart from the formulations; they must be the same lines.
-TEST(TurneyRows, AddUpToTheFormulations) {
-  const auto total = [](const std::vector<CountedRow>& rows) {
-    OperationCounts sum;
-    for (const CountedRow& row : rows) sum.mul += row.counts.mul, sum.add += row.counts.add, sum.div += row.counts.div, sum.sincos += row.counts.sincos;
-    return sum;
-  };
+// Nothing that a formulation counts is in no row of its table, and nothing is in two.
+TEST(CountedRows, AddUpToTheFormulations) {
   for (std::size_t n = 1; n <= 8; ++n) {
     const Prepared arm = table_arm(n);
-    const auto without_sines = [&](std::string_view id) {
-      OperationCounts c = counted(id, Quantity::inverse, arm).total;
-      c.sincos = 0;
-      return c;
-    };
-    EXPECT_EQ(total(lagrange_rows(n)), without_sines("lagrange")) << n;
-    EXPECT_EQ(total(newton_euler_rows(n)), without_sines("newton-euler")) << n;
-    EXPECT_EQ(total(modified_newton_euler_rows(n)), without_sines("modified-newton-euler")) << n;
+    for (const std::string_view id : {"lagrange", "newton-euler", "modified-newton-euler"}) {
+      OperationCounts sum;
+      for (const CountedRow& row : counted_rows(*find_formulation(id), Quantity::inverse, arm)) sum.mul += row.counts.mul, sum.add += row.counts.add;
+      const OperationCounts total = counted(id, Quantity::inverse, arm).total;
+      EXPECT_EQ(sum.mul, total.mul) << id << ", n = " << n;
+      EXPECT_EQ(sum.add, total.add) << id << ", n = " << n;
+    }
+  }
+  EXPECT_TRUE(counted_rows(*find_formulation("kane"), Quantity::inverse, table_arm(2)).empty());
+  EXPECT_EQ(row_record().rows, nullptr);
+}
+
+// One link of the modified equations by hand, each vector equation on a unit of its own, multiplications and additions of a component in the order of the text.
+TEST(CountedRows, AUnitWaitsForItsOperands) {
+  std::vector<CountedRow> rows;
+  row_record() = {&rows};
+  const auto x = [] { return Counted::variable(0.3); };
+  const Counted p = in_row<Counted>("p", [&] { return x() * x() + x() * x(); });  // 3 steps: two products, a sum
+  const Counted r = in_row<Counted>("r", [&] { return x() * x(); });              // 1 step, at once
+  const Counted s = in_row<Counted>("s", [&] { return p + r; });                  // waits for p: ends with step 4
+  in_row<Counted>("p", [&] { return s * x(); });                                  // the unit of p waits for s: ends with step 5
+  row_record() = {};
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].counts.mul, 3);
+  EXPECT_EQ(rows[0].counts.add, 1);
+  EXPECT_EQ(rows[1].free.steps, 1);
+  EXPECT_EQ(rows[2].free.steps, 4);
+  const Arrival last = last_arrival(rows);
+  EXPECT_EQ(last.steps, 5);
+  EXPECT_EQ(last.mul, 3);  // two of p before s, one after
+  EXPECT_EQ(last.add, 2);
+}
+
+/// Multiplications and additions of the rows on the way out (else of those on the way back) of one call with an arm of n joints.
+template <class Call>
+std::pair<long, long> one_way(std::size_t n, bool outward, const Call& call) {
+  std::vector<CountedRow> rows;
+  row_record() = {&rows};
+  const Prepared prepared = table_arm(n);
+  turney::Strobing<double, Counted> arm(*prepared.forms().dh);
+  std::vector<Counted> q, out(n * n * n);
+  for (std::size_t i = 0; i < n; ++i) q.push_back(Counted::variable(0.3 + 0.1 * static_cast<double>(i)));
+  call(arm, q.data(), out.data());
+  row_record() = {};
+  const std::set<std::string_view> out_rows{"omega", "alpha", "A", "a", "m abar", "Tr A K sigma"};
+  std::pair<long, long> sum{0, 0};
+  for (const CountedRow& row : rows)
+    if (out_rows.contains(row.name) == outward) sum.first += row.counts.mul, sum.second += row.counts.add;
+  return sum;
+}
+/// The order-th difference of a sequence: what is left of a polynomial of that degree, its leading coefficient times order!.
+std::vector<long> differences(std::vector<long> x, int order) {
+  for (; order > 0; --order) {
+    for (std::size_t k = 0; k + 1 < x.size(); ++k) x[k] = x[k + 1] - x[k];
+    x.pop_back();
+  }
+  return x;
+}
+
+// The cost forms of sec. 6, with k and d of a link in the middle by hand: R v is 9 and 6, and zeros of a link that does not turn, or that nothing moves, cost
+// nothing.
+TEST(Strobing, CostsWhatTruncatedRecursionsCost) {
+  struct Form {
+    bool matrix, outward;
+    int order;      // of n
+    long mul, add;  // the leading coefficient times order!
+  };
+  // M: unit acceleration, no speed. Outward alpha 9 6, a 15 12, m abar 9 6, Tr 6 3; inward R f 9 9, R n 9 6, two cross products 12 6, sums 9, tau 2 1. n (n +
+  // 1) / 2 links each way. C: outward 51 36 for a link between the two joints, (n³ - n) / 6 in all, and 60 48 behind both, n (n + 1) (n + 2) / 6; inward 32 31
+  // for links that move, n (n + 1) (2n + 1) / 6, and 26 19 for those that only carry, (n³ - n) / 6.
+  for (const Form& form : {Form{true, true, 2, 9 + 15 + 9 + 6, 6 + 12 + 6 + 3}, Form{true, false, 2, 9 + 9 + 12 + 2, 9 + 6 + 6 + 9 + 1},
+                           Form{false, true, 3, 51 + 60, 36 + 48}, Form{false, false, 3, 2 * 32 + 26, 2 * 31 + 19}}) {
+    std::vector<long> mul, add;
+    for (std::size_t n = 3; n <= 8; ++n) {
+      const auto [m, a] = one_way(n, form.outward, [&](auto& arm, const Counted* q, Counted* out) { form.matrix ? arm.mass(q, out) : arm.coriolis(q, out); });
+      mul.push_back(m);
+      add.push_back(a);
+    }
+    for (const long x : differences(mul, form.order)) EXPECT_EQ(x, form.mul) << form.matrix << form.outward;
+    for (const long x : differences(add, form.order)) EXPECT_EQ(x, form.add) << form.matrix << form.outward;
   }
 }
 

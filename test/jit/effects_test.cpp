@@ -77,6 +77,10 @@ TEST(DynamicsEffects, EnergyMomentumAndPoses) {
     near(momentum.linear.x, linear(0), size);
     near(momentum.linear.y, linear(1), size);
     near(momentum.linear.z, linear(2), size);
+    const auto angular = oracle.angular_momentum();
+    near(momentum.angular.x, angular(0), size * reach);
+    near(momentum.angular.y, angular(1), size * reach);
+    near(momentum.angular.z, angular(2), size * reach);
   });
 }
 

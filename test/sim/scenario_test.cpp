@@ -162,6 +162,11 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"integrator: {type: rk4, step: 5}\n", 3, "5 s is longer than the whole run of 2 s"},
       {"integrator: {type: rk4, tolerance: 1e-9}\n", 3, "rk4 has steps of one length and no error control"},
       {"integrator: {tolerance: 1e-20}\n", 3, "less than rounding errors"},
+      {"integrator: {type: rk4, change: 0.01, fastest: 2, step: 0.01}\n", 3, "change says already how long a step is"},
+      {"integrator: {type: rk4, fastest: 2}\n", 3, "only together with the largest change"},
+      {"integrator: {type: rk4, change: 10, fastest: 2}\n", 3, "5 s is longer than the whole run of 2 s"},
+      {"integrator: {change: 0.01, fastest: 2}\n", 3, "dormand-prince-5 chooses its steps by their errors"},
+      {"integrator: {type: rk4, change: -1, fastest: 2}\n", 3, "-1 is not positive"},
       {"output: {step: 1e-9}\n", 3, "more than two million rows"},
       {"output: {step: 3}\n", 3, "longer than the whole run"},
       {"output: {paper_columns: yes}\n", 3, "the paper's columns are for the Stanford arm"},
@@ -272,6 +277,29 @@ TEST(Scenario, BuiltinOnesRunToTheirEnd) {
     EXPECT_LT(run.audit.energy_drift, 1e-3 * run.audit.energy_scale) << builtin.id;
     for (std::size_t i = 0; i < run.audit.closing.size(); ++i) EXPECT_LT(run.audit.closing[i], 1e-11 * run.audit.torque_scale[i]) << builtin.id;
   }
+}
+
+// Section 7 of Turney, Mudge & Lee: the step by the largest change in one and the arm's largest speed, written, or the robot's limit.
+TEST(Scenario, AStepByTheLargestSpeed) {
+  const Scenario turney = load_scenario("turney-rk4");
+  EXPECT_DOUBLE_EQ(turney.integrator.step, 0.0025 / 2.5);
+  const Outcome run = simulate(turney);
+  for (std::size_t row = 1; row < run.trajectory.rows(); ++row)
+    for (std::size_t i = 0; i < 6; ++i) {
+      const auto& q = run.trajectory.q;
+      const double steps = turney.output_step / turney.integrator.step;
+      EXPECT_LE(std::abs(q[row * 6 + i] - q[(row - 1) * 6 + i]), 0.0025 * steps);
+    }
+  const ScenarioResult limited = try_parse_scenario("scenario: x\nmodel: panda\nduration: 2\nintegrator: {type: rk4, change: 0.01}\n", "x.yaml");
+  ASSERT_TRUE(limited.scenario);
+  double fastest = 0;
+  for (const std::size_t j : limited.scenario->model.independent()) fastest = std::max(fastest, limited.scenario->model.joints()[j].velocity);
+  EXPECT_DOUBLE_EQ(limited.scenario->integrator.step, 0.01 / fastest);
+  const ScenarioResult unlimited = try_parse_scenario("scenario: x\nmodel: puma560\nduration: 2\nintegrator: {type: rk4, change: 0.01}\n", "x.yaml");
+  EXPECT_FALSE(unlimited.scenario);
+  ASSERT_FALSE(unlimited.diagnostics.empty());
+  EXPECT_NE(unlimited.diagnostics.front().problem.find("not every joint of the robot has a velocity limit"), std::string::npos);
+  EXPECT_EQ(unlimited.diagnostics.front().line, 4);
 }
 
 // Turney's way and Lin's, of the same robot under the same torques: another matrix, another integrator, the same motion.

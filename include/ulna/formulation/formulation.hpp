@@ -17,15 +17,16 @@
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna ULNA_API {
-
-namespace internal {
+namespace ulna::internal ULNA_API {
 class Counted;
 struct Forms;
 struct SymbolicForm;
 template <class T>
 class Evaluator;
-}  // namespace internal
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
+
 class Expr;
 struct AsWritten;  // ulna/formulation/as_written.hpp
 
