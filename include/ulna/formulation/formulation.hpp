@@ -17,7 +17,7 @@
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-namespace ulna::internal ULNA_API {
+namespace ulna::internal {
 class Counted;
 struct Forms;
 struct SymbolicForm;
