@@ -54,7 +54,7 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
   if (arguments.has("--formulation")) return {};
   const bool expected = compiles(row_of(computation.quantity)) && arguments.on_off("--compiled", true);
-  const std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
+  std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
   DynamicsOptions options;
   if (!expected || !not_worth.empty()) options.most = InstructionSet::none;
   options.rotor = setup.effects.rotor;

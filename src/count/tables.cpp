@@ -151,6 +151,7 @@ class Comparison {
     entry.mul.ours = {total.mul + total.div};
     entry.add.ours = {total.add};
     judge_entry(std::move(entry));
+    for (std::size_t k = 1; k < table_.published->entries.size(); ++k) judge_entry(entry_of(table_.published->entries[k]));  // quoted from others
   }
 
   /// Steps of units that work side by side, one for each line of the formulation: ours are those of the longest chain.

@@ -26,6 +26,14 @@ constexpr std::string_view kStanford =
     "was shared; 638 and 400 are the closest of four conventions that were tried, the others give 650 and 433, 581 and 382, 590 and 407";
 constexpr std::string_view kTau = "the projection of n on the joint's axis, which gives the torque, is in no row";
 
+constexpr std::string_view kOtherFrame =
+    "the text names this frame beside that of the second joint and prints one polynomial; ours agrees in its part in n². By our count the third joint's frame "
+    "is the cheapest";
+constexpr std::string_view kQuotedHollerbach = "quoted from Table II of Hollerbach 1980 for six turning joints, and not for the Stanford arm: see hollerbach-2";
+constexpr std::string_view kQuotedOrin =
+    "quoted from Walker and Orin 1982, who are not reprinted here; no formulation of ours for torques alone takes as many operations, so their number may have "
+    "the inertia matrix in it";
+
 // clang-format off
 constexpr Filed kReasons[] = {
     {"turney-1", "Lagrange", "mul", Verdict::differs, "row 'kinetic' of Table 2: the 16q products of link q with the accelerations are listed in the appendix and then lost from its sum"},
@@ -94,6 +102,8 @@ constexpr Filed kReasons[] = {
     {"lin-1", "Lin 1988", "add", Verdict::not_determined, kNotThere},
     {"lin-1", "Fijany and Bejczy", "mul", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
     {"lin-1", "Fijany and Bejczy", "add", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
+    {"lin-1", "Fijany and Bejczy, end-effector's frame", "mul", Verdict::not_determined, kOtherFrame},
+    {"lin-1", "Fijany and Bejczy, end-effector's frame", "add", Verdict::not_determined, kOtherFrame},
     {"lin-2", "Khalil and Kleinfinger", "mul", Verdict::not_determined, kNotThere},
     {"lin-2", "Khalil and Kleinfinger", "add", Verdict::not_determined, kNotThere},
     {"lin-2", "Balafoutis et al.", "mul", Verdict::not_determined, kNotThere},
@@ -107,6 +117,12 @@ constexpr Filed kReasons[] = {
     {"nasser", "Nasser", "add", Verdict::not_determined, "no scheme is given, and it is not said whether N has the base in it (N = n + 1); ours is in joints n"},
     {"kane", "Stanford arm", "mul", Verdict::not_determined, kStanford},
     {"kane", "Stanford arm", "add", Verdict::not_determined, kStanford},
+    {"kane", "Lagrange, quoted from Hollerbach", "mul", Verdict::not_determined, kQuotedHollerbach},
+    {"kane", "Lagrange, quoted from Hollerbach", "add", Verdict::not_determined, kQuotedHollerbach},
+    {"kane", "Newton-Euler, quoted from Walker and Orin", "mul", Verdict::not_determined, kQuotedOrin},
+    {"kane", "Newton-Euler, quoted from Walker and Orin", "add", Verdict::not_determined, kQuotedOrin},
+    {"kane", "Newton-Euler, quoted from Hollerbach", "mul", Verdict::not_determined, kQuotedHollerbach},
+    {"kane", "Newton-Euler, quoted from Hollerbach", "add", Verdict::not_determined, kQuotedHollerbach},
 };
 // clang-format on
 

@@ -14,7 +14,13 @@ Formulation fijany_bejczy_row() {
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
   set_makers<composite_body::FijanyBejczy, MdhChain>(row);
-  row.count = [](Quantity, const Prepared& robot) { return count_mass(composite_body::FijanyBejczy<double, Counted>(*robot.forms().mdh)); };
+  row.count = [](Quantity, const Prepared& robot) {
+    using Method = composite_body::FijanyBejczy<double, Counted>;
+    const MdhChain<double>& chain = *robot.forms().mdh;
+    AsWritten counts = count_mass(Method(chain));
+    counts.parts.push_back({kInEndEffector, count_mass(Method(chain, chain.size())).total, false});
+    return counts;
+  };
   return row;
 }
 

@@ -85,7 +85,7 @@ TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
       const AsWritten counts = count_as_written(row, quantity, arm);
       OperationCounts all = counts.total;
       for (const CountedPart& part : counts.parts) {
-        if (part.in_total || part.label == kBeyondMass || part.label == kMassAndBias || part.label == kAsPrinted) continue;
+        if (part.in_total || part.label == kBeyondMass || part.label == kMassAndBias || part.label == kAsPrinted || part.label == kInEndEffector) continue;
         all.mul += part.counts.mul;
         all.add += part.counts.add;
         all.div += part.counts.div;

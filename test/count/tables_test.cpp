@@ -167,6 +167,17 @@ TEST(Verdicts, TableFiveIsASchedule) {
   }
 }
 
+// What Kane and Levinson quote from Hollerbach is what he prints.
+TEST(Published, QuotationsAreRight) {
+  const auto cell = [](std::string_view id, std::string_view name) {
+    const PublishedEntry& e = *find_published(id)->find(name);
+    return std::pair(e.mul.polynomial(6).text(), e.add.polynomial(6).text());
+  };
+  EXPECT_EQ(cell("kane", "Lagrange, quoted from Hollerbach"), cell("hollerbach-1", "Hollerbach (3x3)"));
+  EXPECT_EQ(cell("kane", "Newton-Euler, quoted from Hollerbach"), cell("hollerbach-1", "Newton-Euler"));
+  EXPECT_EQ(table("kane").entries.size(), 4u);
+}
+
 TEST(Verdicts, DifferencesAreWhereTheReasonsSay) {
   const auto difference = [](std::string_view id, std::string_view name) {
     const ComparedEntry& e = entry(id, name);
@@ -206,7 +217,7 @@ TEST(Verdicts, DifferencesAreWhereTheReasonsSay) {
   EXPECT_EQ(difference("lin-2", "Present, H and b"), Pair("-3", "-2"));
   EXPECT_EQ(difference("kane", "Stanford arm"), Pair("-8", "6"));
   // What is known of these two agrees: the part in n².
-  for (const std::string_view name : {"Walker and Orin", "Fijany and Bejczy"}) {
+  for (const std::string_view name : {"Walker and Orin", "Fijany and Bejczy", "Fijany and Bejczy, end-effector's frame"}) {
     EXPECT_EQ(entry("lin-1", name).mul.difference->degree(), 1) << name;
     EXPECT_EQ(entry("lin-1", name).add.difference->degree(), 1) << name;
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formulation/counting.hpp"
 #include "formulation/fijany_bejczy.hpp"
 #include "formulation/renaud.hpp"
 #include "formulation/rows.hpp"
@@ -158,6 +159,36 @@ TEST(WalkerOrin, CostsAsDocumented) {
     EXPECT_EQ(found.mul, 11 * k * k + 65 * k - 68) << n;
     EXPECT_EQ(found.add, 8 * k * k + 61 * k - 65) << n;
     EXPECT_EQ(found.div + found.sincos, 0) << n;
+  }
+}
+
+// Forces in any joint's frame make the same matrix. The frames that the text names cost what is documented; by this count the third joint's is cheaper.
+TEST(FijanyBejczy, TakesAnyFrame) {
+  Random random(5);
+  for (const char* id : {"general-RRRRRR", "general-RRPRPR", "general-PPRRPR", "general-RR", "general-R"}) {
+    const Model model = load(id);
+    const Prepared prepared(model);
+    const State s = random_state(model, random);
+    const Eigen::MatrixXd M = mass_of(make_plan(model), s.q, false);
+    const std::size_t n = prepared.size();
+    for (std::size_t k = 0; k <= n; ++k) {
+      SCOPED_TRACE(testing::Message() << id << ", frame " << k);
+      composite_body::FijanyBejczy<double, double> method(*prepared.forms().mdh, k);
+      std::vector<double> H(n * n);
+      method.set_configuration(s.q.data());
+      method.mass(H.data());
+      EXPECT_LT(relative_error(H, M), tolerance(n));
+    }
+  }
+  for (std::size_t n = 4; n <= 8; ++n) {
+    const Prepared arm(load("general-" + std::string(n, 'R')));
+    const auto count = [&](std::size_t k) { return count_mass(composite_body::FijanyBejczy<double, Counted>(*arm.forms().mdh, k)).total; };
+    const auto k = static_cast<long>(n);
+    EXPECT_EQ(count(1).mul, count(2).mul + (n == 4 ? 12 : 15)) << n;
+    EXPECT_EQ(count(1).add, count(2).add + (n == 4 ? 6 : 9)) << n;
+    EXPECT_EQ(count(n - 1).mul - count(1).mul, 2 * k + 15) << n;
+    EXPECT_EQ(count(n - 1).add - count(1).add, k + 9) << n;
+    for (std::size_t j = 0; j < n; ++j) EXPECT_GE(count(j).mul + count(j).add, count(2).mul + count(2).add) << n << ", frame " << j;
   }
 }
 

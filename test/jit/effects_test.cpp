@@ -20,9 +20,12 @@ TEST(DynamicsEffects, InverseAndForwardAgreeWithTheOracle) {
     const BaseMotion base = random_base(random);
     for (const InstructionSet most : kWays) {
       const Dynamics dynamics(model, {.threads = 1, .most = most});
-      // Each alone, and all together.
-      for (const Effects& effects : {Effects{}, Effects{.rotor = false}, Effects{.friction = true}, Effects{.base = base}, Effects{.wrenches = wrenches},
-                                     Effects{.rotor = false, .friction = true, .base = base, .wrenches = wrenches}}) {
+      // Each alone, every part of the base's motion among them, and all together.
+      for (const Effects& effects :
+           {Effects{}, Effects{.rotor = false}, Effects{.friction = true}, Effects{.base = {.angular_velocity = base.angular_velocity}},
+            Effects{.base = {.linear_velocity = base.linear_velocity}}, Effects{.base = {.angular_acceleration = base.angular_acceleration}},
+            Effects{.base = {.linear_acceleration = base.linear_acceleration}}, Effects{.base = base}, Effects{.wrenches = wrenches},
+            Effects{.rotor = false, .friction = true, .base = base, .wrenches = wrenches}}) {
         const Oracle oracle(model, s.q, s.v, s.a, effects), coasting(model, s.q, s.v, zeros(s.a), effects);
         std::vector<double> tau(s.a.size()), bias(s.a.size()), a(s.a.size());
         dynamics.inverse(s.q, s.v, s.a, tau, effects);

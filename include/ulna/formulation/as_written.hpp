@@ -30,12 +30,13 @@ struct AsWritten {
 };
 
 // Labels of parts.
-inline constexpr std::string_view kRotationEntries = "entries of the rotations";      // outside for an inertia matrix alone, inside for Lin's bias
-inline constexpr std::string_view kJointOffsets = "theta + q and d + q";              // outside: the papers' theta and d are the joint variables
-inline constexpr std::string_view kBeyondMass = "bias beyond the inertia matrix";     // Lin, Table II: what b costs more when H is formed anyway
-inline constexpr std::string_view kMassAndBias = "inertia matrix and bias together";  // Lin
-inline constexpr std::string_view kAsPrinted = "equations as printed, uncorrected";   // hollerbach-3x3
-inline constexpr std::string_view kStanfordZ = "C, Z";                                // kane-stanford
+inline constexpr std::string_view kRotationEntries = "entries of the rotations";              // outside for an inertia matrix alone, inside for Lin's bias
+inline constexpr std::string_view kJointOffsets = "theta + q and d + q";                      // outside: the papers' theta and d are the joint variables
+inline constexpr std::string_view kBeyondMass = "bias beyond the inertia matrix";             // Lin, Table II: what b costs more when H is formed anyway
+inline constexpr std::string_view kMassAndBias = "inertia matrix and bias together";          // Lin
+inline constexpr std::string_view kInEndEffector = "all forces in the end-effector's frame";  // fijany-bejczy, outside
+inline constexpr std::string_view kAsPrinted = "equations as printed, uncorrected";           // hollerbach-3x3
+inline constexpr std::string_view kStanfordZ = "C, Z";                                        // kane-stanford
 inline constexpr std::string_view kStanfordX = "X";
 inline constexpr std::string_view kStanfordForces = "X du/dt, tau";
 inline constexpr std::string_view kStanfordSolution = "du/dt by elimination";
