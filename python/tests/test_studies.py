@@ -104,6 +104,12 @@ def test_equations_are_the_programs(cli, format, option) -> None:
     assert ulna.equations("planar-2r", ["mass", "inverse"], format=format) == cli("equations", "planar-2r", "--what", "mass,inverse", *options, json_wanted=False)
 
 
+def test_two_formulations_side_by_side(cli) -> None:
+    text = ulna.equations("planar-2r", formulation="hollerbach-3x3", beside="newton-euler")
+    assert text == cli("equations", "planar-2r", "--formulation", "hollerbach-3x3", "--beside", "newton-euler", json_wanted=False)
+    assert "D2_ij = [" in text and " |   tau1 = " in text
+
+
 def test_equations_that_are_not_there() -> None:
     with pytest.raises(ValueError, match="did you mean 'mass'"):
         ulna.equations("planar-2r", "mas")

@@ -133,10 +133,14 @@ def equations(
     format: Literal["text", "latex", "markdown", "html"] = "text",
     form: Literal["automatic", "closed", "recursive"] = "automatic",
     formulation: str = "",
+    beside: str = "",
     link: str = "",
     rotor: bool = True,
 ) -> str:
     """The equations of motion with symbols, as a person would write them.
+
+    :param formulation: the equations of this formulation, with its paper's vectors and matrices.
+    :param beside: another formulation, in a second column.
 
     >>> import ulna
     >>> text = ulna.equations("planar-2r", "mass")
@@ -144,7 +148,7 @@ def equations(
     True
     """
     its = _robot(robot)
-    return _core.equations(its._model, _list(what), format, form, formulation, link, its.snap, rotor)
+    return _core.equations(its._model, _list(what), format, form, formulation, beside, link, its.snap, rotor)
 
 
 def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None, *, formulation: str = "") -> Simulation:

@@ -156,18 +156,20 @@ class KaneStanford {
   }
 
   /// With the paper's numbers; those of a matrix are its row and its column. One that is another with or without its sign has the name of the first.
-  template <class Named>
-  void visit(const Named& named) const {
-    const auto entries = [&](const char* letter, const auto& matrix) {
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol u{"u", "generalized speeds", "(2, 3)"}, u_dot{"u", "their rates", "", 1},
+        C{"C", "direction cosines c(i) . e(j)", "(36 to 39)"}, Z{"Z", "the paper's intermediate quantities", "appendix 1"},
+        X{"X", "coefficients of the rates in Kane's equations", "appendix 2"};
+    const PaperQuantities<T> show(shown);
+    const auto entries = [&](const PaperSymbol& symbol, const auto& matrix) {
       for (std::size_t i = 1; i < matrix.size(); ++i)
-        for (std::size_t j = 1; j < matrix.size(); ++j) named(NodeName{letter, 10 * i + j}, matrix[i][j]);
+        for (std::size_t j = 1; j < matrix.size(); ++j) show(symbol, {i, j}, matrix[i][j]);
     };
-    for (std::size_t i = 2; i <= 5; ++i) named(NodeName{"s", i}, k_.s[i]), named(NodeName{"c", i}, k_.c[i]);
-    for (std::size_t i = 1; i <= 6; ++i) named(NodeName{"u", i}, k_.u[i]);
-    entries("C", k_.C);
-    for (std::size_t i = 1; i < k_.Z.size(); ++i) named(NodeName{"Z", i}, k_.Z[i]);
-    entries("X", k_.X);
-    for (std::size_t i = 1; i <= 6; ++i) named(NodeName{"du", i}, u_dot_[i]);
+    for (std::size_t i = 1; i <= 6; ++i) show(u, {i}, k_.u[i]);
+    entries(C, k_.C);
+    for (std::size_t i = 1; i < k_.Z.size(); ++i) show(Z, {i}, k_.Z[i]);
+    entries(X, k_.X);
+    for (std::size_t i = 1; i <= 6; ++i) show(u_dot, {i}, u_dot_[i]);
   }
 
  private:
