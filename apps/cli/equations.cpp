@@ -61,7 +61,7 @@ EquationForm chosen_form(const Arguments& arguments) {
   return form == "closed" ? EquationForm::closed : form == "recursive" ? EquationForm::recursive : EquationForm::automatic;
 }
 
-void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>& sets, const Features& features) {
+void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>& sets, const std::vector<EquationSet>& beside, const Features& features) {
   Json json(out);
   const auto equations = [&](const char* key, const std::vector<Equation>& all) {
     json.key(key).begin_array();
@@ -71,8 +71,7 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
   };
   json.begin_object().key("model").value(robot.model.name());
   json.key("coordinates").strings(robot.model.coordinate_names());
-  json.key("equations").begin_array();
-  for (const EquationSet& set : sets) {
+  const auto write_set = [&](const EquationSet& set) {
     json.line().begin_object().key("what").value(to_string(set.what)).key("form").value(to_string(set.form));
     if (!set.formulation.empty()) json.key("formulation").value(set.formulation);
     if (!set.link.empty()) json.key("link").value(set.link);
@@ -82,11 +81,32 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
       json.key("unit").value(symbol.unit).key("meaning").value(symbol.meaning).end_object();
     }
     json.end_array();
+    json.key("letters").begin_array();
+    for (const EquationLetter& letter : set.letters) {
+      json.line().begin_object().key("letter").value(letter.mark.text()).key("rows").value(letter.rows).key("columns").value(letter.columns);
+      json.key("meaning").value(letter.meaning).key("rule").value(letter.rule).end_object();
+    }
+    json.end_array();
+    json.key("quantities").begin_array();
+    for (const EquationQuantity& quantity : set.quantities) {
+      json.line().begin_object().key("name").value(quantity.mark.text()).key("rows").value(quantity.rows).key("columns").value(quantity.columns);
+      json.key("entries").begin_array();
+      for (const EquationQuantity::Entry& entry : quantity.entries) json.value(entry.needed ? plain_text(entry.formula) : "");
+      json.end_array().end_object();
+    }
+    json.end_array();
     equations("definitions", set.definitions);
     equations("results", set.results);
     json.end_object();
-  }
+  };
+  json.key("equations").begin_array();
+  for (const EquationSet& set : sets) write_set(set);
   json.end_array();
+  if (!beside.empty()) {
+    json.key("beside").begin_array();
+    for (const EquationSet& set : beside) write_set(set);
+    json.end_array();
+  }
   json.key("features");
   write_features(json, features);
   json.end_object();
@@ -102,14 +122,24 @@ int run(const Arguments& arguments) {
   options.snap = snap_of(arguments);
   options.link = arguments.value("--link").value_or("");
   if (const auto id = arguments.value("--formulation")) options.formulation = formulation_named(*id).id;
+  EquationOptions other = options;
+  const auto beside = arguments.value("--beside");
+  if (beside) {
+    other.formulation = formulation_named(*beside).id;
+    if (other.formulation == options.formulation)
+      throw UsageError(cat("option --beside names the formulation of --formulation, ", *beside, "; take another one"));
+  }
   const Robot robot = load_robot(arguments, options.rotor);
   std::optional<WholeFile> file;
   if (const auto path = arguments.value("--out")) file.emplace("--out", *path, arguments.has("--force"));
 
-  std::vector<EquationSet> sets;
+  std::vector<EquationSet> sets, others;
   try {
     const Analysis analysis(robot.model);
-    for (const Quantity what : quantities) sets.push_back(make_equations(analysis, what, options));
+    for (const Quantity what : quantities) {
+      sets.push_back(make_equations(analysis, what, options));
+      if (beside) others.push_back(make_equations(analysis, what, other));
+    }
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -125,9 +155,9 @@ int run(const Arguments& arguments) {
         influences.gravity = influences.gravity || row_of(quantity).influences.gravity;
         influences.rotor = influences.rotor || row_of(quantity).influences.rotor;
       }
-      write_json(out, robot, sets, collect_features(robot, make_plan(robot.model, plan_options), influences, effects));
+      write_json(out, robot, sets, others, collect_features(robot, make_plan(robot.model, plan_options), influences, effects));
     } else {
-      out.write(write_equations(robot.model, sets, format, options.snap));
+      out.write(beside ? write_equations_beside(robot.model, sets, others, format, options.snap) : write_equations(robot.model, sets, format, options.snap));
     }
   }  // written before the file is put in its place
   if (file) file->keep();
@@ -145,10 +175,12 @@ Command equations_command() {
           "Where it stays short, each result is multiplied out as in a textbook (closed form). Else quantities are defined link by\n"
           "link, named where they have a name and Z1, Z2, ... where not, and then the results (recursive form). A table says what\n"
           "each symbol is and its value. Rotor inertia is in it unless switched off; friction is not. --formulation writes the equations of\n"
-          "a paper in its own frames; those of the Stanford arm come with the numbers that Kane and Levinson gave them.",
+          "a paper in its own frames, with its own vectors and matrices; those of the Stanford arm come with the numbers that Kane and Levinson\n"
+          "gave them. --beside puts another formulation of the same robot next to it.",
           std::vector<Option>{{"--what", "LIST", kWhat},
                               {"--link", "NAME", "whose pose and Jacobian; default the last link"},
                               {"--formulation", "ID", "the equations of this formulation, in recursive form (ulna formulations lists them)"},
+                              {"--beside", "ID", "the equations of another formulation beside them, in a second column"},
                               {"--latex", "", "write a LaTeX document that needs nothing but amsmath"},
                               {"--markdown", "", "write Markdown with mathematics as GitHub shows it"},
                               {"--html", "", "write an HTML page that needs nothing from elsewhere"},

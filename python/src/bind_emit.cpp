@@ -43,7 +43,7 @@ E chosen(const char* what, const std::string& name, const std::vector<std::pair<
 }
 
 nb::object equations_text(const RobotModel& robot, const std::vector<std::string>& what, const std::string& format, const std::string& form,
-                          const std::string& formulation, const std::string& link, double snap, bool rotor) {
+                          const std::string& formulation, const std::string& beside, const std::string& link, double snap, bool rotor) {
   std::vector<std::pair<std::string, Quantity>> quantities;
   for (const Quantity of : equation_quantities()) quantities.emplace_back(to_string(of), of);
   EquationOptions options;
@@ -61,9 +61,14 @@ nb::object equations_text(const RobotModel& robot, const std::vector<std::string
   std::string document;
   {
     const nb::gil_scoped_release release;
-    std::vector<EquationSet> sets;
-    for (const Quantity of : wanted) sets.push_back(make_equations(robot.analysis, of, options));
-    document = write_equations(robot.model, sets, in_format, snap);
+    std::vector<EquationSet> sets, others;
+    EquationOptions other = options;
+    other.formulation = beside;
+    for (const Quantity of : wanted) {
+      sets.push_back(make_equations(robot.analysis, of, options));
+      if (!beside.empty()) others.push_back(make_equations(robot.analysis, of, other));
+    }
+    document = beside.empty() ? write_equations(robot.model, sets, in_format, snap) : write_equations_beside(robot.model, sets, others, in_format, snap);
   }
   return text(document);
 }

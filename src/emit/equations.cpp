@@ -12,6 +12,7 @@
 #include "emit/equations_kernels.hpp"
 #include "emit/equations_lines.hpp"
 #include "emit/equations_marks.hpp"
+#include "emit/equations_quantities.hpp"
 #include "emit/equations_tidy.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
@@ -37,7 +38,7 @@ bool has_centres(const Plan& plan) {
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
   if (set.what == Quantity::forward || plan.coupled || !has_centres(plan)) return false;
-  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links);
+  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers);
   GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
@@ -53,14 +54,18 @@ bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& opti
   return true;
 }
 
-void make_recursive(SymbolicTrace traced, const LineOptions& options, EquationSet& set) {
+void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set) {
   const std::array<OutputOf, 1> output{OutputOf{"result", traced.results}};
   const Program program = make_program(*traced.graph, output);
   if (!std::all_of(program.constants.begin(), program.constants.end(), [](double x) { return std::isfinite(x); }))
     throw std::invalid_argument(cat("the ", to_string(set.what), " equations divide by zero: the inertia matrix of this robot is singular"));
   set.form = EquationForm::recursive;
+  options.every_name = options.every_name || !traced.quantities.empty();
+  options.marks = std::move(traced.marks);
   set_results(set, write_lines(program, traced.symbols, input_marks(set.what, set.numbers), options, set.definitions));
   set.symbols = std::move(traced.symbols);
+  set.letters = std::move(traced.letters);
+  set.quantities = std::move(traced.quantities);
 }
 
 std::size_t link_number(const Model& model, const std::string& name) { return name.empty() ? model.links().size() - 1 : link_named(model, name); }
@@ -83,7 +88,9 @@ std::string EquationMark::index() const { return entry.empty() ? below : cat(bel
 
 std::string EquationMark::text() const {
   const bool spelled = below.find_first_of("+-q") != std::string::npos;
-  std::string out = cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
+  const bool frame = above.starts_with("(");  // u1(3)_x: of joint 1, in frame 3
+  std::string out =
+      frame ? cat(letter, below, above, entry.empty() ? "" : ",", entry) : cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
   std::replace(out.begin(), out.end(), ',', '_');
   return out + std::string(static_cast<std::size_t>(dots), '\'');
 }
@@ -94,7 +101,7 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
   set.what = what;
   set.formulation = options.formulation;
   const Formulation* paper = paper_of(options.formulation);
-  set.numbers = coordinate_numbers(paper, model.nv());
+  set.numbers = coordinate_numbers(paper, model);
   const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
   const LineOptions line_style = line_options(paper);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
@@ -108,13 +115,14 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
       if (options.form == EquationForm::closed)
         throw std::invalid_argument(
             cat("there is no short closed form of the ", to_string(what), " equations of robot ", in_quotes(model.name()), "; take the recursive form"));
-      make_recursive(run_kernel(plan, what, link, options.rotor, Masses::lumped), line_style, set);
+      make_recursive(run_kernel(plan, what, link, options.rotor, Masses::lumped, set.numbers), line_style, set);
     }
   } else {
     make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);
+  arrange_quantities(set);
   return set;
 }
 

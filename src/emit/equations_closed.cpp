@@ -203,9 +203,9 @@ class Gathering {
       const int times = wave.times[k];
       if (times == 0) continue;
       simple = simple && times == 1 && wave.times.size() < 10;
-      joined += cat(k + 1);
+      joined += marks_.inputs[k].below;
       const std::string count = std::abs(times) == 1 ? "" : cat(std::abs(times), "q");
-      spelled += cat(times < 0 ? "-" : spelled.empty() ? "" : "+", count, k + 1);
+      spelled += cat(times < 0 ? "-" : spelled.empty() ? "" : "+", count, marks_.inputs[k].below);
     }
     return {wave.sine ? "s" : "c", simple ? joined : spelled, "", 0};
   }

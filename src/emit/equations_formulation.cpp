@@ -10,6 +10,7 @@
 #include <ulna/plan/plan.hpp>
 
 #include "emit/equations_marks.hpp"
+#include "emit/equations_quantities.hpp"
 #include "emit/symbolic_frames.hpp"
 #include "formulation/evaluator.hpp"
 #include "formulation/kane_stanford.hpp"
@@ -21,24 +22,6 @@
 namespace ulna::internal {
 
 namespace {
-
-/// Sines and cosines of joint angles are called by the joint, whatever constant is added to the coordinate.
-void name_angles(Graph& graph) {
-  const auto angle_of = [&](std::size_t index) {
-    const auto at = [&](std::size_t k) { return graph.nodes()[k]; };
-    Node node = at(index);
-    if (node.operation == Operation::add || node.operation == Operation::subtract) {
-      if (at(node.a).fixed != at(node.b).fixed) node = at(at(node.a).fixed ? node.b : node.a);
-    }
-    return node.operation == Operation::input ? node.a : kNoValue;
-  };
-  for (std::size_t k = 0; k < graph.nodes().size(); ++k) {
-    const Node node = graph.nodes()[k];
-    if (node.operation != Operation::sine && node.operation != Operation::cosine) continue;
-    if (const std::uint32_t joint = angle_of(node.a); joint != kNoValue)
-      graph.name(Expr(graph, static_cast<std::uint32_t>(k), false), NodeName{node.operation == Operation::sine ? "s" : "c", joint + std::size_t{1}});
-  }
-}
 
 std::string known_ids() {
   std::string list;
@@ -139,11 +122,15 @@ std::string_view frames_in_words(Frames frames) {
   return "Vectors and tensors of a link are in axes that stand at its joint, z along the joint's axis";
 }
 
-std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n) {
-  if (paper != nullptr && paper->numbering.size() == n) return paper->numbering;
-  std::vector<std::size_t> numbers(n);
-  std::iota(numbers.begin(), numbers.end(), 1);
-  return numbers;
+std::vector<std::size_t> coordinate_numbers(const Formulation* paper, const Model& model) {
+  const std::vector<std::string> names = model.coordinate_names();
+  if (paper != nullptr && paper->numbering.size() == names.size()) return paper->numbering;
+  std::vector<std::size_t> counted(names.size()), named;
+  std::iota(counted.begin(), counted.end(), 1);
+  for (const std::string& name : names)
+    for (const std::size_t number : counted)
+      if (name == cat("q", number)) named.push_back(number);
+  return std::is_permutation(named.begin(), named.end(), counted.begin(), counted.end()) ? named : counted;
 }
 
 LineOptions line_options(const Formulation* paper) {
@@ -177,8 +164,6 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   const std::unique_ptr<Evaluator<Expr>> evaluator =
       row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));
   evaluator->compute(quantity, {q_joints.data(), v_joints.data(), third_joints.data()}, results.data());
-  evaluator->visit([&graph](const NodeName& name, const Expr& x) { graph.name(x, name); });
-  name_angles(graph);
   switch (quantity) {
     case Quantity::inverse: out.results = around.forces(results, third_joints); break;
     case Quantity::bias: out.results = around.forces(results, {}); break;
@@ -186,6 +171,8 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
     default: out.results = std::move(results);
   }
   out.symbols = symbols.take();
+  const std::vector<std::size_t> numbers = coordinate_numbers(&row, robot.model());
+  name_quantities([&](const PaperVisitor<Expr>& shown) { evaluator->visit(shown); }, input_marks(quantity, numbers), numbers, out);
   return out;
 }
 

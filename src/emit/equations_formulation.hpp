@@ -20,8 +20,9 @@ std::string_view frames_in_words(Frames frames);
 /// reason when it does not give the quantity of the model.
 SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options);
 
-/// Coordinates as the formulation's paper numbers them; else 1, 2, …. Null is no paper.
-std::vector<std::size_t> coordinate_numbers(const Formulation* paper, std::size_t n);
+/// Coordinates as the formulation's paper numbers them; else by the joints' names where these are q and the numbers 1, 2, … in any order; else 1, 2, ….
+/// Null is no paper.
+std::vector<std::size_t> coordinate_numbers(const Formulation* paper, const Model& model);
 LineOptions line_options(const Formulation* paper);
 
 }  // namespace ulna::internal

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "emit/equations_quantities.hpp"
 #include "emit/equations_style.hpp"
 #include "text/cat.hpp"
 #include "text/xml.hpp"
@@ -10,10 +11,16 @@ namespace {
 
 class Html : public Style {
  public:
-  std::string mark(const EquationMark& mark) const override {
+  std::string mark(const EquationMark& mark) const override { return written(mark, "i"); }
+  std::string whole(const EquationQuantity& quantity) const override { return written(quantity.mark, "b"); }
+  static std::string written(const EquationMark& mark, const char* tag) {
     const Greek* known = greek(mark.letter);
     // Dots are letters of their own that stand above the one before.
-    std::string out = cat("<i>", known == nullptr ? mark.letter : known->html, mark.dots == 1 ? "\u0307" : mark.dots == 2 ? "\u0308" : "", "</i>");
+    std::string out = cat("<", tag, ">", known == nullptr ? mark.letter : known->html,
+                          mark.dots == 1   ? "\u0307"
+                          : mark.dots == 2 ? "\u0308"
+                                           : "",
+                          "</", tag, ">");
     if (!mark.above.empty()) out += cat("<sup>", mark.above, "</sup>");
     const std::string index = mark.index();
     if (!index.empty()) out += cat("<sub>", mark.angle.empty() ? "" : greek(mark.angle)->html, index, "</sub>");
@@ -39,12 +46,15 @@ class Html : public Style {
 class HtmlDocument : public Document {
  public:
   void begin(const std::string& title) override {
-    out_ =
-        cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", title,
-            "</title>\n<style>\nbody { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.5 }\n"
-            "table { border-collapse: collapse; margin: 1em 0 }\nth, td { text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0 }\n"
-            ".eq td:first-child { text-align: right; white-space: nowrap; padding-right: 0.4em }\nsub, sup { line-height: 0 }\n</style>\n</head>\n<body>\n<h1>",
-            title, "</h1>\n");
+    out_ = cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", title,
+               "</title>\n<style>\nbody { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.5 }\n"
+               "table { border-collapse: collapse; margin: 1em 0 }\nth, td { text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0 }\n"
+               ".eq td:first-child { text-align: right; white-space: nowrap; padding-right: 0.4em }\nsub, sup { line-height: 0 }\n"
+               ".matrix { display: inline-table; vertical-align: middle; margin: 0.2em 0; border: solid; border-width: 0 1px; border-radius: 0.3em }\n"
+               ".beside { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2em; width: 96vw; margin-left: calc(50% - 48vw) }\n"
+               ".beside > div { overflow-x: auto }\n"
+               ".eq .matrix td { text-align: left; padding: 0.1em 0.7em }\n</style>\n</head>\n<body>\n<h1>",
+               title, "</h1>\n");
   }
   void heading(const std::string& text) override { out_ += cat("<h2>", text, "</h2>\n"); }
   void paragraph(const std::string& text) override { out_ += cat("<p>", text, "</p>\n"); }
@@ -60,17 +70,43 @@ class HtmlDocument : public Document {
       out_ += cat("<tr><td>", style_.mark(equation.left), "</td><td>= ", without_breaks(style_.formula(equation.right)), "</td></tr>\n");
     out_ += "</table>\n";
   }
+  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+    out_ += "<div class=\"beside\">\n";
+    for (const auto& [left, right] : rows) out_ += cat("<div>\n", left, "</div>\n<div>\n", right, "</div>\n");
+    out_ += "</div>\n";
+  }
+  bool fits(const EquationQuantity&) const override { return true; }
+  void quantity(const EquationQuantity& quantity) override {
+    out_ += cat("<table class=\"eq\">\n<tr><td>", style().whole(quantity), "</td><td>= ");
+    if (!quantity.same_as.letter.empty()) {
+      EquationQuantity twin = quantity;
+      twin.mark = quantity.same_as;
+      out_ += style().whole(twin);
+    } else {
+      out_ += "<table class=\"matrix\">";
+      for (std::size_t k = 0; k < quantity.entries.size(); ++k) {
+        const EquationQuantity::Entry& entry = quantity.entries[k];
+        EquationMark mark = quantity.mark;
+        mark.entry = entry_name(quantity.rows, quantity.columns, k);
+        out_ += cat(k % quantity.columns == 0 ? "<tr>" : "", "<td", anchor(mark), ">", entry.needed ? without_breaks(style().formula(entry.formula)) : "·",
+                    "</td>", (k + 1) % quantity.columns == 0 ? "</tr>" : "");
+      }
+      out_ += "</table>";
+    }
+    out_ += "</td></tr>\n</table>\n";
+  }
   std::string end() override { return out_ + "</body>\n</html>\n"; }
   std::string math(const EquationMark& mark) const override { return style_.mark(mark); }
   const Style& style() const override { return style_; }
 
  protected:
+  /// Where links to a definition lead.
+  virtual std::string anchor(const EquationMark&) const { return {}; }
   static std::string row(const std::vector<std::string>& cells, const char* kind) {
     std::string out = "<tr>";
     for (const std::string& cell : cells) out += cat("<", kind, ">", cell, "</", kind, ">");
     return out + "</tr>\n";
   }
-  std::string out_;
 
  private:
   Html style_;
@@ -133,6 +169,7 @@ class HtmlFragment : public HtmlDocument {
   const Style& style() const override { return linked_; }
 
  private:
+  std::string anchor(const EquationMark& mark) const override { return cat(" id=\"", linked_.id(mark.text()), "\""); }
   LinkedHtml linked_;
   std::vector<std::string> prefixes_;
   std::size_t next_ = 0;

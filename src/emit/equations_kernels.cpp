@@ -11,12 +11,12 @@ namespace ulna::internal {
 
 namespace {
 
-void name_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, Quantity what) {
+void name_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, Quantity what, const std::vector<std::size_t>& angles) {
   for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws.bodies[i];
     const JointNames name([&graph](const NodeName& known, const Expr& x) { graph.name(x, known); }, i);
-    name("s", s.turn.sin);
-    name("c", s.turn.cos);
+    graph.name(s.turn.sin, NodeName{"s", angles[i]});
+    graph.name(s.turn.cos, NodeName{"c", angles[i]});
     if (!row_of(what).lumps) {
       name("R0", s.X_WB.R);
       name("p0", s.X_WB.p);
@@ -45,7 +45,7 @@ std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n) {
   return half;
 }
 
-SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, Masses masses) {
+SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, Masses masses, const std::vector<std::size_t>& coordinates) {
   SymbolicTrace out;
   Graph& graph = *out.graph;
   const auto n = numbers.nv;
@@ -61,7 +61,10 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   results.resize(row.size(n));
   kernel::compute(what, plan, ws, in.of(link), results.data(), effects);
   if (row.symmetric) results = upper_half(results, n);
-  name_quantities(graph, ws, what);
+  // Sines and cosines go by the coordinate; where joints share one, by the joint.
+  std::vector<std::size_t> angles;
+  for (std::size_t i = 0; i < numbers.bodies.size(); ++i) angles.push_back(numbers.coupled ? i + 1 : coordinates[numbers.bodies[i].q]);
+  name_quantities(graph, ws, what, angles);
   out.symbols = symbols.take();
   return out;
 }

@@ -6,15 +6,27 @@
 
 namespace ulna::internal {
 
-std::string Latex::mark(const EquationMark& mark) const {
+namespace {
+
+std::string latex_mark(const EquationMark& mark, bool bold) {
   const Greek* known = greek(mark.letter);
   std::string out = known == nullptr ? mark.letter : known->latex;
+  if (bold) out = cat("\\boldsymbol{", out, "}");
   if (mark.dots > 0) out = cat(mark.dots == 1 ? "\\dot{" : "\\ddot{", out, "}");
   const std::string index = mark.index();
   if (!index.empty()) out += cat("_{", mark.angle.empty() ? "" : cat(greek(mark.angle)->latex, " "), index, "}");
   if (!mark.above.empty()) out += cat("^{", mark.above, "}");
   return out;
 }
+
+std::string latex_entry(const EquationQuantity::Entry& entry, const Style& style) {
+  return entry.needed ? without_breaks(style.formula(entry.formula)) : "\\cdot";
+}
+
+}  // namespace
+
+std::string Latex::mark(const EquationMark& mark) const { return latex_mark(mark, false); }
+std::string Latex::whole(const EquationQuantity& quantity) const { return latex_mark(quantity.mark, true); }
 std::string Latex::number(double value) const {
   if (value == 0.5) return "\\tfrac{1}{2}";
   if (value == 0.25) return "\\tfrac{1}{4}";
@@ -72,14 +84,44 @@ std::string latex_lines(const std::vector<Equation>& all, std::size_t from, cons
   return out;
 }
 
+std::string latex_matrix(const EquationQuantity& quantity, const Style& style) {
+  if (!quantity.same_as.letter.empty()) {
+    EquationQuantity twin = quantity;
+    twin.mark = quantity.same_as;
+    return cat(style.whole(quantity), " = ", style.whole(twin));
+  }
+  std::string out = cat(style.whole(quantity), " = \\begin{bmatrix}");
+  for (std::size_t k = 0; k < quantity.entries.size(); ++k)
+    out += cat(k % quantity.columns != 0 ? " & " : k == 0 ? " " : " \\\\ ", latex_entry(quantity.entries[k], style));
+  return out + " \\end{bmatrix}";
+}
+
+bool latex_fits(const EquationQuantity& quantity, const Style& style) {
+  std::vector<double> widths(quantity.columns);
+  for (std::size_t k = 0; k < quantity.entries.size(); ++k)
+    widths[k % quantity.columns] = std::max(widths[k % quantity.columns], width_of(latex_entry(quantity.entries[k], style)));
+  double sum = width_of(style.whole(quantity)) + 4;
+  for (const double width : widths) sum += width + 2;
+  return sum <= kWidth;
+}
+
 namespace {
 
 class LatexDocument : public Document {
  public:
+  explicit LatexDocument(bool narrow) : narrow_(narrow) {}
   void begin(const std::string& title) override {
-    out_ = cat("\\documentclass[a4paper]{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n",
-               "\\setlength{\\textwidth}{17cm}\n\\setlength{\\oddsidemargin}{-0.5cm}\n\\setlength{\\textheight}{24cm}\n\\setlength{\\topmargin}{-1.5cm}\n",
-               "\\begin{document}\n\\section*{", title, "}\n");
+    out_ = cat(
+        "\\documentclass[a4paper", narrow_ ? ",landscape" : "", "]{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n",
+        narrow_ ? "\\ifdefined\\pdfpagewidth\\pdfpagewidth=\\paperwidth\\pdfpageheight=\\paperheight\\fi\n"
+                  "\\setlength{\\textwidth}{27.7cm}\n\\setlength{\\oddsidemargin}{-1.54cm}\n\\setlength{\\textheight}{17cm}\n\\setlength{\\topmargin}{-1.5cm}\n"
+                : "\\setlength{\\textwidth}{17cm}\n\\setlength{\\oddsidemargin}{-0.5cm}\n\\setlength{\\textheight}{24cm}\n\\setlength{\\topmargin}{-1.5cm}\n",
+        "\\begin{document}\n\\section*{", title, "}\n", narrow_ ? "\\footnotesize\n" : "");
+  }
+  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+    for (const auto& [left, right] : rows)
+      out_ += cat("\\noindent\\begin{minipage}[t]{0.495\\textwidth}\n", left, "\\end{minipage}\\hfill\\begin{minipage}[t]{0.495\\textwidth}\n", right,
+                  "\\end{minipage}\n\n\\medskip\n");
   }
   void heading(const std::string& text) override { out_ += cat("\n\\subsection*{", text, "}\n"); }
   void paragraph(const std::string& text) override { out_ += cat(text, "\n\n"); }
@@ -94,6 +136,8 @@ class LatexDocument : public Document {
   void equations(const std::vector<Equation>& all) override {
     for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce) out_ += cat("\\begin{align*}\n", latex_lines(all, from, style_), "\\end{align*}\n");
   }
+  void quantity(const EquationQuantity& quantity) override { out_ += cat("\\begin{align*}\n", latex_matrix(quantity, style_), "\n\\end{align*}\n"); }
+  bool fits(const EquationQuantity& quantity) const override { return latex_fits(quantity, style_); }
   std::string end() override { return out_ + "\\end{document}\n"; }
   std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
   const Style& style() const override { return style_; }
@@ -104,12 +148,12 @@ class LatexDocument : public Document {
     for (const std::string& cell : cells) out += cat(out.empty() ? "" : " & ", cell.empty() ? "{}" : cell);
     return out + " \\\\\n";
   }
+  bool narrow_;
   Latex style_;
-  std::string out_;
 };
 
 }  // namespace
 
-std::unique_ptr<Document> latex_document() { return std::make_unique<LatexDocument>(); }
+std::unique_ptr<Document> latex_document(bool narrow) { return std::make_unique<LatexDocument>(narrow); }
 
 }  // namespace ulna::internal

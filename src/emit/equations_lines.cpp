@@ -18,9 +18,9 @@ constexpr int kMostBrackets = 2;
 
 /// The mark of a name: dw of body 3, x, is omega with a dot, "3,x" below it.
 EquationMark mark_of(const NodeName& name) {
-  static const std::map<std::string, EquationMark> letters{
-      {"w", {"omega", "", "", 0}}, {"dw", {"omega", "", "", 1}}, {"mc", {"m", "", "c", 0}}, {"hc", {"h", "", "c", 0}}, {"Sc", {"S", "", "c", 0}},
-      {"rc", {"r", "", "c", 0}},   {"Ic", {"I", "", "c", 0}},    {"R0", {"R", "", "0", 0}}, {"p0", {"p", "", "0", 0}}, {"du", {"u", "", "", 1}}};
+  static const std::map<std::string, EquationMark> letters{{"w", {"omega", "", "", 0}}, {"dw", {"omega", "", "", 1}}, {"mc", {"m", "", "c", 0}},
+                                                           {"hc", {"h", "", "c", 0}},   {"Sc", {"S", "", "c", 0}},    {"R0", {"R", "", "0", 0}},
+                                                           {"p0", {"p", "", "0", 0}}};
   const auto known = letters.find(name.letter);
   EquationMark mark = known == letters.end() ? EquationMark{name.letter, "", "", 0} : known->second;
   mark.below = cat(name.body);
@@ -197,7 +197,8 @@ class Lines {
   EquationFormula define(std::size_t k, EquationFormula body) {
     const NodeName& name = name_of(k);
     if (!name.empty() && (options_.every_name || k >= program_.precomputed)) {
-      const EquationMark mark = mark_of(name);
+      const auto known = options_.marks.find(name.letter);
+      const EquationMark mark = known == options_.marks.end() ? mark_of(name) : known->second;
       if (taken_.insert(mark.text()).second) {
         definitions_.push_back({mark, name.opposite ? negated(std::move(body)) : std::move(body)});
         return name.opposite ? negated(formula_of(mark)) : formula_of(mark);

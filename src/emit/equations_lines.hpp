@@ -1,6 +1,7 @@
 // A straight line of operations as lines a person would write.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace ulna::internal {
 
 struct LineOptions {
-  const char* others = "Z";  // the letter of what has no name
-  bool every_name = false;   // what has a name is defined even when it is used once: the names are a paper's
+  const char* others = "Z";                     // the letter of what has no name
+  bool every_name = false;                      // what has a name is defined even when it is used once: the names are a paper's
+  std::map<std::string, EquationMark> marks{};  // of names that are marks already, by their text
 };
 
 /// Symbols and inputs are the program's parameters and inputs, in their order. Definitions go to `definitions`, in the order in which they are needed; returned

@@ -42,6 +42,13 @@ class MarkdownDocument : public Document {
     for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce)
       out_ += cat("\n```math\n\\begin{aligned}\n", latex_lines(all, from, style_), "\\end{aligned}\n```\n");
   }
+  void quantity(const EquationQuantity& quantity) override { out_ += cat("\n```math\n", latex_matrix(quantity, style_), "\n```\n"); }
+  bool fits(const EquationQuantity& quantity) const override { return latex_fits(quantity, style_); }
+  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+    out_ += "\n<table>\n";
+    for (const auto& [left, right] : rows) out_ += cat("<tr><td valign=\"top\">\n", left, "\n</td><td valign=\"top\">\n", right, "\n</td></tr>\n");
+    out_ += "</table>\n";
+  }
   std::string end() override { return out_; }
   std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
   const Style& style() const override { return style_; }
@@ -53,7 +60,6 @@ class MarkdownDocument : public Document {
     return out + "\n";
   }
   Markdown style_;
-  std::string out_;
 };
 
 }  // namespace

@@ -12,8 +12,6 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kWidth = 72;  // of a line of mathematics, in letters
-
 /// Cut at the places for breaks: at those outside of all brackets, or at all of them.
 std::vector<std::string> pieces_of(const std::string& text, bool inside) {
   std::vector<std::string> pieces(1);
@@ -31,8 +29,25 @@ std::vector<std::string> pieces_of(const std::string& text, bool inside) {
 }  // namespace
 
 const Greek* greek(const std::string& name) {
-  static const std::map<std::string, Greek> letters{
-      {"alpha", {"\\alpha", "α"}}, {"mu", {"\\mu", "μ"}}, {"omega", {"\\omega", "ω"}}, {"tau", {"\\tau", "τ"}}, {"theta", {"\\theta", "θ"}}};
+  static const std::map<std::string, Greek> letters{{"alpha", {"\\alpha", "α"}},
+                                                    {"mu", {"\\mu", "μ"}},
+                                                    {"omega", {"\\omega", "ω"}},
+                                                    {"sigma", {"\\sigma", "σ"}},
+                                                    {"tau", {"\\tau", "τ"}},
+                                                    {"theta", {"\\theta", "θ"}},
+                                                    // accents are letters of their own that stand above the one before
+                                                    {"chat", {"\\hat{c}", "c\u0302"}},
+                                                    {"Jbar", {"\\bar{J}", "J\u0304"}},
+                                                    {"Jhat", {"\\hat{J}", "J\u0302"}},
+                                                    {"phat", {"\\hat{p}", "p\u0302"}},
+                                                    {"shat", {"\\hat{s}", "s\u0302"}},
+                                                    {"zetahat", {"\\hat{\\zeta}", "ζ\u0302"}},
+                                                    {"dA", {"\\partial A", "∂A"}},
+                                                    {"ddA", {"\\partial^{2} A", "∂²A"}},
+                                                    {"dT", {"\\partial T", "∂T"}},
+                                                    {"ddT", {"\\partial^{2} T", "∂²T"}},
+                                                    {"dW", {"\\partial W", "∂W"}},
+                                                    {"ddW", {"\\partial^{2} W", "∂²W"}}};
   const auto found = letters.find(name);
   return found == letters.end() ? nullptr : &found->second;
 }

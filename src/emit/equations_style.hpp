@@ -11,6 +11,7 @@
 
 namespace ulna::internal {
 
+inline constexpr double kWidth = 72;    // of a line of mathematics, in letters
 inline constexpr char kBreak = '\x01';  // where a line may be broken; taken out again before anyone sees it
 
 struct Greek {
@@ -36,6 +37,8 @@ class Style {
   virtual const char* minus() const = 0;
   virtual std::string escaped(std::string_view text) const = 0;
   virtual std::string unit(const std::string& text) const { return text; }
+  /// A vector or a matrix as a whole.
+  virtual std::string whole(const EquationQuantity& quantity) const = 0;
 
   std::string factors(const std::vector<EquationFactor>& all) const;
   std::string formula(const EquationFormula& sum) const;
@@ -62,16 +65,30 @@ class Document {
   virtual void equations(const std::vector<Equation>& all) = 0;
   virtual void begin_set(const EquationSet&) {}  // what follows belongs to it
   virtual void symbols(const std::vector<EquationSymbol>& all);
+  /// Definitions one by one, and quantities drawn whole where they are complete. One that is too wide is drawn with the names of its entries, which follow.
+  void definitions(const EquationSet& set);
+  virtual void quantity(const EquationQuantity& quantity) = 0;
+  virtual bool fits(const EquationQuantity& quantity) const = 0;
   virtual std::string end() = 0;
+  /// What was written since the last call; it is no longer part of the document.
+  std::string take() { return std::exchange(out_, {}); }
+  /// What was taken before, or made elsewhere.
+  void put(const std::string& written) { out_ += written; }
+  /// Pieces of two columns, row by row.
+  virtual void beside(const std::vector<std::pair<std::string, std::string>>& rows) = 0;
   virtual std::string math(const EquationMark& mark) const = 0;  // within a table
   virtual const Style& style() const = 0;
+
+ protected:
+  std::string out_;
 };
 
-std::unique_ptr<Document> latex_document();
+/// `narrow` is for two columns.
+std::unique_ptr<Document> latex_document(bool narrow = false);
 std::unique_ptr<Document> markdown_document();
 std::unique_ptr<Document> html_document();
 /// A part of a page: headings from the third level on, every symbol a link to where it is defined. The ids of the k-th set begin with prefixes[k].
 std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes);
-std::unique_ptr<Document> text_document();
+std::unique_ptr<Document> text_document(bool narrow = false);
 
 }  // namespace ulna::internal

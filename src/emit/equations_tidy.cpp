@@ -11,21 +11,10 @@ namespace ulna::internal {
 
 namespace {
 
-void collect(const EquationFormula& formula, std::set<std::string>& used) {
-  for (const EquationTerm& term : formula.terms)
-    for (const std::vector<EquationFactor>* factors : {&term.factors, &term.divisors})
-      for (const EquationFactor& factor : *factors) {
-        if (factor.inside)
-          collect(*factor.inside, used);
-        else
-          used.insert(factor.mark.text());
-      }
-}
-
 std::set<std::string> used_marks(const EquationSet& set) {
   std::set<std::string> used;
   for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
-    for (const Equation& equation : *equations) collect(equation.right, used);
+    for (const Equation& equation : *equations) collect_marks(equation.right, used);
   return used;
 }
 
@@ -45,15 +34,31 @@ void rename(EquationFormula& formula, const NewMarks& marks) {
       }
 }
 
+void rename(EquationSet& set, const NewMarks& marks) {
+  for (EquationQuantity& quantity : set.quantities)
+    for (EquationQuantity::Entry& entry : quantity.entries) rename(entry.formula, marks);
+}
+
 }  // namespace
+
+void collect_marks(const EquationFormula& formula, std::set<std::string>& used) {
+  for (const EquationTerm& term : formula.terms)
+    for (const std::vector<EquationFactor>* factors : {&term.factors, &term.divisors})
+      for (const EquationFactor& factor : *factors) {
+        if (factor.inside)
+          collect_marks(*factor.inside, used);
+        else
+          used.insert(factor.mark.text());
+      }
+}
 
 void drop_unused_definitions(EquationSet& set, std::string_view others) {
   std::set<std::string> used;
-  for (const Equation& equation : set.results) collect(equation.right, used);
+  for (const Equation& equation : set.results) collect_marks(equation.right, used);
   std::vector<Equation> kept;
   for (std::size_t k = set.definitions.size(); k-- > 0;) {
     if (!used.contains(set.definitions[k].left.text())) continue;
-    collect(set.definitions[k].right, used);
+    collect_marks(set.definitions[k].right, used);
     kept.push_back(std::move(set.definitions[k]));
   }
   set.definitions.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
@@ -61,12 +66,13 @@ void drop_unused_definitions(EquationSet& set, std::string_view others) {
   std::map<std::string, std::size_t> numbers;
   for (Equation& equation : set.definitions) {
     rename(equation.right, marks);
-    if (equation.left.letter != others && equation.left.letter != "K") continue;
+    if (!equation.left.entry.empty() || (equation.left.letter != others && equation.left.letter != "K")) continue;
     const EquationMark mark = numbered(equation.left.letter.c_str(), ++numbers[equation.left.letter]);
     marks[equation.left.text()] = mark;
     equation.left = mark;
   }
   for (Equation& equation : set.results) rename(equation.right, marks);
+  rename(set, marks);
 }
 
 void keep_used_symbols(EquationSet& set) {
@@ -83,6 +89,7 @@ void keep_used_symbols(EquationSet& set) {
   }
   for (std::vector<Equation>* equations : {&set.definitions, &set.results})
     for (Equation& equation : *equations) rename(equation.right, shorter);
+  rename(set, shorter);
 }
 
 }  // namespace ulna::internal

@@ -5,11 +5,12 @@
 
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_marks.hpp"
+#include "emit/equations_parts.hpp"
 #include "emit/equations_style.hpp"
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
 namespace {
 
@@ -47,7 +48,10 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   if (set.form == EquationForm::closed) return text + ".";
   const char* separator = paper_of(set.formulation) == nullptr ? ": " : ". Letters: ";
   const auto explain = [&](const EquationMark& mark, const char* meaning) {
-    const auto has = [&](const Equation& e) { return e.left.letter == mark.letter && e.left.above == mark.above && e.left.dots == mark.dots; };
+    const auto has = [&](const Equation& e) {
+      return e.left.letter == mark.letter && e.left.above == mark.above && e.left.dots == mark.dots && (set.letters.empty() || e.left.entry.empty());
+    };
+    if (std::any_of(set.letters.begin(), set.letters.end(), [&](const EquationLetter& l) { return l.mark == mark && l.rows == 1; })) return;  // the paper's
     if (std::any_of(set.definitions.begin(), set.definitions.end(), has)) text += cat(std::exchange(separator, "; "), out.math(mark), " ", meaning);
   };
   explain({"omega", "", "", 0}, "angular velocity");
@@ -60,57 +64,82 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   explain({"m", "", "c", 0}, "mass of the link and all beyond it");
   explain({"h", "", "c", 0}, "first moment of the link and all beyond it");
   explain({"S", "", "c", 0}, "second moment of the link and all beyond it");
-  explain({"r", "", "c", 0}, "mass centre of the link and all beyond it");
-  explain({"I", "", "c", 0}, "inertia of the link and all beyond it about that centre");
   explain({"R", "", "0", 0}, "axes of the link in those of the base");
   explain({"p", "", "0", 0}, "its origin from that of the base, in the base's axes");
-  explain({"u", "", "", 0}, "generalized speeds");
-  explain({"u", "", "", 1}, "their rates");
   explain({"K", "", "", 0}, "constants of the robot");
-  const bool paper = line_options(paper_of(set.formulation)).every_name;
-  explain({"Z", "", "", 0}, paper ? "the paper's intermediate quantities" : "what has no name");
-  explain({"C", "", "", 0}, "and X those of the paper with two numbers");
+  explain({"Z", "", "", 0}, "what has no name");
   explain({"V", "", "", 0}, "what the paper writes in several places and does not name");
-  return text + ".";
+  text += ".";
+  const bool dots = std::any_of(set.quantities.begin(), set.quantities.end(), [](const EquationQuantity& quantity) {
+    return std::any_of(quantity.entries.begin(), quantity.entries.end(), [](const EquationQuantity::Entry& entry) { return !entry.needed; });
+  });
+  return dots ? text + " A dot in a vector or matrix stands for an entry that no result needs." : text;
 }
 
-std::unique_ptr<Document> document(EquationFormat format) {
-  switch (format) {
-    case EquationFormat::latex: return latex_document();
-    case EquationFormat::markdown: return markdown_document();
-    case EquationFormat::html: return html_document();
-    default: return text_document();
-  }
+/// "D, 3 x 3: inertia forces of the links from i on; A(i+1) D(i+1) + …  (18)."
+std::string letter_of(const EquationLetter& letter, const Document& out) {
+  const std::string size = letter.rows == 1 ? "" : letter.columns == 1 ? cat(", ", letter.rows, " entries") : cat(", ", letter.rows, " x ", letter.columns);
+  const char* between = letter.meaning.empty() || letter.rule.empty() ? "" : "; ";
+  return cat(out.math(letter.mark), size, ": ", out.style().escaped(letter.meaning), between, out.style().escaped(letter.rule), ".");
 }
 
 }  // namespace
 
+std::unique_ptr<Document> equations_document(EquationFormat format, bool narrow) {
+  switch (format) {
+    case EquationFormat::latex: return latex_document(narrow);
+    case EquationFormat::markdown: return markdown_document();
+    case EquationFormat::html: return html_document();
+    default: return text_document(narrow);
+  }
+}
+
+void write_joints(Document& out, const Model& model, const std::vector<NumberedBy>& columns, double snap) {
+  const Style& style = out.style();
+  std::vector<std::string> head{"number", "joint", "kind"};
+  std::vector<std::vector<std::string>> rows;
+  for (const NumberedBy& column : columns) {
+    head.push_back(column.title);
+    const std::vector<JointRow> joints = joint_rows(model, column.numbers, snap);
+    rows.resize(joints.size());
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      if (rows[k].empty()) rows[k] = {joints[k].number, style.escaped(joints[k].name), joints[k].kind};
+      rows[k].push_back(out.math({"q", joints[k].follows, "", 0}));
+    }
+  }
+  out.paragraph(cat("Joints and the links behind them. ", out.math({"q", "", "", 0}), " are the joint coordinates, ", out.math({"q", "", "", 1}), " and ",
+                    out.math({"q", "", "", 2}), " their rates and accelerations, ", out.math({"tau", "", "", 0}), " the joint forces. SI units."));
+  out.table(head, rows);
+}
+
+void write_intro(Document& out, const EquationSet& set) {
+  if (!set.link.empty()) out.paragraph(cat("The link is ", out.style().escaped(set.link), "."));
+  out.paragraph(intro_of(set, out));
+  for (const EquationLetter& letter : set.letters) out.paragraph(letter_of(letter, out));
+}
+
+void write_results(Document& out, const EquationSet& set) {
+  if (!set.definitions.empty()) out.paragraph(set.results.empty() ? "nothing is left: every result is zero." : "the results are");
+  out.equations(set.results);
+  if (const std::string note = std::string(row_of(set.what).remark); !note.empty()) out.paragraph(note);
+}
+
 namespace {
 
 std::string write_into(Document* out, const Model& model, std::span<const EquationSet> sets, double snap) {
-  const Style& style = out->style();
-  out->begin(cat("Equations of motion: ", style.escaped(model.name())));
-  std::vector<std::vector<std::string>> rows;
+  out->begin(cat("Equations of motion: ", out->style().escaped(model.name())));
   // All sets are by one formulation.
-  const std::vector<std::size_t> numbers = coordinate_numbers(sets.empty() ? nullptr : paper_of(sets.front().formulation), model.independent().size());
-  for (const JointRow& joint : joint_rows(model, numbers, snap))
-    rows.push_back({joint.number, style.escaped(joint.name), joint.kind, out->math({"q", joint.follows, "", 0})});
-  out->paragraph(cat("Joints and the links behind them. ", out->math({"q", "", "", 0}), " are the joint coordinates, ", out->math({"q", "", "", 1}), " and ",
-                     out->math({"q", "", "", 2}), " their rates and accelerations, ", out->math({"tau", "", "", 0}), " the joint forces. SI units."));
-  out->table({"number", "joint", "kind", "coordinate"}, rows);
+  write_joints(*out, model, {{"coordinate", sets.empty() ? coordinate_numbers(nullptr, model) : sets.front().numbers}}, snap);
   for (const EquationSet& set : sets) {
     out->begin_set(set);
     out->heading(std::string(row_of(set.what).heading));
-    if (!set.link.empty()) out->paragraph(cat("The link is ", style.escaped(set.link), "."));
-    out->paragraph(intro_of(set, *out));
+    write_intro(*out, set);
     if (!set.symbols.empty()) out->symbols(set.symbols);
     if (!set.definitions.empty()) {
       out->paragraph("With");
-      out->equations(set.definitions);
-      out->paragraph(set.results.empty() ? "nothing is left: every result is zero." : "the results are");
+      out->definitions(set);
     }
-    out->equations(set.results);
-    if (const std::string note = std::string(row_of(set.what).remark); !note.empty()) out->paragraph(note);
+    write_results(*out, set);
   }
   return out->end();
 }
@@ -123,8 +152,33 @@ void Document::symbols(const std::vector<EquationSymbol>& all) {
   table({"symbol", "value", "unit", "meaning"}, rows);
 }
 
+void Document::definitions(const EquationSet& set) {
+  const auto from_to = [&](std::size_t first, std::size_t last) {
+    const auto begin = set.definitions.begin();
+    if (first < last) equations({begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last)});
+  };
+  std::size_t at = 0;
+  for (const EquationQuantity& whole : set.quantities) {
+    from_to(at, whole.first);
+    at = whole.last;
+    if (fits(whole)) {
+      quantity(whole);
+      continue;
+    }
+    EquationQuantity names = whole;
+    for (EquationQuantity::Entry& entry : names.entries) entry.formula = entry.name;
+    if (fits(names)) quantity(names);
+    from_to(whole.first, whole.last);
+  }
+  from_to(at, set.definitions.size());
+}
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
+
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap) {
-  return write_into(document(format).get(), model, sets, snap);
+  return write_into(equations_document(format, false).get(), model, sets, snap);
 }
 
 std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap) {

@@ -141,6 +141,29 @@ class CompositeBodies {
     }
   }
 
+  /// Of the last calls, in the axes of link i.
+  void visit(const PaperQuantities<T>& show) const {
+    static constexpr PaperSymbol w{"omega", "angular velocity"}, dw{"omega", "angular acceleration while the joints' are zero", "", 1},
+        dv{"a", "acceleration of the joint's origin less gravity, while the joints' are zero"}, f{"f", "force of the link before on this one, for the bias"},
+        n{"n", "its moment about the joint's origin"}, m{"m", "mass of the link and all beyond it", "m(i) + sum m", 0, "c"},
+        h{"h", "their first moment about the joint's origin", "m(i) c(i) + sum (R h + m p)", 0, "c"},
+        J{"J", "their inertia about it", "J(i) + sum R J R^T + (p.k + p.h') 1 - (k p^T + p h'^T), k = R h, h' = k + m p", 0, "c"};
+    for (std::size_t i = 0; i < size(); ++i) {
+      show(w, {i + 1}, links_[i].w);
+      show(dw, {i + 1}, links_[i].dw);
+      show(dv, {i + 1}, links_[i].dv);
+    }
+    for (std::size_t i = size(); i-- > 0;) {
+      show(f, {i + 1}, links_[i].f);
+      show(n, {i + 1}, links_[i].n);
+    }
+    for (std::size_t i = size(); i-- > 0;) {
+      show(m, {i + 1}, links_[i].composite.m);
+      show(h, {i + 1}, links_[i].composite.h);
+      show(J, {i + 1}, links_[i].composite.J);
+    }
+  }
+
  private:
   template <class S>
   struct Composite {
@@ -220,6 +243,15 @@ class CompositeLdl {
     for (std::size_t i = 0; i < n; ++i) M_[i * n + i] = M_[i * n + i] + T(rotor_[i]);
     ldl_factor(n, M_.data(), d_inverse_.data());
     ldl_solve(n, M_.data(), d_inverse_.data(), a);
+  }
+
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol L{"L", "below the diagonal of L in M = L D L^T"};
+    const PaperQuantities<T> show(shown);
+    if constexpr (requires { source_.visit(show); }) source_.visit(show);
+    const std::size_t n = rotor_.size();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j) show(L, {i + 1, j + 1}, M_[i * n + j]);
   }
 
  private:

@@ -49,7 +49,7 @@ void Evaluator<T>::to_node(T*) {}
 template <class T>
 void Evaluator<T>::error_bound(const T*, const T*, const T*, double*) {}
 template <class T>
-void Evaluator<T>::visit(const std::function<void(const NodeName&, const T&)>&) const {}
+void Evaluator<T>::visit(const PaperVisitor<T>&) const {}
 template class Evaluator<double>;
 template class Evaluator<float>;
 template class Evaluator<Counted>;

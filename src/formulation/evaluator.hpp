@@ -13,6 +13,7 @@
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
 #include "formulation/loads.hpp"
+#include "formulation/paper_quantity.hpp"
 
 namespace ulna::internal {
 
@@ -39,8 +40,8 @@ class Evaluator {
   virtual void to_node(T* q);
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
-  /// The quantities of the last call that people know by a name.
-  virtual void visit(const std::function<void(const NodeName&, const T&)>& named) const;
+  /// The quantities of the last call that the paper has a name for; shown on Expr alone, to those who write equations.
+  virtual void visit(const PaperVisitor<T>& shown) const;
 };
 
 /// What a formulation without them says to loads.
@@ -56,7 +57,7 @@ std::span<const LinkLoad<T>> on_links(const Loads<T>& loads) {
 }
 
 /// A paper's class A<P, T> as an evaluator, with whatever of torque(q, v, a, tau), mass(q, M), bias(q, v, bias), acceleration(q, v, tau, a), why_not_here(q)
-/// and visit(named) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others. One that takes loads has a further argument: of
+/// and visit(shown) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others. One that takes loads has a further argument: of
 /// type Loads<T>, or those on the links alone.
 template <class A, class T>
 class EvaluatorOf final : public Evaluator<T> {
@@ -106,8 +107,8 @@ class EvaluatorOf final : public Evaluator<T> {
     if constexpr (requires { paper_.why_not_here(q); }) return paper_.why_not_here(q);
     return {};
   }
-  void visit(const std::function<void(const NodeName&, const T&)>& named) const override {
-    if constexpr (requires { paper_.visit(named); }) paper_.visit(named);
+  void visit(const PaperVisitor<T>& shown) const override {
+    if constexpr (std::is_same_v<T, Expr> && requires { paper_.visit(shown); }) paper_.visit(shown);
   }
 
  private:

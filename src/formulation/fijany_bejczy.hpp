@@ -30,7 +30,13 @@ class FijanyBejczy {
 
   /// `k` is the joint, from 0, in whose frame the forces are; one beyond the last is the last.
   explicit FijanyBejczy(const MdhChain<P>& chain, std::size_t k = kSecondJoint)
-      : bodies_(chain), k_(k < chain.size() ? k : chain.size() - 1), R_k_(chain.size()), u_k_(chain.size()), s_k_(chain.size()) {}
+      : bodies_(chain),
+        k_(k < chain.size() ? k : chain.size() - 1),
+        R_k_(chain.size()),
+        u_k_(chain.size()),
+        s_k_(chain.size()),
+        f_(chain.size()),
+        t_(chain.size() * chain.size()) {}
 
   std::size_t size() const { return bodies_.frames().size(); }
   /// The entries of the rotation matrices between neighbours, as in the other methods of the article.
@@ -52,13 +58,34 @@ class FijanyBejczy {
       // (A10), (A11), (A14). A couple matters only where a rotational joint comes before j, and only there is Ĵ_j complete.
       const bool couple = frames.first_rotational() < j;
       const Vec3<T> f = R_k_[j] * (turns ? Vec3<T>{-c.y, c.x, T(0)} : Vec3<T>{T(0), T(0), m_hat});
+      f_[j] = f;
       Vec3<T> t{};
       if (couple) t = R_k_[j] * (turns ? Vec3<T>{J.xz, J.yz, J.zz} : Vec3<T>{c.y, -c.x, T(0)});
       for (std::size_t m = j; m-- > 0;) {
-        if (couple) t = t + cross(s_k_[m], f);                                    // (A15)
+        if (couple) t = t + cross(s_k_[m], f);  // (A15)
+        t_[m * n + j] = t;
         H[m * n + j] = frames.rotational(m) ? dot(u_k_[m], t) : dot(u_k_[m], f);  // (A13)
         H[j * n + m] = H[m * n + j];
       }
+    }
+  }
+
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol R{"R", "rotation from E(j) to E(k), k = 2"}, u{"u", "axis of joint m, in E(k), k = 2", "R(m) z"},
+        s{"s", "from the origin of E(m) to that of E(m+1), in E(k), k = 2", "R(m) s"},
+        f{"f", "force for unit acceleration of joint j, in E(k), k = 2", "R(j) (z x chat(j)), R(j) mhat(j) z of a slide  (A10, A14)"},
+        t{"t", "couple at joint m for unit acceleration of joint j, in E(k), k = 2, numbered mj", "t(m+1j) + s(m) x f(j)  (A11, A15)"};
+    const PaperQuantities<T> show(shown);
+    const std::size_t n = size();
+    bodies_.visit(show);
+    for (std::size_t m = 0; m < n; ++m) {
+      show(R, {m + 1}, R_k_[m]);
+      show(u, {m + 1}, u_k_[m]);
+      show(s, {m + 1}, s_k_[m]);
+    }
+    for (std::size_t j = 1; j < n; ++j) {
+      show(f, {j + 1}, f_[j]);
+      for (std::size_t m = j; m-- > 0;) show(t, {m + 1, j + 1}, t_[m * n + j]);
     }
   }
 
@@ -111,7 +138,7 @@ class FijanyBejczy {
   RenaudBodies<P, T> bodies_;
   std::size_t k_;
   std::vector<Mat3<T>> R_k_;
-  std::vector<Vec3<T>> u_k_, s_k_;
+  std::vector<Vec3<T>> u_k_, s_k_, f_, t_;
 };
 
 }  // namespace ulna::internal::composite_body

@@ -49,7 +49,11 @@ class Hollerbach3x3 {
         p_own_(n_ + 1),
         p_before_(n_ + 1),
         motion_(n_ + 1),
-        p_ddot_(n_ + 1) {
+        p_ddot_(n_ + 1),
+        dW_(n_ + 1),
+        D_(n_ + 1),
+        e_(n_ + 1),
+        c_(n_ + 1) {
     P M = P(0);
     for (std::size_t i = n_; i >= 1; --i) {
       const DhRow<P>& row = rows_[i - 1];
@@ -66,8 +70,6 @@ class Hollerbach3x3 {
       place_joint(i, q[i - 1]);
       move(i, i == 1 && !loads.base, v[i - 1], a[i - 1]);
     }
-    Mat3<T> D;
-    Vec3<T> e, c;
     for (std::size_t i = n_; i >= 1; --i) {
       const Link& link = links_[i - 1];
       const Mat3<T>& W_ddot = motion_[i].W_ddot;
@@ -78,17 +80,44 @@ class Hollerbach3x3 {
         e_own = e_own - motion_[i].W * loads.links[i - 1].F;
       }
       if (i == n_) {
-        D = D_own;
-        e = e_own;
-        c = link.n;
+        D_[i] = D_own;
+        e_[i] = e_own;
+        c_[i] = link.n;
       } else {
         const Mat3<T>& A = joint_[i + 1].A;
         const Vec3<T>& p = p_before_[i + 1];
-        D = A * D + outer(p, e) + D_own;         // (18), (e)
-        e = e + e_own;                           // (18)
-        c = link.n + (A * c + links_[i].M * p);  // (13) for vectors, (c): links_[i] is link i+1
+        D_[i] = A * D_[i + 1] + outer(p, e_[i + 1]) + D_own;  // (18), (e)
+        e_[i] = e_[i + 1] + e_own;                            // (18)
+        c_[i] = link.n + (A * c_[i + 1] + links_[i].M * p);   // (13) for vectors, (c): links_[i] is link i+1
       }
-      tau[i - 1] = force(i, D, e, c);
+      tau[i - 1] = force(i);
+    }
+  }
+
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol n{"n", "first moment m r* about the origin of frame i"}, J{"J", "second moments int h h^T dm about the origin of frame i"},
+        M{"M", "mass of the links from i on"}, p_star{"p", "from origin i-1 to origin i, in frame i", "", 0, "*"},
+        p_ddot{"p", "acceleration of origin i, in frame 0", "p(i-1)'' + W(i)'' p*(i)  (16), corrected", 2},
+        D{"D", "moments of the inertia forces of the links from i on", "A(i+1) D(i+1) + p*(i+1) e(i+1) + n(i) p(i)''^T + J(i) W(i)''^T  (18)"},
+        e{"e", "inertia force of the links from i on, in frame 0", "e(i+1) + m(i) p(i)'' + W(i)'' n(i)  (18)"},
+        c{"c", "first moment of the links from i on, in frame i", "n(i) + A(i+1) c(i+1) + M(i+1) p*(i+1)  (13), corrected"},
+        dW{"dW", "derivative of W(i) to q(i)", "W(i-1) dA(i); tau(i) = tr(dW(i) (D(i) + p*(i) e(i)^T)) - g^T dW(i) (c(i) + M(i) p*(i))  (17), corrected"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t i = 1; i <= n_; ++i) {
+      show(n, {i}, links_[i - 1].n);
+      show(J, {i}, links_[i - 1].J);
+    }
+    for (std::size_t i = n_; i >= 1; --i) show(M, {i}, links_[i - 1].M);
+    for (std::size_t i = 1; i <= n_; ++i) {
+      show(p_star, {i}, p_own_[i]);
+      show_motion(show, i, joint_[i], motion_[i]);
+      show(p_ddot, {i}, p_ddot_[i]);
+    }
+    for (std::size_t i = n_; i >= 1; --i) {
+      show(D, {i}, D_[i]);
+      show(e, {i}, e_[i]);
+      show(c, {i}, c_[i]);
+      if (!rows_[i - 1].prismatic) show(dW, {i}, dW_[i]);
     }
   }
 
@@ -121,12 +150,12 @@ class Hollerbach3x3 {
   }
 
   /// Eq. 17 with (c) and (d); (f) for a slide.
-  T force(std::size_t i, const Mat3<T>& D, const Vec3<T>& e, const Vec3<T>& c) const {
+  T force(std::size_t i) {
     const Link& link = links_[i - 1];
-    if (rows_[i - 1].prismatic) return dot(motion_[i].W * link.z, e - link.M * g_);
-    const Mat3<T> dW = motion_[i - 1].W * joint_[i].dA;
+    if (rows_[i - 1].prismatic) return dot(motion_[i].W * link.z, e_[i] - link.M * g_);
+    const Mat3<T>& dW = dW_[i] = motion_[i - 1].W * joint_[i].dA;
     const Vec3<T>& p = p_own_[i];
-    return trace(dW * (D + outer(p, e))) - dot(g_, dW * (c + link.M * p));
+    return trace(dW * (D_[i] + outer(p, e_[i]))) - dot(g_, dW * (c_[i] + link.M * p));
   }
 
   std::size_t n_;
@@ -137,6 +166,8 @@ class Hollerbach3x3 {
   std::vector<Vec3<T>> p_own_, p_before_;
   std::vector<Motion<Mat3<T>>> motion_;
   std::vector<Vec3<T>> p_ddot_;
+  std::vector<Mat3<T>> dW_, D_;
+  std::vector<Vec3<T>> e_, c_;
 };
 
 }  // namespace ulna::internal::hollerbach

@@ -26,7 +26,15 @@ template <class P, Scalar T>
 class Hollerbach4x4 {
  public:
   explicit Hollerbach4x4(const DhChain<P>& chain)
-      : n_(chain.size()), rows_(chain.rows), links_(make_links4<T>(chain)), g_(gravity4<T>(chain)), joint_(n_ + 1), motion_(n_ + 1) {}
+      : n_(chain.size()),
+        rows_(chain.rows),
+        links_(make_links4<T>(chain)),
+        g_(gravity4<T>(chain)),
+        joint_(n_ + 1),
+        motion_(n_ + 1),
+        dW_(n_ + 1),
+        D_(n_ + 1),
+        c_(n_ + 1) {}
 
   void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
     motion_[0] = motion_of_base<Mat4<T>>(loads);
@@ -34,17 +42,30 @@ class Hollerbach4x4 {
       joint_[i] = joint_matrices4(rows_[i - 1], q[i - 1]);                                             // (2)
       motion_[i] = next_motion(motion_[i - 1], i == 1 && !loads.base, joint_[i], v[i - 1], a[i - 1]);  // (8) to (10)
     }
-    Mat4<T> D;
-    Vec4<T> c;
     for (std::size_t i = n_; i >= 1; --i) {
       const Link4<T>& link = links_[i - 1];
       Mat4<T> D_own = link.J * motion_[i].W_ddot.transposed();
       if (!loads.links.empty()) D_own = D_own + pressed(motion_[i].W, loads.links[i - 1]).transposed();
       const Vec4<T> c_own = link.m * link.r;
-      D = i == n_ ? D_own : D_own + joint_[i + 1].A * D;  // (12)
-      c = i == n_ ? c_own : c_own + joint_[i + 1].A * c;  // (13)
-      const Mat4<T> dW = motion_[i - 1].W * joint_[i].dA;
-      tau[i - 1] = trace(dW * D) - dot(g_, dW * c);  // (14)
+      D_[i] = i == n_ ? D_own : D_own + joint_[i + 1].A * D_[i + 1];  // (12)
+      c_[i] = i == n_ ? c_own : c_own + joint_[i + 1].A * c_[i + 1];  // (13)
+      dW_[i] = motion_[i - 1].W * joint_[i].dA;
+      tau[i - 1] = trace(dW_[i] * D_[i]) - dot(g_, dW_[i] * c_[i]);  // (14)
+    }
+  }
+
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame i: [m, n^T; n, int h h^T dm]"},
+        D{"D", "inertia forces of the links from i on", "J(i) W(i)''^T + A(i+1) D(i+1)  (12)"},
+        c{"c", "first moments of the links from i on, in frame i", "m(i) r(i) + A(i+1) c(i+1)  (13)"},
+        dW{"dW", "derivative of W(i) to q(i)", "W(i-1) dA(i); tau(i) = tr(dW(i) D(i)) - g^T dW(i) c(i)  (14)"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t i = 1; i <= n_; ++i) show(J, {i}, links_[i - 1].J);
+    for (std::size_t i = 1; i <= n_; ++i) show_motion(show, i, joint_[i], motion_[i]);
+    for (std::size_t i = n_; i >= 1; --i) {
+      show(D, {i}, D_[i]);
+      show(c, {i}, c_[i]);
+      show(dW, {i}, dW_[i]);
     }
   }
 
@@ -55,6 +76,8 @@ class Hollerbach4x4 {
   Vec4<T> g_;
   std::vector<JointMatrices<Mat4<T>>> joint_;
   std::vector<Motion<Mat4<T>>> motion_;
+  std::vector<Mat4<T>> dW_, D_;
+  std::vector<Vec4<T>> c_;
 };
 
 }  // namespace ulna::internal::hollerbach

@@ -1,6 +1,6 @@
 #include "formulation/kane.hpp"
 
-#include "formulation/joint_names.hpp"
+#include "formulation/paper_quantity.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna::internal {
@@ -14,9 +14,23 @@ class Kane {
   void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) { kane_torque(tree_, ws_, q, v, a, tau, loads); }
   void mass(const T* q, T* M) { kane_mass(tree_, ws_, q, M); }
   void bias(const T* q, const T* v, T* bias, const Loads<T>& loads) { kane_bias(tree_, ws_, q, v, bias, loads); }
-  template <class Named>
-  void visit(const Named& named) const {
-    for (std::size_t i = 0; i < tree_.size(); ++i) JointNames(named, i)("w", ws_.bodies[i].omega);
+  /// Those of the last call: partial velocities, and of torque and bias the motion, too.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol omega_r{"omega", "partial angular velocity of body R, numbered Rr", "coefficient of u(r)  (23)"},
+        v_r{"v", "partial velocity of its mass centre, numbered Rr", "coefficient of u(r)  (44)"}, omega{"omega", "angular velocity", "sum omega(Rr) u(r)"},
+        alpha_t{"alpha", "angular acceleration while all u' are zero", "(56 to 60)", 0, "t"},
+        a_t{"a", "acceleration of the mass centre while all u' are zero", "(71 to 75)", 0, "t"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t i = 0; i < tree_.size(); ++i)
+      for (const std::size_t r : ws_.bodies[i].moved_by) {
+        show(omega_r, {i + 1, r + 1}, ws_.bodies[i].omega_r[r]);
+        show(v_r, {i + 1, r + 1}, ws_.bodies[i].v_r[r]);
+      }
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      show(omega, {i + 1}, ws_.bodies[i].omega);
+      show(alpha_t, {i + 1}, ws_.bodies[i].alpha_t);
+      show(a_t, {i + 1}, ws_.bodies[i].a_t);
+    }
   }
 
  private:

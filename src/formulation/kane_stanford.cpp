@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <type_traits>
 
 #include <ulna/spatial/rounding.hpp>
 
 #include "formulation/rows.hpp"
 #include "formulation/stanford_count.hpp"
+#include "formulation/stanford_speeds.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {
@@ -141,7 +139,7 @@ class KaneStanford {
 
   std::string why_not_here(const T* q) {
     stanford_place(stanford_from_chain(q), k_);
-    return singular() ? kSingular : "";
+    return stanford_why_not_here(k_);
   }
 
   void torque(const T* q, const T* v, const T* a, T* tau) {
@@ -158,31 +156,26 @@ class KaneStanford {
   }
 
   /// With the paper's numbers; those of a matrix are its row and its column. One that is another with or without its sign has the name of the first.
-  template <class Named>
-  void visit(const Named& named) const {
-    const auto entries = [&](const char* letter, const auto& matrix) {
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol u{"u", "generalized speeds", "(2, 3)"}, u_dot{"u", "their rates", "", 1},
+        C{"C", "direction cosines c(i) . e(j)", "(36 to 39)"}, Z{"Z", "the paper's intermediate quantities", "appendix 1"},
+        X{"X", "coefficients of the rates in Kane's equations", "appendix 2"};
+    const PaperQuantities<T> show(shown);
+    const auto entries = [&](const PaperSymbol& symbol, const auto& matrix) {
       for (std::size_t i = 1; i < matrix.size(); ++i)
-        for (std::size_t j = 1; j < matrix.size(); ++j) named(NodeName{letter, 10 * i + j}, matrix[i][j]);
+        for (std::size_t j = 1; j < matrix.size(); ++j) show(symbol, {i, j}, matrix[i][j]);
     };
-    for (std::size_t i = 2; i <= 5; ++i) named(NodeName{"s", i}, k_.s[i]), named(NodeName{"c", i}, k_.c[i]);
-    for (std::size_t i = 1; i <= 6; ++i) named(NodeName{"u", i}, k_.u[i]);
-    entries("C", k_.C);
-    for (std::size_t i = 1; i < k_.Z.size(); ++i) named(NodeName{"Z", i}, k_.Z[i]);
-    entries("X", k_.X);
-    for (std::size_t i = 1; i <= 6; ++i) named(NodeName{"du", i}, u_dot_[i]);
+    for (std::size_t i = 1; i <= 6; ++i) show(u, {i}, k_.u[i]);
+    entries(C, k_.C);
+    for (std::size_t i = 1; i < k_.Z.size(); ++i) show(Z, {i}, k_.Z[i]);
+    entries(X, k_.X);
+    for (std::size_t i = 1; i <= 6; ++i) show(u_dot, {i}, u_dot_[i]);
   }
 
  private:
-  static constexpr const char* kSingular = "its generalized speeds are singular where q2 is 0 or 180 degrees, and the state is too near to it";
-
-  /// The relative error grows as eps / sin² q2: true where no digit is left.
-  bool singular() const {
-    if constexpr (std::is_floating_point_v<T>) return !(k_.s[2] * k_.s[2] > std::numeric_limits<T>::epsilon());
-    return false;
-  }
   void prepare(const T* q, const std::array<T, 7>& qd) {
     stanford_place(stanford_from_chain(q), k_);
-    if (singular()) throw std::domain_error(cat("kane-stanford: ", kSingular));
+    refuse_singular_speeds(k_);
     stanford_speeds_from_rates(k_, qd);
     stanford_Z(arm_, k_);
     stanford_X(arm_, k_);
@@ -232,6 +225,8 @@ Formulation kane_stanford_row() {
   for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = r;
   row.amplification = [](const double* q) { return 1 / (std::sin(q[1]) * std::sin(q[1])); };  // Z1 divides by sin q2, its derivatives by the square
   row.count = &count;
+  row.make_speeds = &make_stanford_speeds;
+  row.constant = {.symbol = "W31", .joint = 0};
   row.why_no_loads = "its Z and X are written out for the arm alone, on a base at rest";
   set_makers<KaneStanford, StanfordArm>(row);
   return row;

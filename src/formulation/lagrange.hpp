@@ -26,6 +26,7 @@
 
 #include "formulation/loads.hpp"
 #include "formulation/mat4.hpp"
+#include "formulation/paper_quantity.hpp"
 #include "formulation/turney_link.hpp"
 
 namespace ulna::internal::turney {
@@ -74,6 +75,27 @@ class Lagrange {
         for (std::size_t i = 1; i <= n_; ++i) at(C, i, k, j) = at(C, i, j, k);
       }
     for (std::size_t i = 1; i <= n_; ++i) G[i - 1] = gravity(i);
+  }
+
+  /// T_r^s and its derivatives, as far as the last call formed them, and the bracket of eq. 2.10.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol J{"J", "second and first moments about the origin of frame q, and the mass: [int d d^T dm, m rbar; m rbar^T, m]", "(1.28)"},
+        T_rs{"T", "transform from frame s to frame r, numbered rs", "T(rs-1) T(s-1s)  (1.15)"},
+        D{"dT", "derivative of T(0q) to q(j), numbered qj", "T(0j-1) Q T(j-1q)  (1.11, 1.18)"},
+        DD{"ddT", "second derivative of T(0q) to q(j) and q(k), numbered jk, above it q", "dT(k-1j) Q T(k-1q)  (1.12, 1.19)"},
+        SJ{"S", "second derivative of T(0q) in time, times J(q)",
+           "(sum dT(qj) q(j)'' + sum ddT(jk) q(j)' q(k)') J(q); tau(i) = sum over q >= i of Tr{S(q) dT(qi)^T} and weights  (2.10)"};
+    const PaperQuantities<T> show(shown);
+    const std::size_t width = n_ + 1;
+    for (std::size_t q = 1; q <= n_; ++q) show(J, {q}, links_[q - 1].J);
+    for (std::size_t length = 1; length <= n_; ++length)
+      for (std::size_t r = 0; r + length <= n_; ++r) show(T_rs, {r, r + length}, store_T_[r * width + r + length]);
+    for (std::size_t q = 1; q <= n_; ++q)
+      for (std::size_t j = 1; j <= q; ++j) show(D, {q, j}, store_D_[q * width + j]);
+    for (std::size_t q = 1; q <= n_; ++q)
+      for (std::size_t k = 1; k <= q; ++k)
+        for (std::size_t j = 1; j <= k; ++j) show(DD, {j, k, q}, store_DD_[(q - 1) * q * (q + 1) / 6 + (k - 1) * k / 2 + j - 1]);
+    for (std::size_t q = 1; q <= n_; ++q) show(SJ, {q}, SJ_[q]);
   }
 
  private:

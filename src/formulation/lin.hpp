@@ -34,6 +34,7 @@
 #pragma once
 
 #include "formulation/driving_axis.hpp"
+#include "formulation/paper_quantity.hpp"
 
 namespace ulna::internal::composite_body {
 
@@ -53,6 +54,8 @@ class Lin {
         J_bar_(chain.size()),
         g_(chain.size()),
         e_(chain.size()),
+        a_(chain.size()),
+        B_(chain.size()),
         u_(pairs()),
         s_hat_(pairs()),
         d_(pairs()),
@@ -130,6 +133,44 @@ class Lin {
         }
       }
     }
+  }
+
+  /// What Figure 3 forms; a number above in brackets is that of the frame.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol s{"s", "origin of E(j) from the base, in E(j)", "R (s(j-1) + s)  (25)"},
+        p{"p", "mass centre of link j from the base, in E(j)", "s(j) + c(j)  (26)"}, u{"u", "axis of joint m, in the frame above", "R u(m)  (24)"},
+        s_hat{"shat", "u(m) x s(m), in the frame above", "R shat(m)  (27)"},
+        p_hat{"phat", "first moment of the links from j on about the base, in E(j)", "m(j) p(j) + R phat(j+1)  (29)"},
+        J_bar{"Jbar", "inertia Jhat(j) of the links from j on about the base, less half its trace, in E(j)",
+              "Itilde(j) - m(j) p(j) p(j)^T + R Jbar(j+1) R^T  (30)"},
+        e{"e", "", "u(j) x phat(j) - mhat(j) shat(j)  (63)"}, a{"a", "", "Jhat(j) u(j) + shat(j) x phat(j)  (62)"},
+        B{"B", "", "-Jbar(j) [u(j) x] + [shat(j) x][phat(j) x]  (64)"},
+        d{"d", "numbered mj, in E(j)", "B(j) u(m) + shat(m) x e(j)  (66); D(mkj) = u(k) . d(mj)  (45)"}, g{"g", "gravity, in E(j)"},
+        zeta{"zetahat", "zeta(j) q(j)', in the frame above", "zeta(j) = R (zeta(j-1) + u(j-1) q(j-1)') + u(j) q(j)'  (56)"};
+    const PaperQuantities<T> show(shown);
+    const std::size_t n = size();
+    const auto pair = [&](const std::vector<Vec3<T>>& of, std::size_t m, std::size_t j) -> const Vec3<T>& { return of[m * n + j]; };
+    for (std::size_t j = 0; j < n; ++j) {
+      show(s, {j + 1}, s_[j]);
+      show(p, {j + 1}, p_[j]);
+    }
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t j = m + 1; j < n; ++j) show(u, {m + 1, 0, j + 1}, pair(u_, m, j));
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t j = m; j < n; ++j) show(s_hat, {m + 1, 0, j + 1}, pair(s_hat_, m, j));
+    for (std::size_t j = n; j-- > 0;) {
+      show(J_bar, {j + 1}, J_bar_[j]);
+      show(p_hat, {j + 1}, p_hat_[j]);
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      show(e, {j + 1}, e_[j]);
+      show(a, {j + 1}, a_[j]);
+      show(B, {j + 1}, B_[j]);
+      for (std::size_t m = 0; m < j; ++m) show(d, {m + 1, j + 1}, pair(d_, m, j));
+    }
+    for (std::size_t j = 0; j < n; ++j) show(g, {j + 1}, g_[j]);
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t m = j; m < n; ++m) show(zeta, {j + 1, 0, m + 1}, pair(zeta_hat_, j, m));
   }
 
  private:
@@ -210,8 +251,8 @@ class Lin {
       const bool turns = frames_.rotational(j);
       const Vec3<T>& s_hat_j = at(s_hat_, j, j);
       const Vec3<T>& p_hat = p_hat_[j];
-      Vec3<T> a{};
-      Mat3<T> B{};
+      Vec3<T>& a = a_[j];
+      Mat3<T>& B = B_[j];
       T H_jj = m_hat;
       if (turns) {
         e_[j] = {-p_hat.y - m_hat * s_hat_j.x, p_hat.x - m_hat * s_hat_j.y, T(0)};  // (63)
@@ -321,7 +362,8 @@ class Lin {
   std::vector<Vec3<T>> p_hat_;
   std::vector<Sym3<T>> J_bar_;
   T J_hat_33_{};
-  std::vector<Vec3<T>> g_, e_;
+  std::vector<Vec3<T>> g_, e_, a_;
+  std::vector<Mat3<T>> B_;
   // by pair (m, j), m <= j, at m n + j, in E_j
   std::vector<Vec3<T>> u_, s_hat_, d_, zeta_hat_;
 };

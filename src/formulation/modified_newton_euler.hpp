@@ -72,6 +72,7 @@ class ModifiedNewtonEuler {
       acceleration = in_row<T>("a", [&] { return A * link.r + Ra; });                // 3.17 by A
       link.mabar = in_row<T>("m abar", [&] { return link.m * (A * link.s + Ra); });  // 5.1, first two terms
       link.moment = in_row<T>("Tr A K sigma", [&] { return moment(A, link.K); });    // 5.2, first term
+      link.omega = omega_i, link.alpha = alpha_i, link.A = A, link.a = acceleration;
       omega = omega_i;
       alpha = alpha_i;
     }
@@ -79,13 +80,14 @@ class ModifiedNewtonEuler {
     // From the hand to the base.
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > to;) {
-      const LinkState& link = links_[i];
+      LinkState& link = links_[i];
       press(loads, i, Rf, Rn);
       const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 5.1
       const Vec3<T> own = in_row<T>("m (r + rbar) x abar", [&] { return cross(link.s, link.mabar); });
       const Vec3<T> behind = in_row<T>("r x R f", [&] { return cross(link.r, Rf); });
       const Vec3<T> n_i = in_row<T>("add n", [&] { return link.moment + own + behind + Rn; });        // 5.2
       tau[i] = in_row<T>("tau", [&] { return link.prismatic ? dot(link.z, f) : dot(link.z, n_i); });  // 3.21
+      link.f = f, link.n = n_i;
       if (i == to) break;
       Rf = in_row<T>("f", [&] { return link.R * f; });
       Rn = in_row<T>("R n", [&] { return link.R * n_i; });
@@ -93,10 +95,36 @@ class ModifiedNewtonEuler {
   }
   const Base<T>& base() const { return base_; }
 
+  /// Of the last call, in frame i.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol A{"A", "A b = omega x (omega x b) + alpha x b for every b fixed in the link", "section 5"},
+        K{"K", "second moments about the mass centre: tr(I)/2 - I"}, a{"a", "acceleration of origin i, gravity included", "A(i) r(i) + R^T a(i-1)"},
+        mabar{"F", "mass times the acceleration of the mass centre", "m(i) (A(i) (rbar(i) + r(i)) + R^T a(i-1))  (5.1)"},
+        t{"N", "axial vector of A(i) K(i)", "Tr{A K sigma^T}  (5.2)"}, f{"f", "force of link i-1 on link i", "F(i) + R f(i+1)  (5.1)"},
+        n{"n", "moment of link i-1 on link i, about origin i-1", "N(i) + (rbar(i) + r(i)) x F(i) + r(i) x R f(i+1) + R n(i+1); tau(i) = z . n(i)  (5.2, 3.21)"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const LinkState& link = links_[i];
+      show(K, {i + 1}, link.K);
+      show_turn(show, i + 1, link, link.omega, link.alpha);
+      show(A, {i + 1}, link.A);
+      show(a, {i + 1}, link.a);
+      show(mabar, {i + 1}, link.mabar);
+      show(t, {i + 1}, link.moment);
+    }
+    for (std::size_t i = links_.size(); i-- > 0;) {
+      show(f, {i + 1}, links_[i].f);
+      show(n, {i + 1}, links_[i].n);
+    }
+  }
+
  private:
   struct LinkState : Link<T> {
     Sym3<T> K{};
     Vec3<T> mabar{}, moment{};
+    // what else the paper names
+    Vec3<T> omega{}, alpha{}, a{}, f{}, n{};
+    Mat3<T> A{};
   };
   std::vector<DhRow<P>> rows_;
   Base<T> base_;

@@ -20,8 +20,8 @@
 // 108 n - 12, 100 n - 9; docs/formulations/newton-euler.md says where the difference comes from. in_row() names the rows of that table.
 #pragma once
 
-#include "formulation/joint_names.hpp"
 #include "formulation/loads.hpp"
+#include "formulation/paper_quantity.hpp"
 #include "formulation/turney_link.hpp"
 
 namespace ulna::internal::turney {
@@ -81,6 +81,16 @@ Vec3<T> slide(const Link<T>& link, const Vec3<T>& omega, const T& v, const T& a)
   return a * link.z + (v + v) * cross(omega, link.z);
 }
 
+/// Shows R, omega and alpha of link i.
+template <class T>
+void show_turn(const PaperQuantities<T>& show, std::size_t i, const Link<T>& link, const Vec3<T>& omega, const Vec3<T>& alpha) {
+  static constexpr PaperSymbol R{"R", "rotation from frame i to frame i-1", "(1.10)"}, w{"omega", "angular velocity", "R^T (omega(i-1) + q(i)' z)  (3.15)"},
+      w_dot{"alpha", "angular acceleration", "R^T (alpha(i-1) + omega(i-1) x z q(i)' + q(i)'' z)  (3.16), corrected"};
+  show(R, {i}, link.R);
+  show(w, {i}, omega);
+  show(w_dot, {i}, alpha);
+}
+
 template <class P, Scalar T>
 class NewtonEuler {
  public:
@@ -95,12 +105,22 @@ class NewtonEuler {
   }
 
   /// Of the last call of torque(), in frame i.
-  template <class Named>
-  void visit(const Named& named) const {
+  void visit(const PaperVisitor<T>& shown) const {
+    const PaperQuantities<T> show(shown);
+    static constexpr PaperSymbol a{"a", "acceleration of origin i, gravity included", "omega(i) x (omega(i) x r(i)) + alpha(i) x r(i) + R^T a(i-1)  (3.17)"},
+        mabar{"F", "mass times the acceleration of the mass centre", "m(i) (omega(i) x (omega(i) x rbar(i)) + alpha(i) x rbar(i) + a(i))  (3.18)"},
+        f{"f", "force of link i-1 on link i", "F(i) + R f(i+1)  (3.19)"},
+        n{"n", "moment of link i-1 on link i, about origin i-1",
+          "I(i) alpha(i) + omega(i) x (I(i) omega(i)) + (rbar(i) + r(i)) x F(i) + r(i) x R f(i+1) + R n(i+1); tau(i) = z . n(i)  (3.20, 3.21)"};
     for (std::size_t i = 0; i < links_.size(); ++i) {
-      const JointNames name(named, i);
-      name("w", links_[i].omega);
-      name("dw", links_[i].alpha);
+      const LinkState& link = links_[i];
+      show_turn(show, i + 1, link, link.omega, link.alpha);
+      show(a, {i + 1}, link.a);
+      show(mabar, {i + 1}, link.mabar);
+    }
+    for (std::size_t i = links_.size(); i-- > 0;) {
+      show(f, {i + 1}, links_[i].f);
+      show(n, {i + 1}, links_[i].n);
     }
   }
 
@@ -119,6 +139,7 @@ class NewtonEuler {
       if (link.prismatic) acceleration = acceleration + slide(link, link.omega, v[i], a[i]);
       const Vec3<T> abar = in_row<T>("abar", [&] { return A * link.rbar + acceleration; });  // 3.18
       link.mabar = in_row<T>("f", [&] { return link.m * abar; });
+      link.a = acceleration;
       omega = link.omega;
       alpha = link.alpha;
     }
@@ -126,7 +147,7 @@ class NewtonEuler {
     // From the hand to the base.
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > 0;) {
-      const LinkState& link = links_[i];
+      LinkState& link = links_[i];
       press(loads.links, i, Rf, Rn);
       const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 3.19
       const Vec3<T> spun = in_row<T>("I alpha", [&] { return link.I * link.alpha; });
@@ -135,6 +156,7 @@ class NewtonEuler {
       const Vec3<T> behind = in_row<T>("r x R f", [&] { return cross(link.r, Rf); });
       const Vec3<T> n_i = in_row<T>("add n", [&] { return spun + gyroscopic + own + behind + Rn; });  // 3.20
       tau[i] = in_row<T>("tau", [&] { return link.prismatic ? dot(link.z, f) : dot(link.z, n_i); });  // 3.21; the force along the axis of a sliding joint
+      link.f = f, link.n = n_i;
       if (i == 0) break;
       Rf = in_row<T>("f", [&] { return link.R * f; });
       Rn = in_row<T>("R n", [&] { return link.R * n_i; });
@@ -144,7 +166,7 @@ class NewtonEuler {
  private:
   struct LinkState : Link<T> {
     Sym3<T> I{};
-    Vec3<T> omega{}, alpha{}, mabar{};
+    Vec3<T> omega{}, alpha{}, a{}, mabar{}, f{}, n{};
   };
   std::vector<DhRow<P>> rows_;
   Base<T> base_;

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "formulation/driving_axis.hpp"
+#include "formulation/paper_quantity.hpp"
 #include "formulation/steiner.hpp"
 
 namespace ulna::internal::composite_body {
@@ -81,6 +82,16 @@ class RenaudBodies {
   const Vec3<T>& c_hat(std::size_t i) const { return c_hat_[i]; }
   const Sym3<T>& J_hat(std::size_t i) const { return J_hat_[i]; }
 
+  void visit(const PaperQuantities<T>& show) const {
+    static constexpr PaperSymbol c{"chat", "first moment of the links from j on about the origin of E(j), in E(j)",
+                                   "cbar(j) + R chat(j+1), + mhat(j+1) s behind a sliding joint  (A7)"},
+        J{"Jhat", "their inertia about it", "Jbar(j) + R Jhat(j+1) R^T - [s x][chat(j+1) x] - [chat(j+1) x][s x], - mhat(j+1) [s x][s x] behind a slide  (A8)"};
+    for (std::size_t j = c_hat_.size(); j-- > 0;) {
+      show(c, {j + 1}, c_hat_[j]);
+      show(J, {j + 1}, J_hat_[j]);
+    }
+  }
+
  private:
   struct Constant {
     Vec3<P> c_bar{};
@@ -135,6 +146,20 @@ class Renaud {
         H[j * n + m] = entry;
       }
     }
+  }
+
+  /// What figure A1 forms; a number above in brackets is that of the frame.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol u{"u", "axis of joint m, in the frame above"},
+        s_hat{"shat", "u(m) x (from joint m to joint j), in the frame above", "R (shat(m) + u(m) x s)  (A9)"};
+    const PaperQuantities<T> show(shown);
+    const std::size_t n = size();
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t j = m + 1; j < n; ++j) {
+        show(u, {m + 1, 0, j + 1}, u_[m * n + j]);
+        show(s_hat, {m + 1, 0, j + 1}, s_hat_[m * n + j]);
+      }
+    bodies_.visit(show);
   }
 
  private:

@@ -47,6 +47,30 @@ class UickerKahn {
     for (std::size_t i = 1; i <= n_; ++i) tau[i - 1] = force(i, v, a, loads);
   }
 
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame j: [m, n^T; n, int h h^T dm]"},
+        A{"A", "transform from frame j to frame j-1", "(2)"}, dA{"dA", "its derivative to q(j)"}, ddA{"ddA", "its second derivative to q(j)"},
+        W_kj{"W", "transform from frame j to frame k, numbered kj", "A(k+1) ... A(j)  (3)"},
+        dW_kj{"dW", "derivative of W(0j) to q(k), numbered kj", "W(0k-1) dA(k) W(kj)  (5), corrected"},
+        ddW_klj{"ddW", "second derivative of W(0j) to q(k) and q(l), numbered kl, above it j",
+                "W(0k-1) dA(k) W(kl-1) dA(l) W(lj), W(0k-1) ddA(k) W(kj) for k = l  (5), corrected"};
+    const PaperQuantities<T> show(shown);
+    const std::size_t width = n_ + 1;
+    for (std::size_t j = 1; j <= n_; ++j) {
+      show(J, {j}, links_[j - 1].J);
+      show(A, {j}, joint_[j].A);
+      show(dA, {j}, joint_[j].dA);
+      show(ddA, {j}, joint_[j].d2A);
+    }
+    for (std::size_t k = 0; k <= n_; ++k)
+      for (std::size_t j = k + 2; j <= n_; ++j) show(W_kj, {k, j}, W_[k * width + j]);
+    for (std::size_t k = 1; k <= n_; ++k)
+      for (std::size_t j = k; j <= n_; ++j) show(dW_kj, {k, j}, dW_[k * width + j]);
+    for (std::size_t k = 1; k <= n_; ++k)
+      for (std::size_t l = k; l <= n_; ++l)
+        for (std::size_t j = l; j <= n_; ++j) show(ddW_klj, {k, l, j}, d2W_[(k * width + l) * width + j]);
+  }
+
  private:
   /// Eq. 3, all pairs: n(n-1)/2 products.
   void transforms() {

@@ -26,7 +26,7 @@
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
 
-#include "formulation/joint_names.hpp"
+#include "formulation/paper_quantity.hpp"
 #include "formulation/steiner.hpp"
 
 namespace ulna::internal::composite_body {
@@ -69,12 +69,13 @@ class WalkerOrin {
   }
 
   /// Centre and inertia of the composite body that begins with link j, in its frame, after mass().
-  template <class Named>
-  void visit(const Named& named) const {
-    for (std::size_t j = 0; j < states_.size(); ++j) {
-      const JointNames name(named, j);
-      name("rc", states_[j].c);
-      name("Ic", states_[j].E);
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol c{"c", "mass centre of the links from j on", "(m(j)/M(j)) s(j) + sum (M(k)/M(j)) (p(k) + R(k) c(k))"},
+        E{"E", "their inertia about it", "I(j) + S(m(j), s(j) - c(j)) + sum R(k) E(k) R(k)^T + S(M(k), r(k) - c(j)), S(m, r) = m (r.r 1 - r r^T)"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t j = states_.size(); j-- > 0;) {
+      show(c, {j + 1}, states_[j].c);
+      show(E, {j + 1}, states_[j].E);
     }
   }
 

@@ -25,7 +25,7 @@ template <class P, Scalar T>
 class Waters {
  public:
   explicit Waters(const DhChain<P>& chain)
-      : n_(chain.size()), rows_(chain.rows), links_(make_links4<T>(chain)), g_(gravity4<T>(chain)), joint_(n_ + 1), motion_(n_ + 1) {}
+      : n_(chain.size()), rows_(chain.rows), links_(make_links4<T>(chain)), g_(gravity4<T>(chain)), joint_(n_ + 1), motion_(n_ + 1), dW_((n_ + 1) * (n_ + 1)) {}
 
   void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {}) {
     motion_[0] = motion_of_base<Mat4<T>>(loads);
@@ -36,13 +36,24 @@ class Waters {
     for (std::size_t i = 1; i <= n_; ++i) tau[i - 1] = force(i, loads.links);
   }
 
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame i: [m, n^T; n, int h h^T dm]"},
+        dW{"dW", "derivative of W(j) to q(i), numbered ij",
+           "dW(ij-1) A(j), dW(ii) = W(i-1) dA(i); tau(i) = sum over j >= i of tr(dW(ij) J(j) W(j)''^T) - m(j) g^T dW(ij) r(j)  (6)"};
+    const PaperQuantities<T> show(shown);
+    for (std::size_t j = 1; j <= n_; ++j) show(J, {j}, links_[j - 1].J);
+    for (std::size_t j = 1; j <= n_; ++j) show_motion(show, j, joint_[j], motion_[j]);
+    for (std::size_t i = 1; i <= n_; ++i)
+      for (std::size_t j = i; j <= n_; ++j) show(dW, {i, j}, dW_[i * (n_ + 1) + j]);
+  }
+
  private:
   /// Eq. 6. ∂W_j/∂q_i grows by one A_j a link: one product a pair (i, j).
-  T force(std::size_t i, std::span<const LinkLoad<T>> loads) const {
+  T force(std::size_t i, std::span<const LinkLoad<T>> loads) {
     T F = T(0);
-    Mat4<T> dW = motion_[i - 1].W * joint_[i].dA;
     for (std::size_t j = i; j <= n_; ++j) {
-      if (j > i) dW = dW * joint_[j].A;
+      Mat4<T>& dW = dW_[i * (n_ + 1) + j];
+      dW = j == i ? motion_[i - 1].W * joint_[i].dA : dW_[i * (n_ + 1) + j - 1] * joint_[j].A;
       const Link4<T>& link = links_[j - 1];
       F = F + (trace(dW * link.J * motion_[j].W_ddot.transposed()) - link.m * dot(g_, dW * link.r));
       if (!loads.empty()) F = F + trace(dW * pressed(motion_[j].W, loads[j - 1]).transposed());
@@ -56,6 +67,7 @@ class Waters {
   Vec4<T> g_;
   std::vector<JointMatrices<Mat4<T>>> joint_;
   std::vector<Motion<Mat4<T>>> motion_;
+  std::vector<Mat4<T>> dW_;  // of pair (i, j), j >= i, at i (n + 1) + j
 };
 
 }  // namespace ulna::internal::hollerbach

@@ -1,6 +1,8 @@
 // ulna equations, as a user calls it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/program.hpp"
 #include "support/folder.hpp"
 
@@ -92,6 +94,29 @@ TEST(EquationsCommand, FormulationsAndLinks) {
   expect_refused("equations panda --formulation horn-raibert", "There are those of uicker-kahn, ");
   expect_refused("equations panda --formulation lin --what mass,inverse", "it gives mass, bias, not torque");
   expect_refused("equations stanford --formulation kane --form closed", "ask for it without one");
+}
+
+TEST(EquationsCommand, PapersMatricesAndTwoFormulationsSideBySide) {
+  const json both = ulna_json("equations planar-2r --formulation hollerbach-3x3 --beside newton-euler");
+  EXPECT_EQ(both["equations"][0]["formulation"], "hollerbach-3x3");
+  EXPECT_EQ(both["beside"][0]["formulation"], "newton-euler");
+  const json& quantities = both["equations"][0]["quantities"];
+  const auto D2 = std::find_if(quantities.begin(), quantities.end(), [](const json& q) { return q["name"] == "D2"; });
+  ASSERT_NE(D2, quantities.end());
+  EXPECT_EQ((*D2)["rows"], 3);
+  EXPECT_EQ((*D2)["entries"].size(), 9u);
+  EXPECT_EQ((*D2)["entries"][8], "0");
+  EXPECT_FALSE(ulna_json("equations planar-2r --formulation newton-euler").contains("beside"));
+  const Outcome text = ulna("equations planar-2r --formulation hollerbach-3x3 --beside newton-euler");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_TRUE(has(text.out, "D2_ij = [ "));
+  EXPECT_TRUE(has(text.out, " |   tau1 = "));
+  for (const char* format : {"--latex", "--markdown", "--html"})
+    EXPECT_EQ(ulna(std::string("equations planar-2r --what mass --formulation lin --beside renaud ") + format).status, 0) << format;
+  EXPECT_EQ(ulna("equations planar-2r --beside kane").status, 0);  // beside the production path
+  expect_refused("equations planar-2r --formulation lin --what mass --beside lin", "take another one");
+  expect_refused("equations planar-2r --beside newton-oiler", "did you mean 'newton-euler'?");
+  expect_refused("equations panda --what mass --formulation lin --beside newton-euler", "it gives torque, not mass");
 }
 
 TEST(EquationsCommand, RotorsCanBeLeftOut) {

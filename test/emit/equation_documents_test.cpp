@@ -53,7 +53,7 @@ void expect_well_formed_latex(const std::string& text) {
     braces += c == '{' ? 1 : c == '}' ? -1 : 0;
     ASSERT_GE(braces, 0) << "line " << lines;
     if (c == '$') math = !math;
-    const bool in_lines = !open.empty() && open.back() == "align*";
+    const bool in_lines = !open.empty() && (open.back() == "align*" || open.back() == "bmatrix");
     ASSERT_TRUE((c != '_' && c != '^') || math || in_lines) << "line " << lines << ": " << text.substr(at > 40 ? at - 40 : 0, 60);
     ASSERT_TRUE(c != '&' || in_lines || open.back() == "tabular") << "line " << lines;
     ASSERT_TRUE(c != '%' && c != '#' && c != '~') << "line " << lines;
@@ -116,6 +116,13 @@ TEST(EquationDocuments, DocumentsOfFormulationsAreWellFormed) {
     expect_well_formed_latex(write_equations(model, sets, EquationFormat::latex));
     expect_well_formed_html(write_equations(model, sets, EquationFormat::html));
     EXPECT_NE(write_equations(model, sets, EquationFormat::markdown).find(std::string("By the formulation ") + id), std::string::npos);
+    options.formulation = "modified-newton-euler";
+    const std::vector<EquationSet> others{make_equations(model, Quantity::inverse, options)};
+    expect_well_formed_latex(write_equations_beside(model, sets, others, EquationFormat::latex));
+    expect_well_formed_html(write_equations_beside(model, sets, others, EquationFormat::html));
+    const std::string markdown = write_equations_beside(model, sets, others, EquationFormat::markdown);
+    EXPECT_EQ(occurrences(markdown, "```math\n"), occurrences(markdown, "\n```\n"));
+    EXPECT_EQ(occurrences(markdown, "<td"), occurrences(markdown, "</td>"));
   }
 }
 
@@ -175,6 +182,11 @@ TEST(EquationDocuments, PdfIsBuiltWhereTexIsInstalled) {
   const std::vector<EquationSet> kane{make_equations(load("stanford"), Quantity::inverse, by_kane)};
   folder.write("kane.tex", write_equations(load("stanford"), kane, EquationFormat::latex));
   EXPECT_EQ(folder.run("pdflatex -interaction=nonstopmode -halt-on-error kane.tex"), 0);
+  EquationOptions by_hollerbach;
+  by_hollerbach.formulation = "hollerbach-3x3";
+  const std::vector<EquationSet> hollerbach{make_equations(load("stanford"), Quantity::inverse, by_hollerbach)};
+  folder.write("beside.tex", write_equations_beside(load("stanford"), kane, hollerbach, EquationFormat::latex));
+  EXPECT_EQ(folder.run("pdflatex -interaction=nonstopmode -halt-on-error beside.tex"), 0);
   for (const Model& model : {load("planar-2r"), load("stanford"), hostile()}) {
     const std::string name = "robot" + std::to_string(++number);
     folder.write(name + ".tex", document_of(model, EquationFormat::latex));

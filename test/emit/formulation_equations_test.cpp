@@ -148,7 +148,7 @@ TEST(FormulationEquations, NewtonEulerSpeaksOfTheTable) {
   const EquationSet set = make_equations(load("general-RRR"), Quantity::inverse, by("newton-euler"));
   std::map<std::string, std::string> lines = lines_of(set);
   EXPECT_TRUE(lines.contains("omega3_z"));
-  EXPECT_TRUE(lines.contains("omega3_x'"));
+  EXPECT_TRUE(lines.contains("alpha3_x"));
   const auto has = [&](const std::string& name) {
     return std::any_of(set.symbols.begin(), set.symbols.end(), [&](const EquationSymbol& s) { return s.mark.text() == name; });
   };

@@ -103,7 +103,7 @@ class PapersPage(unittest.TestCase):
     def setUpClass(cls):
         cls.text = PAGE.read_text(encoding='utf-8')
         cls.rows = rows(cls.text)
-        cls.tests = {f'{suite}.{name}' for file in (ROOT / 'test').rglob('*.cpp') for suite, name in re.findall(r'TEST(?:_F|_P)?\((\w+), (\w+)\)', file.read_text())}
+        cls.tests = {f'{suite}.{test}' for file in (ROOT / 'test').rglob('*.cpp') for suite, name in re.findall(r'TEST(?:_F|_P)?\((\w+), (\w+)\)', file.read_text()) for test in (name, '*')}
 
     def run_program(self, arguments):
         with tempfile.TemporaryDirectory(prefix='ulna-papers-') as folder:  # for what a command writes

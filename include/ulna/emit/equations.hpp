@@ -69,6 +69,28 @@ struct Equation {
   EquationFormula right;
 };
 
+/// A quantity that a formulation's paper has a letter for: a vector or a matrix.
+struct EquationQuantity {
+  struct Entry {
+    bool needed = true;       // else no result depends on it, and it is not computed
+    EquationFormula formula;  // what it is made of; empty: zero
+    EquationFormula name{};   // what it is called where it is used: its own mark, an earlier one, or a number
+  };
+  EquationMark mark;  // without an entry
+  std::size_t rows = 1, columns = 1;
+  std::vector<Entry> entries;       // row by row
+  std::size_t first = 0, last = 0;  // definitions[first] to definitions[last - 1] are its entries; none where it is made of what is defined before
+  EquationMark same_as{};           // the earlier quantity that it equals; else without a letter
+};
+
+/// What a paper's letter stands for, and how the paper forms it: "D", "3 x 3".
+struct EquationLetter {
+  EquationMark mark;  // without numbers
+  std::size_t rows = 1, columns = 1;
+  std::string meaning;
+  std::string rule;  // with the number of the equation; may be empty
+};
+
 struct EquationSymbol {
   EquationMark mark;
   double value;
@@ -84,8 +106,10 @@ struct EquationSet {
   std::vector<std::size_t> numbers;  // what each coordinate is numbered with: 1, 2, … or as the formulation's paper has it
   std::string link;                  // whose pose or Jacobian it is; else empty
   std::vector<EquationSymbol> symbols;
-  std::vector<Equation> definitions;
-  std::vector<Equation> results;  // of M the entries on and above its diagonal, and of J, that are not zero; else all
+  std::vector<EquationLetter> letters;       // of the formulation's paper, those that occur
+  std::vector<EquationQuantity> quantities;  // in the order of the definitions
+  std::vector<Equation> definitions;         // each a number, those of the quantities' entries included
+  std::vector<Equation> results;             // of M the entries on and above its diagonal, and of J, that are not zero; else all
 };
 
 struct EquationOptions {
@@ -113,6 +137,11 @@ enum class EquationFormat { text, latex, markdown, html };
 /// A document: LaTeX that needs nothing but article and amsmath, Markdown with mathematics as GitHub shows it, HTML without scripts or anything from
 /// elsewhere, or plain text. Names that come from the model's file are escaped.
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap = kSnap);
+
+/// The same with two formulations side by side, set by set; the results of both stand in one row. LaTeX is in landscape. Throws std::invalid_argument when the
+/// sets on the left and on the right are not of the same quantities.
+std::string write_equations_beside(const Model& model, std::span<const EquationSet> left, std::span<const EquationSet> right, EquationFormat format,
+                                   double snap = kSnap);
 
 /// The sets as a part of an HTML page: headings of the third level, every symbol a link to the row that defines it. The ids of the k-th set's rows are
 /// prefixes[k] and the symbol ("Z12"), so prefixes must differ. Throws std::invalid_argument when there are not as many of them as sets.
