@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page bench-parts bench-python python wheel format format-check lint install clean
+.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel format format-check lint install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -20,6 +20,7 @@ help:
 	@echo "make soak          the suites under all sanitizers and valgrind, 100,000 random robots and states, an hour of each fuzzer"
 	@echo "make bench         time Ulna and other libraries on this machine, and Python beside C++; installs and builds what can be had"
 	@echo "make bench-page    the same, kept in docs/figures/benchmarks.json; every figure in README and docs is written from it"
+	@echo "make race-page     the papers' formulations against each other (ulna bench --formulations): tables and drawings of docs/formulations/race.md"
 	@echo "make bench-python  its last part alone: a million states from one Python call, beside C++ and a loop over Pinocchio"
 	@echo "make bench-parts   time the library's algorithms and the search by themselves"
 	@echo "make format        clang-format on every source file; format-check only looks"
@@ -103,6 +104,12 @@ bench-page: bench-programs
 	@tools/python run python/bench.py --json > build/bench-page/python.json
 	@cp build/bench-page/benchmarks.svg docs/figures/benchmarks.svg
 	@tools/benchmarks_page --take bench=build/bench-page/bench.json python=build/bench-page/python.json worst_case=build/bench-page/worst_case.txt
+
+race-page: build
+	@mkdir -p build/race-page
+	@$(ulna) bench --formulations --time 0.2 --json --force --plot build/race-page > build/race-page/race.json
+	@cp build/race-page/race-growth.svg build/race-page/race-stanford.svg build/race-page/race-panda.svg docs/figures/
+	@tools/benchmarks_page --take race=build/race-page/race.json
 
 bench-parts: build/bench/CMakeCache.txt | setup
 	@cmake --build --preset bench --target bench_dynamics bench_trace -j $(JOBS)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "bench_formulations.hpp"
 #include "bench_print.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"
@@ -40,10 +41,17 @@ std::vector<std::string> names(const Arguments& arguments, const char* option, c
   return out;
 }
 
+constexpr double kRaceSeconds = 0.02;
+
+double seconds_of(const Arguments& arguments, double usual) {
+  const double seconds = arguments.number("--time").value_or(usual);
+  if (!(seconds > 0 && seconds <= 1000)) throw UsageError("option --time takes seconds, more than 0 and up to 1000");
+  return seconds;
+}
+
 BenchOptions options_of(const Arguments& arguments) {
   BenchOptions options;
-  options.seconds = arguments.number("--time").value_or(options.seconds);
-  if (!(options.seconds > 0 && options.seconds <= 1000)) throw UsageError("option --time takes seconds, more than 0 and up to 1000");
+  options.seconds = seconds_of(arguments, options.seconds);
   const double batch = arguments.number("--batch").value_or(16);
   if (!(batch >= 16 && batch <= 1 << 20) || std::fmod(batch, 16) != 0) throw UsageError("option --batch takes a multiple of 16 from 16 to 1048576");
   if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
@@ -54,13 +62,22 @@ BenchOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-int run(const Arguments& arguments) {
-  const BenchOptions options = options_of(arguments);
-  if (arguments.positional().empty()) arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
+void require_optimised() {
   if (!kOptimised)
     throw UsageError(
         "this program was built without optimisation or with sanitizers, so its times mean nothing; build it with 'make build', or with cmake "
         "-DCMAKE_BUILD_TYPE=Release");
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.has("--formulations")) {
+    require_optimised();
+    return bench_formulations(arguments, seconds_of(arguments, kRaceSeconds));
+  }
+  if (arguments.has("--plot")) throw UsageError("option --plot is for --formulations; use --svg FILE");
+  const BenchOptions options = options_of(arguments);
+  if (arguments.positional().empty()) arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
+  require_optimised();
   std::vector<Robot> robots;
   for (const std::string& source : arguments.positional()) {
     robots.push_back(load_robot(arguments, source, false));
@@ -102,21 +119,26 @@ int run(const Arguments& arguments) {
 Command bench_command() {
   return {"bench",
           "time inverse dynamics, inertia matrix, forward dynamics and simulation, beside other libraries",
-          "MODEL... [options]",
+          "MODEL... [options], or --formulations [MODEL...] [options]",
           "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
           "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
           "states within the joint limits. Results are compared with a recursion in extended precision first; what differs is\n"
           "told and not timed. Times are the smallest of many turns, per state. Every library is given the same robot: rotors left\n"
           "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all. Task simulate: the\n"
           "Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of one arm.\n"
+          "With --formulations the papers' formulations race each other in this process: each as its own code on doubles, and traced,\n"
+          "minimised and made into machine code by Ulna, with its operations beside; on the Stanford arm, a Panda and general arms of\n"
+          "two to eight joints, or the MODELs given.\n"
           "Exit status 0 when all agree, 1 when not.",
           std::vector<Option>{
-              {"--time", "S", "seconds for each row, in all (default 0.5)"},
+              {"--formulations", "", "time every formulation of the papers, not other libraries"},
+              {"--time", "S", "seconds for each row, in all (default 0.5; with --formulations 0.02 for each of its two ways)"},
               {"--batch", "N", "states of a batch, a multiple of 16 (default: what fits into the second cache, more for two threads); not for simulate"},
-              {"--task", "LIST", "of inverse, mass, forward, simulate (default all)", true},
+              {"--task", "LIST", "of inverse, mass, forward, simulate; with --formulations of inverse, mass, bias, forward (default all)", true},
               {"--library", "LIST", "of ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)", true},
               {"--instructions", "", "count them, too, by valgrind's callgrind (minutes); machine code is then AVX2"},
               {"--svg", "FILE", "draw the times as bars"},
+              {"--plot", "DIR", "with --formulations: draw the times into this folder, over the joints of general arms and as bars of each other robot"},
               {"--json", "", "print one JSON object and nothing else"}} +
               model_options(),
           "ulna bench panda --task inverse",

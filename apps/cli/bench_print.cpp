@@ -28,14 +28,6 @@ std::string ratio(const BenchReport& report, const BenchRow& row) {
 /// Of all arms together.
 double seconds_per_second(const BenchRow& row) { return bench::kSimulatedStep / (1e-9 * row.ns); }
 
-std::string machine_text(const BenchReport& report) {
-  const Machine& m = report.machine;
-  std::string text = cat(m.processor, ", ", m.cores, m.cores == 1 ? " core" : " cores");
-  if (m.clock > 0) text += cat(", ", with_digits(m.clock, "%.2f"), " GHz (measured)");
-  if (!report.instruction_set.empty()) text += cat(", machine code in ", report.instruction_set);
-  return text;
-}
-
 /// One line a library, not a table: reasons and flags are long.
 std::string libraries_text(const BenchReport& report, const std::string& robot) {
   std::string text;
@@ -160,7 +152,7 @@ void write_kernels(Json& json, const BenchReport& report) {
 }  // namespace
 
 std::string bench_text(const BenchReport& report) {
-  std::string text = cat(machine_text(report), "\nTimes per state in nanoseconds, the smallest of many turns.\n");
+  std::string text = cat(machine_text(report.machine, report.instruction_set), "\nTimes per state in nanoseconds, the smallest of many turns.\n");
   text +=
       "'times': how often it fits into one call of Pinocchio in doubles, built by clang -O3 -march=native, the better of its two conventions;\n"
       "of simulations, into a step of MuJoCo with one arm. 'seconds per second': simulated ones, of all arms.\n";

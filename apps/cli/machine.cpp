@@ -3,7 +3,10 @@
 #include <sched.h>
 
 #include <chrono>
+#include <cstdio>
 #include <fstream>
+
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -52,6 +55,15 @@ double measured_clock() {
 #else
   return 0;
 #endif
+}
+
+std::string machine_text(const Machine& m, std::string_view instruction_set) {
+  std::string text = cat(m.processor, ", ", m.cores, m.cores == 1 ? " core" : " cores");
+  char clock[40];
+  std::snprintf(clock, sizeof clock, ", %.2f GHz (measured)", m.clock);
+  if (m.clock > 0) text += clock;
+  if (!instruction_set.empty()) text += cat(", machine code in ", instruction_set);
+  return text;
 }
 
 }  // namespace ulna::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ulna::cli {
 
@@ -13,6 +14,9 @@ struct Machine {
 };
 
 Machine this_machine();
+
+/// "AMD EPYC, 2 cores, 2.60 GHz (measured), machine code in avx2"; without the last where `instruction_set` is empty.
+std::string machine_text(const Machine& machine, std::string_view instruction_set);
 
 /// Cycles per nanosecond now, by a chain of additions that take one cycle each; 0 on other processors than x86-64. Takes about 0.3 ms. The largest of many
 /// counts: whatever disturbs a measurement makes it smaller.

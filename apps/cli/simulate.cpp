@@ -95,12 +95,22 @@ int show_scenario(const std::string& id) {
   throw UsageError(there_is_no("built-in scenario", id, ids));
 }
 
+Scenario by_formulation(const Arguments& arguments, Scenario scenario) {
+  const std::optional<std::string> id = arguments.value("--formulation");
+  if (!id) return scenario;
+  try {
+    return with_formulation(scenario, *id);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(cat("option --formulation: ", error.what()));
+  }
+}
+
 int run(const Arguments& arguments) {
   if (arguments.has("--list")) return list_scenarios(arguments.has("--json"));
   if (arguments.has("--show")) return show_scenario(arguments.only("the name of a built-in SCENARIO"));
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
-  const Scenario scenario = load_scenario_argument(arguments);
+  const Scenario scenario = by_formulation(arguments, load_scenario_argument(arguments));
   if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
   std::optional<WholeFile> file;
   if (path) file.emplace("--out", *path, arguments.has("--force"));
@@ -151,10 +161,12 @@ Command simulate_command() {
           "SCENARIO [--out FILE.csv|.json] [--plot DIR] [options]",
           "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended and its audit:\n"
           "energy against work, momenta that should stay, the smallest pivot of M, and the closing check, in which the motion goes back\n"
-          "through inverse dynamics and must give the torques that caused it. --out writes t, q, v, a and tau at exact multiples of the\n"
+          "through inverse dynamics and must give the torques that caused it. The summary names the equations that computed it and, where\n"
+          "they are a paper's, how far they are from the production path along the run. --out writes t, q, v, a and tau at exact multiples of the\n"
           "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
           "interrupted, or does not pass the closing check.",
-          {{"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
+          {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
+           {"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
            {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
            {"--batch", "FILE.csv", "one run a row: columns q.JOINT, v.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
            {"--threads", "N", "with --batch: how many (default: all cores)"},

@@ -1,6 +1,8 @@
 #include <deque>
 #include <filesystem>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "draw/joint_panels.hpp"
 #include "simulate.hpp"
 #include "text/cat.hpp"
@@ -32,6 +34,8 @@ std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
   std::vector<TimePanel> audit;
   if (o.audit.balanced) audit.push_back({"error of the energy balance [J]", {{"error", r.energy_drift, 0}}});
   audit.push_back({"smallest pivot of M [kg m² or kg]", {{"pivot", r.pivot, 1}}});
+  if (!r.constant.empty())
+    audit.push_back({cat(formulation_named(s.formulation).constant.symbol, " of the formulation [kg m²/s or kg m/s]"), {{"", r.constant, 2}}});
   plots.push_back({"audit.svg", chart("audit", audit)});
   return plots;
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include "simulate.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
@@ -25,17 +27,27 @@ std::string energy_text(const Audit& a) {
   return text;
 }
 
+std::string equations_text(const Scenario& s, const Outcome& o) {
+  std::string text = cat("equations: ", o.equations, "\n");
+  if (o.audit.difference.empty()) return text;
+  const Formulation& row = formulation_named(s.formulation);
+  text += cat("           ", row.title, "\n           ", row.citation, "\n");
+  return text + cat("           along the run within ", scientific(o.audit.relative_difference()), " of the production path's ",
+                    s.law.kind == LawKind::prescribed ? "torques" : "accelerations", "\n");
+}
+
 }  // namespace
 
 std::string outcome_text(const Scenario& s, const Outcome& o) {
   const Audit& a = o.audit;
   const bool prescribed = s.law.kind == LawKind::prescribed;
   std::string text = cat("scenario ", s.name, ": robot ", s.model.name(), ", law ", to_string(s.law.kind));
-  if (!prescribed) text += cat(", integrator ", to_string(s.integrator.kind), ", formulation ", s.formulation);
+  if (!prescribed) text += cat(", integrator ", to_string(s.integrator.kind));
+  text += cat(", formulation ", s.formulation);
   text +=
       cat("\n", to_string(o.ending), " at t = ", rounded(o.end), " s; ", a.steps, " steps, ", a.evaluations, " evaluations, ", o.trajectory.rows(), " rows\n");
   if (!o.message.empty()) text += o.message + "\n";
-  text += "\n";
+  text += equations_text(s, o) + "\n";
   const std::vector<std::string> names = s.model.coordinate_names();
   Table table("lrlrlrrrrr");
   table.row({"joint", "q", "", "v", "", "work J", "uptake J", "error J", "closing", "own"});
@@ -53,7 +65,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   if (!a.closed) text += "CLOSING CHECK BROKEN: forward and inverse dynamics do not agree on this motion\n";
   text += energy_text(a);
   for (const MomentumAudit& m : a.momenta)
-    text += cat("momentum of ", in_quotes(m.joint),
+    text += cat(m.by.empty() ? "momentum of " : m.by + " of the formulation, momentum of ", in_quotes(m.joint),
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of drive, friction and wrenches; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.largest), "\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
@@ -69,7 +81,7 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   const auto numbers = [&](const char* key, const std::vector<double>& values) { json.line().key(key).numbers(values.data(), values.size()); };
   json.line().key("scenario").value(s.name).line().key("robot").value(s.model.name()).line().key("law").value(to_string(s.law.kind));
   json.line().key("integrator").value(to_string(s.integrator.kind)).line().key("formulation").value(s.formulation);
-  json.line().key("computed_by").value(o.computed_by);
+  json.line().key("computed_by").value(o.computed_by).line().key("equations").value(o.equations);
   json.line().key("ending").value(to_string(o.ending)).line().key("message").value(o.message).line().key("end").value(o.end);
   json.line().key("joints").strings(s.model.coordinate_names());
   numbers("q", o.q);
@@ -96,6 +108,8 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
         .begin_object()
         .key("joint")
         .value(m.joint)
+        .key("by")
+        .value(m.by.empty() ? "M v" : m.by)
         .key("constant")
         .value(m.constant)
         .key("largest")
@@ -109,6 +123,12 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   numbers("closing", a.closing);
   numbers("closing_own", a.closing_own);
   numbers("torque_scale", a.torque_scale);
+  if (!a.difference.empty()) {
+    json.line().key("difference_from_production").begin_object();
+    json.key("of").value(s.law.kind == LawKind::prescribed ? "torque" : "acceleration").key("relative").value(a.relative_difference());
+    json.key("largest").numbers(a.difference.data(), a.difference.size()).key("scale").numbers(a.difference_scale.data(), a.difference_scale.size());
+    json.end_object();
+  }
   json.end_object();
   json.line().key("events").begin_array();
   for (const LimitEvent& e : o.events)

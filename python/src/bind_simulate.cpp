@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
@@ -16,7 +17,7 @@ using namespace sim;
 
 namespace {
 
-nb::dict audit_of(const Audit& a) {
+nb::dict audit_of(const Audit& a, bool prescribed) {
   nb::dict out;
   out["steps"] = a.steps;
   out["evaluations"] = a.evaluations;
@@ -41,6 +42,7 @@ nb::dict audit_of(const Audit& a) {
   for (const MomentumAudit& m : a.momenta) {
     nb::dict row;
     row["joint"] = text(m.joint);
+    row["by"] = text(m.by.empty() ? "M v" : m.by);
     row["constant"] = m.constant;
     row["largest"] = m.largest;
     row["drift"] = m.drift;
@@ -53,6 +55,14 @@ nb::dict audit_of(const Audit& a) {
   out["closing"] = array_of(a.closing);
   out["closing_own"] = array_of(a.closing_own);
   out["torque_scale"] = array_of(a.torque_scale);
+  if (!a.difference.empty()) {
+    nb::dict difference;
+    difference["of"] = text(prescribed ? "torque" : "acceleration");
+    difference["relative"] = a.relative_difference();
+    difference["largest"] = array_of(a.difference);
+    difference["scale"] = array_of(a.difference_scale);
+    out["difference_from_production"] = difference;
+  }
   return out;
 }
 
@@ -78,6 +88,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["integrator"] = text(to_string(s.integrator.kind));
   out["formulation"] = text(s.formulation);
   out["computed_by"] = text(o.computed_by);
+  out["equations"] = text(o.equations);
   out["ending"] = text(to_string(o.ending));
   out["message"] = text(o.message);
   out["end"] = o.end;
@@ -95,13 +106,15 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["potential"] = array_of(t.potential);
   out["work"] = array_of(t.work);
   out["energy_drift"] = array_of(t.energy_drift);
-  out["audit"] = audit_of(o.audit);
+  if (!t.constant.empty()) out[text(formulation_named(s.formulation).constant.symbol)] = array_of(t.constant);
+  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed);
   out["events"] = events_of(o.events);
   return out;
 }
 
-/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself.
-nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values) {
+/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`: empty for the scenario's.
+nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
+                            const std::string& formulation) {
   ScenarioResult read;
   if (nb::isinstance<nb::bytes>(source)) {
     const auto content = nb::cast<nb::bytes>(source);
@@ -110,7 +123,9 @@ nb::tuple simulate_scenario(nb::object source, const std::string& file, const st
     read = try_load_scenario(nb::cast<std::string>(source));
   }
   if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
-  const Scenario scenario = names.empty() ? *std::move(read.scenario) : with_overrides(*read.scenario, names, values);
+  Scenario scenario = *std::move(read.scenario);
+  if (!names.empty()) scenario = with_overrides(scenario, names, values);
+  if (!formulation.empty()) scenario = with_formulation(scenario, formulation);
 
   using Clock = std::chrono::steady_clock;
   std::optional<nb::python_error> raised;

@@ -119,7 +119,7 @@ def test_equations_that_are_not_there() -> None:
         ulna.equations("panda", form="closed")
 
 
-@pytest.mark.parametrize("name", ["double-pendulum", "kane-figure-1", "payload-drop"])
+@pytest.mark.parametrize("name", ["double-pendulum", "kane-figure-1", "nasser-space-arm", "payload-drop"])
 def test_simulation_is_what_the_program_simulates(cli, tmp_path: pathlib.Path, name: str) -> None:
     run = ulna.simulate(name)
     path = tmp_path / "run.csv"
@@ -157,6 +157,19 @@ def test_overrides_and_text(repository: pathlib.Path) -> None:
     np.testing.assert_allclose(short.q[:-1], whole.q[: len(short.t) - 1], atol=1e-6)
     with pytest.raises(ValueError, match="nonsense"):
         ulna.simulate("double-pendulum", {"nonsense": 1.0})
+
+
+def test_simulation_by_another_formulation() -> None:
+    own, ours = ulna.simulate("kane-figure-3"), ulna.simulate("kane-figure-3", formulation="ulna")
+    assert own["formulation"] == "kane-stanford" and "generalized speeds" in own["equations"]
+    assert len(own["W31"]) == len(own.t) and "W31" not in ours
+    assert own.audit["momenta"][1]["by"] == "W31" and own.audit["momenta"][1]["drift"] < 1e-9
+    assert own.audit["difference_from_production"]["relative"] < 1e-12 and "difference_from_production" not in ours.audit
+    np.testing.assert_allclose(own["q_end"], ours["q_end"], atol=1e-9)
+    with pytest.raises(ValueError, match="did you mean 'nasser'"):
+        ulna.simulate("double-pendulum", formulation="nassr")
+    with pytest.raises(ValueError, match="a prescribed motion needs the torques"):
+        ulna.simulate("kane-figure-1", formulation="nasser")
 
 
 def test_problems_of_scenarios(tmp_path: pathlib.Path) -> None:

@@ -34,6 +34,13 @@ PublishedCount with_cells(std::string_view text, std::initializer_list<Rational>
 /// A number alone.
 PublishedCount number(std::string_view text, std::int64_t value, int n) { return {text, poly({value}), {}, {{n, value}}}; }
 
+/// Of another paper.
+PublishedEntry quoted(std::string_view name, PublishedCount mul, PublishedCount add) {
+  PublishedEntry entry{name, std::move(mul), std::move(add)};
+  entry.quoted = true;
+  return entry;
+}
+
 constexpr std::string_view kTurney = "Turney, Mudge & Lee 1980";
 constexpr std::string_view kHollerbach = "Hollerbach 1980";
 constexpr std::string_view kLin = "Lin 1991";
@@ -214,9 +221,9 @@ std::vector<PublishedTable> make() {
                     .only = 6,
                     .of_stanford_arm = true,
                     .entries = {{"Stanford arm", number("646", 646, 6), number("394", 394, 6)},
-                                {"Lagrange, quoted from Hollerbach", number("2195", 2195, 6), number("1719", 1719, 6)},
-                                {"Newton-Euler, quoted from Walker and Orin", number("1541", 1541, 6), number("1196", 1196, 6)},
-                                {"Newton-Euler, quoted from Hollerbach", number("852", 852, 6), number("738", 738, 6)}}});
+                                quoted("Lagrange, quoted from Hollerbach", number("2195", 2195, 6), number("1719", 1719, 6)),
+                                quoted("Newton-Euler, quoted from Walker and Orin", number("1541", 1541, 6), number("1196", 1196, 6)),
+                                quoted("Newton-Euler, quoted from Hollerbach", number("852", 852, 6), number("738", 738, 6))}});
   return tables;
 }
 

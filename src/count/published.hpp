@@ -45,6 +45,7 @@ struct PublishedEntry {
   PublishedCount add;
   std::vector<CountOfOurs> ours{};  // empty: a method that we do not have
   std::string_view total_of{};      // id of the table of its rows, whose total it is
+  bool quoted = false;              // from another paper, and about other robots than the rest of the table
 };
 
 /// An entry that must be one of its table less one of another.

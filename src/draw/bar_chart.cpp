@@ -11,7 +11,7 @@ namespace ulna::internal::draw {
 namespace {
 
 // All in pixels.
-constexpr double kLeft = 190, kPlot = 470, kRight = 90, kBar = 10, kGap = 7, kTitle = 36, kAxis = 30, kLegend = 30;
+constexpr double kLeft = 190, kPlot = 470, kRight = 90, kBar = 10, kGap = 7, kTitle = 36, kAxis = 30, kLegend = 30, kNote = 17;
 constexpr double kWidth = kLeft + kPlot + kRight;
 
 std::string value_text(double value) {
@@ -29,7 +29,8 @@ bool drawn(double value) { return std::isfinite(value) && value > 0; }
 
 }  // namespace
 
-std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme) {
+std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme,
+                      const std::vector<std::string>& notes) {
   double least = INFINITY, most = 1;
   for (const BarPanel& p : panels)
     for (const BarRow& row : p.rows)
@@ -42,6 +43,7 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
   const double row_height = kBar * static_cast<double>(kinds.size()) + kGap, legend = kinds.size() > 1 ? kLegend : 0;
   double height = legend;
   for (const BarPanel& p : panels) height += kTitle + row_height * static_cast<double>(p.rows.size()) + kAxis;
+  height += kNote * static_cast<double>(notes.size());
 
   std::string out = svg_begin(kWidth, height, title, theme);
   double x = kLeft;
@@ -72,6 +74,10 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
       }
     }
     top = bottom + kAxis;
+  }
+  for (const std::string& note : notes) {
+    out += words(kGap, top + kNote - 6, cat("font-size=\"11\" fill=\"", theme.muted, "\""), note);
+    top += kNote;
   }
   return out + "</svg>\n";
 }

@@ -19,7 +19,9 @@ struct BarPanel {
   std::vector<BarRow> rows;
 };
 
-/// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none. Values have no place on the axis below 1.
-std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme());
+/// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none. Values have no place on the axis below 1. Each
+/// note is a line below the panels.
+std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme(),
+                      const std::vector<std::string>& notes = {});
 
 }  // namespace ulna::internal::draw

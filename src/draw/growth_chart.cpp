@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "draw/svg_pen.hpp"
 #include "text/cat.hpp"
@@ -17,6 +18,7 @@ constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop 
 constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
 constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
+constexpr int kFew = 8;  // joints of which every number has room on the axis
 
 class Panel {
  public:
@@ -27,21 +29,23 @@ class Panel {
         least_ = std::min(least_, std::log10(p.cost));
         most_ = std::max(most_, std::log10(p.cost));
         joints_ = std::max(joints_, p.joints);
+        fewest_ = std::min(fewest_, p.joints);
       }
     low_ = std::floor(std::min(least_, most_));
     high_ = std::max(std::ceil(most_), low_ + 1);
   }
 
   std::string svg(const std::vector<std::string>& names, const std::vector<Look>& looks) const {
-    std::string out =
-        plot_begin({panel_.title, left_, top_, kPlotWidth, kPlotHeight, 1, static_cast<double>(joints_), std::pow(10, low_), std::pow(10, high_), true});
+    std::string out = plot_begin({panel_.title, left_, top_, kPlotWidth, kPlotHeight, static_cast<double>(fewest_), static_cast<double>(joints_),
+                                  std::pow(10, low_), std::pow(10, high_), true});
     out += words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
     for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
       const double y = at(power);
       out += line(left_, y, left_ + kPlotWidth, y, cat("stroke=\"", theme_.rule, "\""));
       out += words(left_ - 8, y + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), power_of_ten(power));
     }
-    for (const int n : {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100}) {
+    for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 70, 100}) {
+      if (n < fewest_ || (joints_ > kFew && (n == 4 || n == 6 || n == 8))) continue;
       if (n > joints_) break;
       out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
       out += words(x_of(n), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), std::to_string(n));
@@ -79,14 +83,17 @@ class Panel {
   }
 
  private:
-  double x_of(int joints) const { return left_ + kPlotWidth * (joints_ > 1 ? std::log(joints) / std::log(joints_) : 0.5); }
+  double x_of(int joints) const {
+    const auto way = [&](int n) { return std::log(static_cast<double>(n) / fewest_); };
+    return left_ + kPlotWidth * (joints_ > fewest_ ? way(joints) / way(joints_) : 0.5);
+  }
   double at(double power) const { return top_ + kPlotHeight * (high_ - power) / (high_ - low_); }
 
   double left_, top_;
   const GrowthPanel& panel_;
   const Theme& theme_;
   double least_ = 1, most_ = 1, low_ = 0, high_ = 1;
-  int joints_ = 1;
+  int joints_ = 1, fewest_ = std::numeric_limits<int>::max();
 };
 
 }  // namespace

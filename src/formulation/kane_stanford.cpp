@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <type_traits>
 
 #include <ulna/spatial/rounding.hpp>
 
 #include "formulation/rows.hpp"
 #include "formulation/stanford_count.hpp"
+#include "formulation/stanford_speeds.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {
@@ -141,7 +139,7 @@ class KaneStanford {
 
   std::string why_not_here(const T* q) {
     stanford_place(stanford_from_chain(q), k_);
-    return singular() ? kSingular : "";
+    return stanford_why_not_here(k_);
   }
 
   void torque(const T* q, const T* v, const T* a, T* tau) {
@@ -175,16 +173,9 @@ class KaneStanford {
   }
 
  private:
-  static constexpr const char* kSingular = "its generalized speeds are singular where q2 is 0 or 180 degrees, and the state is too near to it";
-
-  /// The relative error grows as eps / sin² q2: true where no digit is left.
-  bool singular() const {
-    if constexpr (std::is_floating_point_v<T>) return !(k_.s[2] * k_.s[2] > std::numeric_limits<T>::epsilon());
-    return false;
-  }
   void prepare(const T* q, const std::array<T, 7>& qd) {
     stanford_place(stanford_from_chain(q), k_);
-    if (singular()) throw std::domain_error(cat("kane-stanford: ", kSingular));
+    refuse_singular_speeds(k_);
     stanford_speeds_from_rates(k_, qd);
     stanford_Z(arm_, k_);
     stanford_X(arm_, k_);
@@ -234,6 +225,8 @@ Formulation kane_stanford_row() {
   for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = r;
   row.amplification = [](const double* q) { return 1 / (std::sin(q[1]) * std::sin(q[1])); };  // Z1 divides by sin q2, its derivatives by the square
   row.count = &count;
+  row.make_speeds = &make_stanford_speeds;
+  row.constant = {.symbol = "W31", .joint = 0};
   row.why_no_loads = "its Z and X are written out for the arm alone, on a base at rest";
   set_makers<KaneStanford, StanfordArm>(row);
   return row;

@@ -24,7 +24,10 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
@@ -112,6 +115,32 @@ void stanford_speeds_from_rates(StanfordQuantities<T>& k, const std::array<T, 7>
   k.u[2] = qd[1] * c[2] + qd[3];                        // (6)
   k.u[3] = -qd[1] * s[2] * c[3] + qd[2] * s[3];         // (7)
   for (std::size_t i = 4; i <= 6; ++i) k.u[i] = qd[i];  // (3)
+}
+
+/// The rates from u: eqs 8-11. Needs stanford_place() and u. Where sin q_2 = 0 there are none.
+template <class T>
+std::array<T, 7> stanford_rates_from_speeds(const StanfordQuantities<T>& k) {
+  const auto &s = k.s, &c = k.c, &u = k.u;
+  std::array<T, 7> qd = u;                     // (11): q̇_4, q̇_5, q̇_6
+  qd[1] = (u[1] * s[3] - u[3] * c[3]) / s[2];  // (8)
+  qd[2] = u[1] * c[3] + u[3] * s[3];           // (9)
+  qd[3] = u[2] - qd[1] * c[2];                 // (10)
+  return qd;
+}
+
+/// Why there is no answer so near to sin q_2 = 0, where the relative error, which grows as eps / sin² q_2, leaves no digit. Empty elsewhere. Needs
+/// stanford_place().
+template <class T>
+std::string stanford_why_not_here(const StanfordQuantities<T>& k) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (k.s[2] * k.s[2] <= std::numeric_limits<T>::epsilon())
+      return "its generalized speeds are singular where q2 is 0 or 180 degrees, and the state is too near to it";
+  return {};
+}
+/// Throws std::domain_error there.
+template <class T>
+void refuse_singular_speeds(const StanfordQuantities<T>& k) {
+  if (const std::string why = stanford_why_not_here(k); !why.empty()) throw std::domain_error("kane-stanford: " + why);
 }
 
 /// u̇: the derivatives of eqs 3, 5-7. Needs stanford_place().

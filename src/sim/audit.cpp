@@ -16,26 +16,29 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 }  // namespace
 
 Auditor::Auditor(const Scenario& scenario, System& system)
-    : scenario_(scenario),
-      system_(system),
-      n_(system.coordinates()),
-      torque_(n_),
-      acceleration_(n_),
-      mass_(n_ * n_),
-      largest_impulse_(system.cyclic().size(), 0.0),
-      power_(n_) {
+    : scenario_(scenario), system_(system), n_(system.coordinates()), torque_(n_), acceleration_(n_), mass_(n_ * n_), power_(n_) {
   audit_.balanced = !scenario.base.moves;
   audit_.smallest_pivot = INFINITY;
   audit_.joints.resize(n_);
   for (std::vector<double>* each : {&audit_.closing, &audit_.closing_own, &audit_.torque_scale}) each->assign(n_, 0.0);
+  if (system.robot().other_formulation() != nullptr)
+    for (std::vector<double>* each : {&audit_.difference, &audit_.difference_scale}) each->assign(n_, 0.0);
   const std::vector<std::string> names = scenario.model.coordinate_names();
   for (const std::size_t i : system.cyclic()) {
-    audit_.momenta.emplace_back();
-    audit_.momenta.back().joint = names[i];
+    audit_.momenta.push_back({.joint = names[i]});
+    impulse_of_.push_back(impulse_of_.size());
   }
+  // The formulation's own is that of a joint which is among them.
+  const ConstantOfMotion own = system.constant();
+  const auto found = std::find(system.cyclic().begin(), system.cyclic().end(), own.joint);
+  if (!own.symbol.empty() && found != system.cyclic().end()) {
+    audit_.momenta.push_back({.joint = names[own.joint], .by = std::string(own.symbol)});
+    impulse_of_.push_back(static_cast<std::size_t>(found - system.cyclic().begin()));
+  }
+  largest_impulse_.assign(impulse_of_.size(), 0.0);
 }
 
-/// p = M v.
+/// p = M v, and what the formulation has in its place.
 void Auditor::momenta(const RowFacts& facts, std::vector<double>& out) const {
   out.clear();
   for (const std::size_t i : system_.cyclic()) {
@@ -43,6 +46,7 @@ void Auditor::momenta(const RowFacts& facts, std::vector<double>& out) const {
     for (std::size_t j = 0; j < n_; ++j) p += facts.mass[i * n_ + j] * facts.v[j];
     out.push_back(p);
   }
+  if (out.size() < audit_.momenta.size()) out.push_back(*facts.constant);
 }
 
 /// A point of the joints' balance. Its power is that of the torques by inverse dynamics with the a that forward dynamics gave; rows inside a stretch get that
@@ -73,6 +77,15 @@ void Auditor::after_break(double t, const RowFacts& facts, int segment) {
     for (std::size_t k = 0; k < momentum_.size(); ++k) momentum_start_[k] += momentum_[k] - momentum_before_[k];
   }
   point(t, facts, segment);
+}
+
+void Auditor::compare(const RowFacts& facts) {
+  const std::vector<double>& given = system_.prescribed() ? facts.tau : facts.a;
+  for (std::size_t i = 0; i < facts.production.size(); ++i) {
+    const double off = std::abs(given[i] - facts.production[i]);
+    if (!(off <= audit_.difference[i])) audit_.difference[i] = off;  // NaN, too
+    audit_.difference_scale[i] = std::max(audit_.difference_scale[i], std::abs(facts.production[i]));
+  }
 }
 
 /// What closing differences are measured against. All of a joint's torques may be zero by symmetry, but the terms that cancel there are not, and leave their
@@ -114,7 +127,7 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
   momenta(facts, momentum_);
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
     MomentumAudit& m = audit_.momenta[k];
-    const double impulse = facts.impulse[k];
+    const double impulse = facts.impulse[impulse_of_[k]];
     largest_impulse_[k] = std::max(largest_impulse_[k], std::abs(impulse));
     m.largest = std::max(m.largest, std::abs(momentum_[k]));
     m.drift = std::max(m.drift, std::abs(momentum_[k] - momentum_start_[k] - impulse));
@@ -131,6 +144,8 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
     audit_.at = t;
   }
 
+  if (facts.constant) to.constant.push_back(*facts.constant);
+  compare(facts);
   weigh_torques(facts);
   for (std::size_t i = 0; i < n_; ++i) {
     const double difference = std::abs(facts.closing[i] - facts.tau[i]);

@@ -24,6 +24,7 @@ class Auditor {
   void point(double t, const RowFacts& facts, int segment);
   void momenta(const RowFacts& facts, std::vector<double>& out) const;
   double total(const RowFacts& facts) const { return facts.energy.kinetic + facts.energy.potential; }
+  void compare(const RowFacts& facts);
   void weigh_torques(const RowFacts& facts);
   void close_by_differences(const Trajectory& trajectory);
   void balance_joints();
@@ -35,6 +36,7 @@ class Auditor {
   bool started_ = false;
   double energy_start_ = 0, potential_start_ = 0, energy_before_ = 0;
   std::vector<double> momentum_start_, momentum_before_, momentum_, torque_, acceleration_, mass_;
+  std::vector<std::size_t> impulse_of_;  // which of the impulses belongs to each momentum
   std::vector<double> largest_impulse_;
   PowerIntegral power_;
   std::vector<std::size_t> point_of_row_;

@@ -60,4 +60,31 @@ void check(const Scenario& s) {
       throw std::invalid_argument(cat("the paper's columns are for the Stanford arm: ", reason));
 }
 
+void check_formulation(const Scenario& s, ForwardModel& robot, const ReferenceMotion* reference) {
+  if (robot.other_formulation() == nullptr) return;
+  std::vector<double> q = s.q, v(q.size()), a(q.size());
+  if (s.law.kind == LawKind::prescribed && reference != nullptr) {
+    require(robot.why_no_torques().empty(), robot.why_no_torques());
+    reference->at(0, q.data(), v.data(), a.data());
+  }
+  const std::string why = robot.why_not_here(q.data());
+  require(why.empty(), cat("formulation ", s.formulation, " cannot begin at the initial q: ", why, "; begin elsewhere, or use another formulation"));
+}
+
 }  // namespace ulna::sim::internal
+
+namespace ulna {
+namespace sim ULNA_API {
+
+Scenario with_formulation(const Scenario& scenario, const std::string& id) {
+  Scenario changed = scenario;
+  changed.formulation = formulation_named(id).id;
+  // Made of templates to see whether it can be made: who runs the scenario makes the machine code.
+  changed.dynamics = std::make_shared<const Dynamics>(changed.model, DynamicsOptions{.rotor = changed.rotor, .threads = 1, .most = InstructionSet::none});
+  System system(changed);
+  changed.dynamics = scenario.dynamics;
+  return changed;
+}
+
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -47,33 +47,40 @@ std::string why_no_loads(const std::string& id, const Model& model, const Effect
   return why_not(row, *quantity, prepared).empty() ? why_not(row, *quantity, prepared, effects) : "";
 }
 
-FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : rotor_(rotor), n_(model.nv()) {
-  const Formulation* const row = &formulation_named(id);
-  if (row->valid_at == ValidAt::table_nodes)
-    throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them"));
+FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : row_(formulation_named(id)), rotor_(rotor), n_(model.nv()) {
+  if (row_.valid_at == ValidAt::table_nodes)
+    throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them: use one that computes"));
   Quantity quantity = Quantity::mass;
   way_ = Way::mass;
-  if (row->gives(Quantity::forward)) {
+  if (row_.gives(Quantity::forward)) {
     quantity = Quantity::forward;
     way_ = Way::acceleration;
-    if (!rotor) throw std::invalid_argument(cat("formulation ", id, " takes the rotors' inertia with it: it cannot be left out"));
-  } else if (row->gives(Quantity::mass) && row->gives(Quantity::bias)) {
+    if (!rotor)
+      throw std::invalid_argument(
+          cat("formulation ", id, " takes the rotors' inertia with it: it cannot be left out; leave rotors on, or use another formulation"));
+  } else if (row_.gives(Quantity::mass) && row_.gives(Quantity::bias)) {
     way_ = Way::mass_and_bias;
-  } else if (row->gives(Quantity::inverse)) {
+  } else if (row_.gives(Quantity::inverse)) {
     quantity = Quantity::inverse;
     way_ = Way::torque;
   }
-  formulation_ = std::make_unique<FormulationOnModel>(*row, quantity, Prepared(model));
+  const Prepared prepared(model);
+  formulation_ = std::make_unique<FormulationOnModel>(row_, quantity, prepared);
+  if (row_.make_speeds != nullptr) speeds_ = row_.make_speeds(prepared);
   M_.resize(n_ * n_);
   for (std::vector<double>* scratch : {&bias_, &gravity_, &unit_}) scratch->assign(n_, 0.0);
 }
 
-void FormulationForward::accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a, const Effects& effects) {
-  FormulationOnModel& f = *formulation_;
-  const Effects inertia{.rotor = rotor_};
-  Effects acting = inertia;
+Effects FormulationForward::with_loads(const Effects& effects) const {
+  Effects acting{.rotor = rotor_};
   acting.base = effects.base;
   acting.wrenches = effects.wrenches;
+  return acting;
+}
+
+void FormulationForward::accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a, const Effects& effects) {
+  FormulationOnModel& f = *formulation_;
+  const Effects inertia{.rotor = rotor_}, acting = with_loads(effects);
   if (way_ == Way::acceleration) {
     f.compute(Quantity::forward, {q, v, tau}, a, acting);
     return;
@@ -97,6 +104,41 @@ void FormulationForward::accelerations(const double* q, const double* v, const d
   }
   for (std::size_t i = 0; i < n_; ++i) a[i] = tau[i] - bias[i];
   solve_ldl(M_, n_, a);
+}
+
+std::string FormulationForward::why_no_torques() const {
+  if (gives_torques(row_)) return {};
+  return cat("formulation ", row_.id, " gives ", result_name(Quantity::forward),
+             ", and a prescribed motion needs the torques that it takes: use one that gives ", result_name(Quantity::inverse),
+             ", or one of the laws that make a motion of their own");
+}
+
+void FormulationForward::torques(const double* q, const double* v, const double* a, const double* bias, double* tau, const Effects& effects) {
+  if (const std::string why = why_no_torques(); !why.empty()) throw std::logic_error(why);
+  FormulationOnModel& f = *formulation_;
+  const Effects acting = with_loads(effects);
+  if (row_.gives(Quantity::inverse)) return f.compute(Quantity::inverse, {q, v, a}, tau, acting);
+  f.compute(Quantity::mass, {q}, M_.data(), {.rotor = rotor_});
+  if (way_ == Way::mass_and_bias) {
+    f.compute(Quantity::bias, {q, v}, bias_.data(), acting);
+    bias = bias_.data();
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    tau[i] = bias[i];
+    for (std::size_t j = 0; j < n_; ++j) tau[i] += M_[i * n_ + j] * a[j];
+  }
+}
+
+std::string FormulationForward::equations(bool torques) const {
+  if (torques && row_.gives(Quantity::inverse)) return cat("torques by ", row_.id);
+  const char* const after = torques ? ", M a + bias" : ", then LDLᵀ";
+  switch (way_) {
+    case Way::acceleration: return cat("accelerations by ", row_.id);
+    case Way::mass_and_bias: return cat("M and bias by ", row_.id, after);
+    case Way::torque: return cat("bias and columns of M by torques of ", row_.id, after);
+    case Way::mass: break;
+  }
+  return cat("M by ", row_.id, ", bias by the production path", after);
 }
 
 }  // namespace ulna::sim::internal

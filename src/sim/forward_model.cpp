@@ -94,6 +94,19 @@ void ForwardModel::accelerations(const double* q, const double* v, const double*
   p.other->accelerations(q, v, tau, p.bias.data(), a, effects);
 }
 
+void ForwardModel::own_torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
+  Parts& p = *parts_;
+  if (!p.other) return torques(q, v, a, tau, base, wrenches);
+  const Effects effects = p.effects(base, wrenches);
+  if (p.other->needs_bias()) p.dynamics.compute(Quantity::bias, {q, v}, p.bias.data(), effects);
+  p.other->torques(q, v, a, p.bias.data(), tau, effects);
+}
+
+void ForwardModel::production_accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base,
+                                            std::span<const Wrench> wrenches) {
+  parts_->dynamics.compute(Quantity::forward, {q, v, tau}, a, parts_->effects(base, wrenches));
+}
+
 void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
   const Effects effects = parts_->effects(base, wrenches);
   if (v == nullptr) return inverse_dynamics(parts_->plan, parts_->workspace, q, v, a, tau, effects);
@@ -145,6 +158,14 @@ Energy ForwardModel::energy(const double* q, const double* v) {
 }
 
 void ForwardModel::mass(const double* q, double* M) { parts_->dynamics.mass(q, M); }
+
+const Formulation* ForwardModel::other_formulation() const { return parts_->other ? &parts_->other->row() : nullptr; }
+OwnSpeeds* ForwardModel::speeds() { return parts_->other ? parts_->other->speeds() : nullptr; }
+std::string ForwardModel::why_not_here(const double* q) { return parts_->other ? parts_->other->why_not_here(q) : std::string(); }
+std::string ForwardModel::why_no_torques() const { return parts_->other ? parts_->other->why_no_torques() : std::string(); }
+std::string ForwardModel::equations(bool torques) const {
+  return parts_->other ? parts_->other->equations(torques) : std::string(torques ? "torques" : "accelerations") + " by the production path";
+}
 
 const Dynamics* ForwardModel::kernels() const { return parts_->other ? nullptr : &parts_->dynamics; }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
 
@@ -29,6 +30,11 @@ class ForwardModel {
 
   /// a = M⁻¹ (tau - bias). Throws std::invalid_argument for wrenches or a motion of the base that the formulation does not take.
   void accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
+  /// M a + bias by the formulation. Throws std::logic_error where why_no_torques() says why, and for effects that it does not take.
+  void own_torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
+  /// The same as accelerations(), by the production path whatever the formulation: what a run is compared with.
+  void production_accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {},
+                                std::span<const Wrench> wrenches = {});
   /// M a + bias, by the production recursion whatever the formulation: what a run is checked with. A null v or a is zero.
   void torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// M a alone; `rotors` apart from the links' inertia where it is false.
@@ -43,6 +49,17 @@ class ForwardModel {
   Energy energy(const double* q, const double* v);
   /// The inertia matrix, full and symmetric.
   void mass(const double* q, double* M);
+
+  /// Null for the production path.
+  const Formulation* other_formulation() const;
+  /// The formulation's generalized speeds, which its own paper integrates; null where it has none. See src/formulation/own_speeds.hpp.
+  OwnSpeeds* speeds();
+  /// Why the formulation has no answer in a configuration; empty where it has one.
+  std::string why_not_here(const double* q);
+  /// Why it gives no torques; empty where it does.
+  std::string why_no_torques() const;
+  /// How accelerations, or torques, are computed, for people.
+  std::string equations(bool torques) const;
 
   /// The machine code behind accelerations() and torques() where no effects are asked for; null when there is none.
   const Dynamics* kernels() const;

@@ -5,7 +5,7 @@
 
 namespace ulna::sim::internal {
 
-LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane) : speeds_(model.nv() * lanes) {
+LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane, std::function<const double*(const double*)> rates) : rates_(std::move(rates)) {
   const auto coordinate_of = [&](std::size_t joint) {
     const auto found = std::find(model.independent().begin(), model.independent().end(), joint);
     return static_cast<std::size_t>(found - model.independent().begin()) * lanes + lane;
@@ -34,7 +34,7 @@ void LimitWatch::start(const double* q, const double* v, std::vector<LimitEvent>
 
 const std::vector<LimitWatch::Crossing>& LimitWatch::find(Integrator& integrator) {
   crossings_.clear();
-  const double *q = integrator.state().data(), *v = q + speeds_, h = integrator.end() - integrator.begin();
+  const double *q = integrator.state().data(), *v = rates_(q), h = integrator.end() - integrator.begin();
   if (!integrator.cubic()) integrator.at(integrator.begin() + h / 2, x_);
   for (std::size_t k = 0; k < watched_.size(); ++k) {
     Watched& w = watched_[k];
@@ -74,7 +74,7 @@ void LimitWatch::after(Integrator& integrator, std::vector<LimitEvent>& events) 
     const double begin = integrator.begin(), end = integrator.end();
     const double t = crossing.s == 1 ? end : std::min(begin + crossing.s * (end - begin), end);
     integrator.at(t, x_);
-    events.push_back(event(watched_[crossing.watched], t, x_.data() + speeds_, crossing.side));
+    events.push_back(event(watched_[crossing.watched], t, rates_(x_.data()), crossing.side));
   }
   std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(), [](const LimitEvent& a, const LimitEvent& b) { return a.t < b.t; });
 }

@@ -1,6 +1,8 @@
 // Watches joints cross their limits.
 #pragma once
 
+#include <functional>
+
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/curve.hpp"
@@ -10,8 +12,8 @@ namespace ulna::sim::internal {
 
 class LimitWatch {
  public:
-  /// `lane` of states that lie side by side; see system.hpp.
-  explicit LimitWatch(const Model& model, std::size_t lanes = 1, std::size_t lane = 0);
+  /// `lane` of states that lie side by side; see system.hpp. `rates` gives v of a state, good until the next call.
+  LimitWatch(const Model& model, std::size_t lanes, std::size_t lane, std::function<const double*(const double* x)> rates);
   /// Joints that are outside at the start.
   void start(const double* q, const double* v, std::vector<LimitEvent>& events);
   /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose turning points are looked at, too, so
@@ -41,7 +43,7 @@ class LimitWatch {
   void find_on(const Curve& curve, std::size_t watched);
   LimitEvent event(const Watched& w, double t, const double* v, int side) const;
 
-  std::size_t speeds_;  // where v begins
+  std::function<const double*(const double* x)> rates_;
   std::vector<Watched> watched_;
   std::vector<Crossing> crossings_;
   std::vector<double> x_;

@@ -1,6 +1,9 @@
 #include <ulna/sim/simulate.hpp>
 
+#include <algorithm>
 #include <stdexcept>
+
+#include <ulna/formulation/formulation.hpp>
 
 #include "formulation/kane_stanford.hpp"
 
@@ -9,12 +12,25 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+double Audit::relative_difference() const {
+  constexpr double kLeast = 1e-3;
+  double most = 0, worst = 0;
+  for (const double scale : difference_scale) most = std::max(most, scale);
+  for (std::size_t i = 0; i < difference.size(); ++i) {
+    if (difference[i] == 0) continue;
+    const double relative = difference[i] / std::max(difference_scale[i], kLeast * most);
+    if (!(relative <= worst)) worst = relative;  // NaN, too
+  }
+  return worst;
+}
+
 std::vector<std::string> column_names(const Scenario& scenario) {
   std::vector<std::string> names{"t"};
   const std::vector<std::string> joints = scenario.model.coordinate_names();
   for (const char* part : {"q.", "v.", "a.", "tau."})
     for (const std::string& joint : joints) names.push_back(part + joint);
   if (scenario.paper_columns) names.insert(names.end(), {"tau1", "tau2", "tau3", "tau4", "tau5", "sigma"});
+  if (const ConstantOfMotion own = formulation_named(scenario.formulation).constant; !own.symbol.empty()) names.emplace_back(own.symbol);
   return names;
 }
 
@@ -23,9 +39,11 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
   const std::size_t n = r.size;
   values.assign(1, r.t[row]);
   for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau}) values.insert(values.end(), &(*part)[row * n], &(*part)[row * n] + n);
-  if (!scenario.paper_columns) return;
-  const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
-  values.insert(values.end(), force.begin() + 1, force.end());
+  if (scenario.paper_columns) {
+    const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
+    values.insert(values.end(), force.begin() + 1, force.end());
+  }
+  if (!r.constant.empty()) values.push_back(r.constant[row]);
 }
 
 namespace {

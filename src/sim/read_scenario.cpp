@@ -36,6 +36,7 @@ constexpr std::array kRows{
     Row{"kane-momentum", "the same with tau1 = 0: the momentum about the vertical must stay zero"},
     Row{"turney-rk4", "a PUMA 560 under given torques, by Runge-Kutta of four points (Turney, Mudge & Lee 1980)"},
     Row{"lin-adams", "the same, by Lin's algorithm and Adams-Bashforth of order four (Lin 1991)"},
+    Row{"nasser-space-arm", "a space arm under control on a base that moves, by Nasser's two passes (Nasser 1990)"},
     Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
     Row{"space-arm-free", "a seven-joint arm in orbit, pushed once and left to itself"},
     Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
@@ -87,8 +88,10 @@ class Reader {
       if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
         top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else
-        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes",
-                        [&] { ForwardModel(scenario.model, scenario.formulation, scenario.rotor); });
+        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes", [&] {
+          ForwardModel robot(scenario.model, scenario.formulation, scenario.rotor);
+          check_formulation(scenario, robot, make_reference(scenario).get());
+        });
     }
     // Whatever is left to be wrong is found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });

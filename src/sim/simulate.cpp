@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
@@ -47,7 +48,7 @@ class Run {
   Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options)
       : scenario_(*runs.front()), options_(options), system_(runs, lanes), outputs_(scenario_.output_step) {
     for (std::size_t l = 0; l < runs.size(); ++l) {
-      runs_.push_back({Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l), {}});
+      runs_.push_back({Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.rates(x); }), {}});
       reserve(runs_.back().outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
     }
     IntegratorSettings settings = scenario_.integrator;
@@ -68,6 +69,9 @@ class Run {
     } catch (const Diverged& problem) {
       const std::string turned = turned_too_far();
       for (Single& run : runs_) close(run, Ending::diverged, turned.empty() ? problem.what() : turned);
+    } catch (const std::domain_error& problem) {  // of a formulation
+      for (Single& run : runs_)
+        close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what(), "; use another formulation"));
     }
     const std::size_t n = system_.coordinates(), lanes = system_.lanes();
     const std::vector<RowFacts>& facts = system_.row(end_, x_.data());
@@ -79,9 +83,11 @@ class Run {
       outcome.end = end_;
       outcome.computed_by = system_.computed_by();
       outcome.in_the_way = system_.in_the_way();
+      outcome.equations = system_.equations();
+      const double* v = system_.rates(x_.data());
       for (std::size_t i = 0; i < n; ++i) {
         outcome.q.push_back(x_[i * lanes + l]);
-        outcome.v.push_back(x_[(n + i) * lanes + l]);
+        outcome.v.push_back(v[i * lanes + l]);
       }
       outcome.audit = runs_[l].auditor.finish(end_, facts[l], segment_, outcome.trajectory, steps_);
       outcomes.back() = std::move(outcome);
@@ -135,7 +141,7 @@ class Run {
     if (!watches()) return true;
     for (Single& run : runs_) {
       std::vector<LimitEvent>& events = run.outcome.events;
-      run.limits.start(x_.data(), x_.data() + system_.coordinates() * system_.lanes(), events);
+      run.limits.start(x_.data(), system_.rates(x_.data()), events);
       if (!stops() || events.empty()) continue;
       if (alone()) {
         stopped(run, events.front());
@@ -223,20 +229,23 @@ class Run {
 
   [[noreturn]] void runaway(double x, std::size_t i) const {
     const std::size_t n = system_.coordinates();
-    throw Diverged(cat("the run diverged: at t = ", rounded(integrator_->end()), " s the ", i < n ? "position" : "speed", " of joint ",
-                       in_quotes(scenario_.model.coordinate_names()[i % n]), std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"),
-                       "; make the step smaller or check the law's gains"));
+    const std::string what = i >= n && system_.own_speeds()
+                                 ? cat("generalized speed u", i - n + 1)
+                                 : cat(i < n ? "position" : "speed", " of joint ", in_quotes(scenario_.model.coordinate_names()[i % n]));
+    throw Diverged(cat("the run diverged: at t = ", rounded(integrator_->end()), " s the ", what,
+                       std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"), "; make the step smaller or check the law's gains"));
   }
 
   /// What is wrong when a joint has turned, little by little, to where its sine is not known. Empty for anything else: what grows without bound is there in
   /// leaps. The step that failed may have been longer than the one before.
-  std::string turned_too_far() const {
+  std::string turned_too_far() {
     constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
     if (!alone()) return {};
     const std::size_t n = system_.coordinates();
     const std::vector<double> rates = turning_rates(make_plan(scenario_.model));
+    const double* v = system_.rates(x_.data());
     for (std::size_t i = 0; i < n; ++i) {
-      const double angle = rates[i] * std::abs(x_[i]), way = rates[i] * std::abs(x_[n + i]) * std::max(last_step_, scenario_.integrator.step);
+      const double angle = rates[i] * std::abs(x_[i]), way = rates[i] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
       if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
       return cat("joint ", in_quotes(scenario_.model.coordinate_names()[i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[i]),
                  " rad, it leaves the range of ", rounded(kLargestAngle),

@@ -6,6 +6,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/spatial/rounding.hpp>
 
+#include "formulation/own_speeds.hpp"
 #include "sim/same_time.hpp"
 #include "sim/side_law.hpp"
 
@@ -33,6 +34,8 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
   law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
   make_phases();
+  check_formulation(scenario_, robot(), references_.empty() ? nullptr : references_.front().get());
+  own_speeds_ = robot().speeds() != nullptr && !prescribed() && scenario_.integrator.kind != IntegratorKind::implicit_midpoint;
   find_cyclic();
   find_breaks();
   work_at_ = 2 * n_ + law_->memory();
@@ -40,7 +43,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   external_at_ = losses_at_ + (scenario_.friction.on ? n_ : 0);
   impulse_at_ = external_at_ + (scenario_.disturbances.empty() ? 0 : n_);
   size_ = impulse_at_ + cyclic_.size();
-  for (std::vector<double>* scratch : {&q_, &v_, &a_, &tau_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
+  for (std::vector<double>* scratch : {&q_, &v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
   mass_.resize(n_ * n_ * lanes_);
   for (std::size_t l = 0; l < lanes_; ++l) {
     rows_.emplace_back();
@@ -50,6 +53,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
     row.mass.resize(n_ * n_);
+    if (robot().other_formulation() != nullptr) row.production.resize(n_);
   }
   enter(breaks_[0], breaks_[1]);
 }
@@ -102,7 +106,7 @@ void System::find_cyclic() {
   }
 }
 
-std::vector<double> System::initial() const {
+std::vector<double> System::initial() {
   std::vector<double> x(size_ * lanes_, 0.0);
   if (prescribed()) {
     std::vector<double> unused(n_);
@@ -114,6 +118,7 @@ std::vector<double> System::initial() const {
       x[i * lanes_ + l] = runs_[l]->q[i];
       x[(n_ + i) * lanes_ + l] = runs_[l]->v[i];
     }
+  if (own_speeds_) phases_.front().robot.speeds()->from_rates(scenario_.q.data(), scenario_.v.data(), x.data() + n_);
   return x;
 }
 
@@ -140,14 +145,21 @@ double System::inside(double t) const {
   return std::clamp(t, begin_ + least, end_ - least);
 }
 
+const double* System::rates(const double* x) {
+  const double* second = x + n_ * lanes_;
+  if (!own_speeds_) return second;
+  robot().speeds()->to_rates(x, second, v_.data());
+  return v_.data();
+}
+
 System::Instant System::at(double t, const double* x) {
   const double when = inside(t);
-  const double *q = x, *v = x + n_ * lanes_;
+  const double *q = x, *v = rates(x);
   ForwardModel& robot = phases_[phase_].robot;
   if (prescribed()) {
     references_.front()->at(t <= begin_ || t >= end_ ? when : t, q_.data(), v_.data(), a_.data());
     robot.friction(v_.data(), scenario_.friction, friction_.data());
-    robot.torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
+    robot.own_torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
@@ -158,7 +170,9 @@ System::Instant System::at(double t, const double* x) {
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
   }
-  if (kernels_ == nullptr)
+  if (own_speeds_)
+    robot.speeds()->derivatives(q, x + n_, net, u_dot_.data(), a_.data());
+  else if (kernels_ == nullptr)
     robot.accelerations(q, v, net, a_.data(), base_at(t), wrenches_);
   else if (lanes_ == 1)
     kernels_->forward(q, v, net, a_.data());
@@ -172,7 +186,8 @@ void System::derivative(double t, const double* x, double* dxdt) {
   const std::size_t width = n_ * lanes_;
   const Instant now = at(t, x);
   std::copy(now.v, now.v + width, dxdt);
-  std::copy(now.a, now.a + width, dxdt + width);
+  const double* second = own_speeds_ ? u_dot_.data() : now.a;
+  std::copy(second, second + width, dxdt + width);
   law_->memory_rate(inside(t), now.q, now.v, dxdt + 2 * width);
   double* work = dxdt + work_at_ * lanes_;
   for (std::size_t k = 0; k < width; ++k) work[k] = now.tau[k] * now.v[k];
@@ -231,7 +246,32 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     take(x + impulse_at_ * lanes_, l, row.impulse);
     row.energy = robot().energy(row.q.data(), row.v.data());
   }
+  if (robot().other_formulation() != nullptr) compare_with_production(t, x, now, rows_.front());
   return rows_;
+}
+
+/// One lane.
+void System::compare_with_production(double t, const double* x, const Instant& now, RowFacts& row) {
+  if (prescribed()) {
+    closing_torques(t, now.q, now.v, now.a, row.production.data());
+  } else {
+    robot().friction(now.v, scenario_.friction, friction_.data());
+    for (std::size_t i = 0; i < n_; ++i) net_[i] = now.tau[i] - friction_[i];
+    robot().production_accelerations(now.q, now.v, net_.data(), row.production.data(), base_at(t), wrenches_);
+  }
+  if (constant().symbol.empty()) return;
+  if (!own_speeds_) robot().speeds()->from_rates(now.q, now.v, u_.data());
+  row.constant = robot().speeds()->constant(now.q, own_speeds_ ? x + n_ : u_.data());
+}
+
+ConstantOfMotion System::constant() const {
+  const Formulation* other = phases_.front().robot.other_formulation();
+  return other == nullptr ? ConstantOfMotion{} : other->constant;
+}
+
+std::string System::equations() const {
+  const std::string by = phases_.front().robot.equations(prescribed());
+  return own_speeds_ ? by + ", integrated in its generalized speeds" : by;
 }
 
 std::string System::in_the_way() const {

@@ -3,13 +3,17 @@
 //
 // x = (q, v, the law's memory, work of each drive, losses of each joint, work of wrenches on each joint, impulse on each audited momentum)
 //
+// A formulation with generalized speeds u of its own has them in place of v, as its paper integrates (but not under the implicit midpoint rule, which has
+// momenta of its own).
 // Losses are there where friction is on, work of wrenches where there are disturbances. Number i of lane l stands at x[i * lanes + l]. All that is done to a
 // lane is what is done to a run alone, in the same order, so that the results are the same bits.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
 
 #include "sim/forward_model.hpp"
@@ -20,6 +24,9 @@ namespace ulna::sim::internal {
 void check(const Scenario& scenario);
 /// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
 std::string why_no_loads(const Scenario& scenario);
+
+/// The same where the scenario's formulation does not give what it needs. `reference` is null where there is none.
+void check_formulation(const Scenario& scenario, ForwardModel& robot, const ReferenceMotion* reference);
 
 /// One run at one time.
 struct RowFacts {
@@ -32,6 +39,8 @@ struct RowFacts {
   std::vector<double> external;  // work of wrenches on each joint; empty without any
   std::vector<double> impulse;   // on each audited momentum
   Energy energy;
+  std::vector<double> production;  // what the production path gives for a (of a prescribed motion, for tau); empty where it is the formulation itself
+  std::optional<double> constant;  // Formulation::constant
 };
 
 class System {
@@ -47,7 +56,7 @@ class System {
   std::size_t lanes() const { return lanes_; }
   /// Of one lane's x.
   std::size_t size() const { return size_; }
-  std::vector<double> initial() const;
+  std::vector<double> initial();
   /// Times at which f jumps, ascending, from 0 to the duration.
   const std::vector<double>& breaks() const { return breaks_; }
   /// From here to the next break: which wrenches act, what is carried.
@@ -60,6 +69,11 @@ class System {
   /// Of whatever is carried at the time of the call. One lane only.
   Momenta momenta();
 
+  /// v of a state; good until the next call of anything here.
+  const double* rates(const double* x);
+  /// Whether x has generalized speeds in place of v.
+  bool own_speeds() const { return own_speeds_; }
+
   /// Of every lane; good until the next call of anything here.
   const std::vector<RowFacts>& row(double t, const double* x);
   /// Torques by inverse dynamics for this motion of one lane, friction included.
@@ -68,6 +82,9 @@ class System {
   ForwardModel& robot() { return phases_[phase_].robot; }
   /// As in Outcome.
   std::string computed_by() const;
+  std::string equations() const;
+  /// Of the formulation where it is not the production path and has one; else its symbol is empty.
+  ConstantOfMotion constant() const;
   std::string in_the_way() const;
   bool prescribed() const { return scenario_.law.kind == LawKind::prescribed; }
   /// Coordinates whose momentum is audited.
@@ -83,6 +100,7 @@ class System {
     const double *q, *v, *a, *tau;
   };
   Instant at(double t, const double* x);
+  void compare_with_production(double t, const double* x, const Instant& now, RowFacts& row);
   void closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a);
   BaseMotion base_at(double t) const { return base_motion(scenario_.base, scenario_.model.gravity(), t); }
   void find_cyclic();
@@ -103,7 +121,8 @@ class System {
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
   std::vector<std::size_t> cyclic_;
-  std::vector<double> q_, v_, a_, tau_, friction_, net_, pushed_, bias_, closing_, mass_;
+  bool own_speeds_ = false;
+  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_;
   std::vector<RowFacts> rows_;
   long evaluations_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/formulation_forward.hpp"
 #include "sim/system.hpp"
 
 namespace ulna::sim::internal {
@@ -34,7 +35,10 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   Scenario scenario = given;
   TorqueStudy study;
   study.along_reference = scenario.reference.kind != ReferenceKind::none;
-  if (study.along_reference) scenario.law.kind = LawKind::prescribed;
+  if (study.along_reference) {
+    scenario.law.kind = LawKind::prescribed;
+    if (!gives_torques(formulation_named(scenario.formulation))) scenario.formulation = production_path().id;
+  }
   study.run = simulate(scenario, options);
   const Trajectory& r = study.run.trajectory;
   const std::size_t n = r.size;

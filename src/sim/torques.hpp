@@ -37,7 +37,8 @@ struct TorqueStudy {
   const double* share(std::size_t row, Share which) const { return &shares[(row * kShares + static_cast<std::size_t>(which)) * joints.size()]; }
 };
 
-/// Along the scenario's reference, or along the motion that its law makes when it has none. Throws as simulate() does.
+/// Along the scenario's reference, or along the motion that its law makes when it has none. Torques by the scenario's formulation where it gives them; shares,
+/// and all else, by the production path. Throws as simulate() does.
 TorqueStudy study_torques(const Scenario& scenario, const RunOptions& options = {});
 
 }  // namespace ulna::sim::internal

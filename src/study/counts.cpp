@@ -49,6 +49,7 @@ std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<
         continue;
       if (n < table.first || (table.only != 0 && n != table.only)) continue;
       for (const PublishedEntry& entry : table.entries) {
+        if (entry.quoted) continue;
         const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
         const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
         PrintedCount p{cat(table.paper, ", ", table.where), std::string(entry.name), std::string(result_name(table.quantity))};

@@ -14,6 +14,7 @@
 #include "sim/torques.hpp"
 #include "study/counts.hpp"
 #include "study/growth.hpp"
+#include "study/race.hpp"
 
 namespace ulna::internal {
 
@@ -72,6 +73,7 @@ struct StudyData {
   SelfTest self_test{};
   std::vector<ScheduleData> schedules{};
   StudyTimings timing{};
+  std::optional<Race> race{};
   std::optional<sim::TorqueStudy> reference{};
   std::optional<StudyMotion> motion{};
   std::vector<EquationSet> equations{};  // of the kernels

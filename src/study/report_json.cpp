@@ -252,7 +252,12 @@ void write_report(Json& json, const StudyData& data) {
     json.line().begin_object().key("library").value(t.library).key("path").value(t.path).key("task").value(t.task).key("mode").value(t.mode);
     json.key("real").value(t.real).key("threads").value(t.threads).key("ns").value(short_number(t.ns)).end_object();
   }
-  json.end_array().end_object();
+  json.end_array().line().key("race");
+  if (data.race)
+    write_race(json, *data.race);
+  else
+    json.value(kNull);
+  json.end_object();
 }
 
 }  // namespace ulna::internal

@@ -26,6 +26,7 @@ constexpr std::size_t kMostMoved = 60, kMostReduced = 45;
 constexpr std::size_t kMostDrawn = 2500;  // operations of a schedule
 constexpr int kUnitsDrawn = 4, kMostGrown = 10;
 constexpr double kTimingSeconds = 0.03;  // of each row
+constexpr double kRaceSeconds = 0.003;   // of each row, and each of its two ways
 
 std::string counted(std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); }
 
@@ -126,6 +127,25 @@ std::string time_it(StudyData& data) {
   return std::isfinite(least) ? cat("torques of one state in ", rounded(std::round(least)), " ns") : "nothing could be timed";
 }
 
+std::string race_it(StudyData& data, const Steps& steps, bool& good) {
+  if (data.n > kArm) {
+    data.left_out.push_back(cat("Formulations are not timed for more than ", kArm, " joints; 'ulna bench --formulations' times them."));
+    return "left out";
+  }
+  RaceOptions options;
+  options.seconds = kRaceSeconds;
+  options.go_on = [&steps] {
+    steps.require_go_on();
+    return true;
+  };
+  data.race = run_race(data.robot, options);
+  if (!data.race->why_not.empty()) return data.race->why_not;
+  good = data.race->agree();
+  std::size_t timed = 0;
+  for (const RaceRow& row : data.race->rows) timed += row.own.ns ? 1 : 0;
+  return cat(counted(timed, "formulation"), good ? " timed, as own code and as machine code" : " timed: THEY DO NOT AGREE");
+}
+
 sim::RunOptions running(const Steps& steps) {
   sim::RunOptions run;
   run.go_on = [&steps](double) {
@@ -202,7 +222,10 @@ Study study(const Analysis& robot, const StudyOptions& options) {
   });
   steps.run("verify", [&](bool& good) { return verify_it(data, verify_by, good); });
   beside.join(steps);
-  if (options.timing && data.n > 0) steps.run("bench", [&](bool&) { return time_it(data); });  // with the machine for itself
+  if (options.timing && data.n > 0) {
+    steps.run("bench", [&](bool&) { return time_it(data); });  // with the machine for itself
+    steps.run("race", [&](bool& good) { return race_it(data, steps, good); });
+  }
   data.steps = steps.all();
 
   Study out;

@@ -344,4 +344,34 @@ TEST_F(Bench, ARobotThatStandsStillIsRefused) {
   expect_refused("bench " + in_quotes(file.path()), "nothing to time");
 }
 
+TEST_F(Bench, FormulationsAgainstEachOther) {
+  const support::Folder folder;
+  const json out = ulna_json("bench --formulations stanford general-RR general-RRR --task inverse --time 1e-5 --plot " + folder.at("p"));
+  ASSERT_EQ(out["races"].size(), 3u);
+  EXPECT_EQ(out["races"][1]["joints"], 2);
+  EXPECT_FALSE(out["machine"]["processor"].get<std::string>().empty());
+  bool seen = false;
+  for (const json& row : out["races"][0]["rows"]) {
+    EXPECT_EQ(row["quantity"], "inverse");
+    if (row["formulation"] != "newton-euler") continue;
+    seen = true;
+    EXPECT_GT(row["own"]["ns"].get<double>(), 0);
+    EXPECT_GT(row["own"]["counts"]["mul"].get<int>(), row["compiled"]["counts"]["mul"].get<int>());
+  }
+  EXPECT_TRUE(seen);
+  for (const char* name : {"race-stanford.svg", "race-growth.svg"}) {
+    std::ifstream file(folder.at(std::string("p/") + name));
+    const std::string svg{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_NE(svg.find("newton-euler"), std::string::npos) << name;
+    EXPECT_NE(svg.find(out["machine"]["processor"].get<std::string>()), std::string::npos) << name;
+  }
+  const Outcome text = ulna("bench --formulations planar-2r --task mass --time 1e-5");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("walker-orin"), std::string::npos) << text.out;
+  expect_refused("bench --formulations stanford --library rbdl", "option --library is for other libraries, not for --formulations");
+  expect_refused("bench --formulations stanford --svg x.svg", "use --plot DIR");
+  expect_refused("bench stanford --plot x", "option --plot is for --formulations");
+  expect_refused("bench --formulations stanford --task simulate", "with --formulations there are inverse, mass");
+}
+
 }  // namespace

@@ -47,7 +47,8 @@ TEST(Simulate, KaneFigure1AsCsv) {
   const auto rows = cells_of(text_of(folder.at("f.csv")));
   ASSERT_EQ(rows.size(), 1002u);
   EXPECT_EQ(rows[0].front(), "t");
-  EXPECT_EQ(rows[0].back(), "sigma");
+  EXPECT_EQ(rows[0][30], "sigma");
+  EXPECT_EQ(rows[0].back(), "W31");
   EXPECT_EQ(rows[0][20], "tau.q2");
   EXPECT_EQ(rows[8][0], "0.07");
   // The paper's figure at t = 5 s, by an independent program: tau2 and sigma.
@@ -65,6 +66,10 @@ TEST(Simulate, JsonIsTheSameRun) {
   EXPECT_NEAR(out["q"][1].get<double>(), 1.056016803855097, 1e-7);  // of the paper's figure at 10 s
   EXPECT_LT(out["audit"]["energy_drift"].get<double>(), 1e-8);
   EXPECT_EQ(out["audit"]["momenta"][0]["joint"], "q1");
+  EXPECT_EQ(out["formulation"], "kane-stanford");
+  EXPECT_EQ(out["equations"], "accelerations by kane-stanford, integrated in its generalized speeds");
+  EXPECT_EQ(out["audit"]["momenta"][1]["by"], "W31");
+  EXPECT_LT(out["audit"]["difference_from_production"]["relative"].get<double>(), 1e-12);
   const nlohmann::json table = nlohmann::json::parse(text_of(folder.at("f.json")));
   EXPECT_EQ(table["columns"][2], "q.q2");
   EXPECT_EQ(table["rows"].size(), 1001u);
@@ -74,14 +79,31 @@ TEST(Simulate, JsonIsTheSameRun) {
 TEST(Simulate, ListAndShow) {
   const Outcome list = ulna("simulate --list");
   EXPECT_EQ(list.status, 0);
-  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "double-pendulum", "space-arm-free", "payload-drop"})
+  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-free", "payload-drop"})
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
-  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 8u);
+  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 9u);
   const Outcome show = ulna("simulate turney-rk4 --show");
   EXPECT_NE(show.out.find("formulation: strobing"), std::string::npos);
   const Folder folder;
   EXPECT_EQ(ulna("simulate " + with(folder, "own.yaml", show.out)).status, 0);
   expect_refused("simulate turney --show", "there is no built-in scenario 'turney'");
+}
+
+TEST(Simulate, AnotherFormulation) {
+  const nlohmann::json by_paper = ulna_json("simulate kane-figure-3"), by_ulna = ulna_json("simulate kane-figure-3 --formulation ulna");
+  EXPECT_EQ(by_ulna["formulation"], "ulna");
+  EXPECT_EQ(by_ulna["equations"], "accelerations by the production path");
+  EXPECT_FALSE(by_ulna["audit"].contains("difference_from_production"));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(by_paper["q"][i].get<double>(), by_ulna["q"][i].get<double>(), 1e-9) << i;
+  const Outcome run = ulna("simulate double-pendulum --formulation nasser");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("formulation nasser\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("equations: accelerations by nasser\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("of the production path's accelerations"), std::string::npos) << run.out;
+  expect_refused("simulate kane-figure-3 --formulation kane-stanfrd", "did you mean 'kane-stanford'?");
+  expect_refused("simulate kane-figure-1 --formulation nasser", "nasser gives acceleration, and a prescribed motion needs the torques");
+  expect_refused("simulate double-pendulum --formulation kane-stanford", "not the Stanford arm");
+  expect_refused("simulate double-pendulum --formulation horn-raibert", "use one that computes");
 }
 
 TEST(Simulate, PlotsAreWholeDrawings) {
@@ -221,10 +243,10 @@ TEST(Torques, SharesAndTheErrorOfIgnoringCoriolis) {
   EXPECT_EQ(q2["ignoring_coriolis"], q2["shares"]["coriolis"]["peak"]);
   EXPECT_TRUE(q2["effort_limit"].is_null());  // the paper gives none
   const auto rows = cells_of(text_of(folder.at("t.csv")));
-  ASSERT_EQ(rows[0].size(), 31u + 36);
+  ASSERT_EQ(rows[0].size(), 32u + 36);
   for (const std::size_t row : {1u, 300u, 1001u}) {  // shares of joint q2 add up
     double sum = 0;
-    for (std::size_t k = 0; k < 6; ++k) sum += std::stod(rows[row][31 + 6 * k + 1]);
+    for (std::size_t k = 0; k < 6; ++k) sum += std::stod(rows[row][32 + 6 * k + 1]);
     EXPECT_NEAR(sum, std::stod(rows[row][20]), 1e-10);
   }
   EXPECT_NE(text_of(folder.at("p/shares.svg")).find("coriolis"), std::string::npos);

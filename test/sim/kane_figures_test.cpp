@@ -86,6 +86,61 @@ TEST(KaneFigures, WithoutTheFirstDriveTheMomentumStays) {
   }
 }
 
+/// The built-in scenario with rows where the table has them.
+Scenario every_half_second(const char* id) {
+  Scenario s = load_scenario(id);
+  s.output_step = 0.5;
+  return s;
+}
+double largest(const std::vector<double>& values) {
+  double most = 0;
+  for (const double x : values) most = std::max(most, std::abs(x));
+  return most;
+}
+
+// The experiments by the paper's own equations: torques from Z, X (eqs 118-126).
+TEST(KaneFigures, Figure1ByThePapersEquations) {
+  const Scenario s = every_half_second("kane-figure-1");
+  EXPECT_EQ(s.formulation, "kane-stanford");
+  const Outcome run = simulate(s);
+  EXPECT_EQ(run.equations, "torques by kane-stanford");
+  ASSERT_EQ(run.trajectory.rows(), std::size(kFigure1));
+  for (std::size_t k = 0; k < std::size(kFigure1); ++k) {
+    const std::array<double, 7> force = stanford_forces_from_chain(&run.trajectory.tau[k * 6]);
+    for (std::size_t i = 1; i <= 6; ++i) EXPECT_NEAR(force[i], kFigure1[k][i], 1e-9) << "row " << k << ", force " << i;
+  }
+  EXPECT_LT(run.audit.relative_difference(), 1e-12);
+  EXPECT_GT(run.audit.relative_difference(), 0);  // by other equations than the production path's
+}
+
+// Motion in u: eqs 8-11 and 118-123. W31 goes with the impulse of tau_1, and stays zero where there is none.
+TEST(KaneFigures, Figure3InGeneralizedSpeeds) {
+  const Outcome run = simulate(every_half_second("kane-figure-3"));
+  EXPECT_EQ(run.equations, "accelerations by kane-stanford, integrated in its generalized speeds");
+  EXPECT_LT(worst_position(run.trajectory, kFigure3), 1e-8);
+  for (std::size_t i = 1; i <= 6; ++i) EXPECT_NEAR(run.q[kStanfordChain[i]], kFigure3[std::size(kFigure3) - 1][i], 1e-8) << i;
+  EXPECT_LT(run.audit.relative_difference(), 1e-12);
+  EXPECT_GT(run.audit.relative_difference(), 0);
+  ASSERT_EQ(run.audit.momenta.size(), 2u);
+  const MomentumAudit& own = run.audit.momenta[1];
+  EXPECT_EQ(own.by, "W31");
+  EXPECT_EQ(own.joint, "q1");
+  EXPECT_FALSE(own.constant);
+  EXPECT_LT(own.drift, 1e-9);
+  EXPECT_GT(largest(run.trajectory.constant), 0.1);
+  EXPECT_NEAR(own.largest, run.audit.momenta[0].largest, 1e-12);
+}
+
+TEST(KaneFigures, W31StaysZeroInGeneralizedSpeeds) {
+  const Outcome run = simulate(every_half_second("kane-momentum"));
+  EXPECT_LT(worst_position(run.trajectory, kFigure3Free), 1e-8);
+  ASSERT_EQ(run.trajectory.constant.size(), run.trajectory.rows());
+  EXPECT_LT(largest(run.trajectory.constant), 1e-9);  // "values differing by less than 10^-9 from zero", says the paper
+  EXPECT_GT(largest(run.trajectory.constant), 0);
+  ASSERT_EQ(run.audit.momenta.size(), 2u);
+  EXPECT_TRUE(run.audit.momenta[1].constant);
+}
+
 // Their second check: the motion, as it came out, through inverse dynamics gives the torques of the law. Differences of v over 2 ms.
 TEST(KaneFigures, TheMotionGivesBackTheTorques) {
   Scenario s = stanford();

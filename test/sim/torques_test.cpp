@@ -85,11 +85,12 @@ TEST(Torques, CoriolisOfTwoLinks) {
 TEST(Output, Columns) {
   const Scenario s = load_scenario("kane-figure-1");
   const std::vector<std::string> names = column_names(s);
-  ASSERT_EQ(names.size(), 1u + 4 * 6 + 6);
+  ASSERT_EQ(names.size(), 1u + 4 * 6 + 6 + 1);
   EXPECT_EQ(names[0], "t");
   EXPECT_EQ(names[3], "q.q6");
   EXPECT_EQ(names[19], "tau.q1");
-  EXPECT_EQ(names.back(), "sigma");
+  EXPECT_EQ(names[30], "sigma");
+  EXPECT_EQ(names.back(), "W31");
   const Outcome run = simulate(s);
   std::vector<double> row;
   row_values(s, run.trajectory, 0, row);
@@ -98,6 +99,7 @@ TEST(Output, Columns) {
   EXPECT_NEAR(row[20], -14.67576, 1e-12);
   EXPECT_NEAR(row[26], 14.67576, 1e-12);
   EXPECT_NEAR(row[28], 1.33416, 1e-12);
+  EXPECT_EQ(row.back(), 0);  // W31 of an arm at rest
   EXPECT_THROW(row_values(s, run.trajectory, 1001, row), std::invalid_argument);
   EXPECT_EQ(position_unit(s.model, 2), "m");
   EXPECT_EQ(effort_unit(s.model, 1), "N m");

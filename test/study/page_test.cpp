@@ -79,13 +79,19 @@ TEST(StudyPage, SelfTestAndTimesWhereAskedFor) {
   };
   const Studied s(ulna::load("planar-2r"), options);
   expect_sound(s);
-  expect_figures(s, {"figure-timing"});
+  expect_figures(s, {"figure-timing", "figure-race"});
   if (support::installed("cc")) {
     EXPECT_NE(s.text().find("checks passed"), std::string::npos);
   }
   EXPECT_NE(s.text().find("<none> were found"), std::string::npos);
   EXPECT_GE(s.report["timing"].size(), 3u);
   for (const nlohmann::json& row : s.report["timing"]) EXPECT_GT(row["ns"].get<double>(), 0);
+  EXPECT_GE(s.report["race"]["rows"].size(), 25u);
+  for (const nlohmann::json& row : s.report["race"]["rows"]) {
+    if (!row["own"].contains("ns")) continue;
+    EXPECT_GT(row["own"]["ns"].get<double>(), 0);
+    EXPECT_GT(row["own"]["counts"]["mul"].get<int>(), 0);
+  }
 }
 
 std::string chain_of(const std::string& robot, const std::string& base, const std::string& link, const std::string& joint, const std::string& kind) {

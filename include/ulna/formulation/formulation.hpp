@@ -21,6 +21,7 @@ namespace ulna::internal {
 class Counted;
 struct Forms;
 struct SymbolicForm;
+class OwnSpeeds;
 template <class T>
 class Evaluator;
 }  // namespace ulna::internal
@@ -67,6 +68,12 @@ struct GrowthOrder {
 };
 std::string to_string(const GrowthOrder& growth);  // "O(n d)"
 
+/// A quantity of a paper's own that nothing but the drive of one joint changes.
+struct ConstantOfMotion {
+  std::string_view symbol;  // in the paper; empty for none
+  std::size_t joint = 0;    // moving joint
+};
+
 struct Formulation {
   std::string_view id;
   std::string_view title;
@@ -87,6 +94,7 @@ struct Formulation {
   bool from_base = false;              // measures all points from the base, so that rounding is relative to moments about it
   bool carries_drives = false;         // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
   std::vector<std::size_t> numbering;  // what its paper numbers the coordinates with; empty: 1, 2, …
+  ConstantOfMotion constant{};         // a function of q and its generalized speeds
 
   /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
   double (*amplification)(const double* q) = nullptr;
@@ -96,6 +104,8 @@ struct Formulation {
   std::string (*note)(const Prepared&, std::uint64_t seed) = nullptr;
   /// The counts of its paper, where they are not those of its evaluator on numbers that count; null for those.
   AsWritten (*count)(Quantity, const Prepared&) = nullptr;
+  /// Generalized speeds of its own, in which a simulation integrates its accelerations; null: it has none, and the rates of the coordinates are integrated.
+  std::unique_ptr<OwnSpeeds> (*make_speeds)(const Prepared&) = nullptr;
   // One maker per pair of scalars (P, T); null where the formulation does not run on it.
   std::unique_ptr<Evaluator<double>> (*make_double)(const Prepared&) = nullptr;
   std::unique_ptr<Evaluator<float>> (*make_float)(const Prepared&) = nullptr;

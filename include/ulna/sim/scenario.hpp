@@ -97,7 +97,7 @@ struct Scenario {
   double duration = 1;  // [s]
   std::vector<double> q, v;
   IntegratorSettings integrator;
-  std::string formulation = "ulna";  // of the forward dynamics
+  std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
   bool rotor = true;
   FrictionSettings friction;
   LimitPolicy limits = LimitPolicy::report;
@@ -110,6 +110,10 @@ struct Scenario {
   double output_step = 0.01;   // [s]
   bool paper_columns = false;  // also tau1 … tau5 and sigma in Kane and Levinson's signs
 };
+
+/// The scenario by another formulation. Throws std::invalid_argument, with cause and cure, when there is none of this id, when it does not take the robot, or
+/// when it does not give what the scenario needs.
+Scenario with_formulation(const Scenario& scenario, const std::string& id);
 
 /// The scenario's reference, with what it leaves open taken from the run: `from` from the initial q, `duration` from the end.
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario);

@@ -23,6 +23,7 @@ struct Trajectory {
   std::vector<double> joint_work;          // of each joint's drive so far [J]; `size` numbers a row
   std::vector<double> energy_drift;        // of the balance below [J]; empty where it is not kept
   std::vector<double> pivot;               // the smallest one of M
+  std::vector<double> constant;            // of the formulation: see MomentumAudit::by; empty where it has none
   std::vector<int> segment;                // counts the jumps of f up to this row
 
   std::size_t rows() const { return t.size(); }
@@ -31,6 +32,7 @@ struct Trajectory {
 /// A momentum that only its own drive, friction and wrenches can change: that of a joint on the base whose axis gravity does not turn about.
 struct MomentumAudit {
   std::string joint;
+  std::string by{};      // empty: M v; else the formulation's own quantity for it, by its symbol: "W31"
   bool constant = true;  // nothing acted on it: it should not change at all
   double largest = 0;    // |p| [N m s or N s]
   double drift = 0;      // largest |p - p(0) - impulse|
@@ -68,6 +70,11 @@ struct Audit {
   std::vector<double> closing;       // largest |inverse dynamics of (q, v, a) - torque that acted| of each joint
   std::vector<double> closing_own;   // the same with a from differences of v, of order six: from the motion alone
   std::vector<double> torque_scale;  // largest |tau|, |bias| and |M| |a| of each joint, or a thousandth of what the others' are at this one: for closing
+  // Of a formulation that is not the production path: at the same states, under the same torques, the largest difference of its accelerations (of a prescribed
+  // motion, of its torques) from the production path's, of each joint, and the largest that the latter are. Empty for the production path.
+  std::vector<double> difference, difference_scale;
+  /// The largest difference in parts of its joint's scale; a scale below a thousandth of the largest one counts as that.
+  double relative_difference() const;
 };
 
 struct LimitEvent {
@@ -91,6 +98,7 @@ struct Outcome {
   std::vector<LimitEvent> events;
   std::string computed_by;  // accelerations (of a prescribed motion, torques): "compiled-double", "templates", or the formulation's id, as in certificates
   std::string in_the_way;   // of machine code, where templates compute all or a part of it; else empty
+  std::string equations;    // in words: "accelerations by nasser"
 };
 
 struct RunOptions {
@@ -105,7 +113,7 @@ Outcome simulate(const Scenario& scenario, const RunOptions& options = {});
 // --- A run as a table of numbers: the columns of the CSV, by name.
 
 /// t, q.NAME …, v.NAME …, a.NAME …, tau.NAME …, in the robot's joint order and Ulna's signs; then, where the scenario asks for them, tau1 … tau5 and sigma in
-/// Kane and Levinson's (all but tau1 are exerted by the outer on the inner body).
+/// Kane and Levinson's (all but tau1 are exerted by the outer on the inner body); last, where the formulation has one, its constant of the motion (W31).
 std::vector<std::string> column_names(const Scenario& scenario);
 /// One row of as many numbers.
 void row_values(const Scenario& scenario, const Trajectory& trajectory, std::size_t row, std::vector<double>& values);

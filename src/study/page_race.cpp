@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include "study/html.hpp"
+#include "study/page_parts.hpp"
+
+namespace ulna::internal {
+
+using html::number, html::whole;
+
+namespace {
+
+/// How many times longer the slowest of the papers takes than the fastest.
+double spread_of_times(const Race& race, RaceTime RaceRow::*way) {
+  double least = 0, most = 0;
+  for (const RaceRow& row : race.rows) {
+    if (row.quantity != Quantity::inverse || row.ours || !(row.*way).ns) continue;
+    least = least == 0 ? *(row.*way).ns : std::min(least, *(row.*way).ns);
+    most = std::max(most, *(row.*way).ns);
+  }
+  return least > 0 ? most / least : 0;
+}
+
+void add_cells(const RaceTime& time, std::vector<std::string>& cells) {
+  const bool counted = time.counts.mul + time.counts.add > 0;
+  cells.push_back(counted ? whole(time.counts.mul + time.counts.div) : "–");
+  cells.push_back(counted ? whole(time.counts.add) : "–");
+  cells.push_back(time.ns ? number(*time.ns) : "–");
+}
+
+}  // namespace
+
+std::string race_part(const StudyData& data) {
+  if (!data.race || data.race->rows.empty()) return {};
+  std::vector<std::vector<std::string>> rows;
+  for (const RaceRow& row : data.race->rows) {
+    if (!row.own.ns && !row.compiled.ns) continue;
+    std::vector<std::string> cells{std::string(to_string(row.quantity)), row.id};
+    add_cells(row.own, cells);
+    add_cells(row.compiled, cells);
+    rows.push_back(std::move(cells));
+  }
+  const std::string caption =
+      cat("Every formulation of the papers that takes this robot: as its own code on doubles (compiled for size, as the library is), and traced, minimised and "
+          "made into machine code. <em>shipped</em> is the machine code that Ulna computes by. Of the torques the slowest takes ",
+          number(spread_of_times(*data.race, &RaceRow::own)), " times as long as the fastest; as machine code, ",
+          number(spread_of_times(*data.race, &RaceRow::compiled)),
+          " times. The axis is logarithmic. These are short measurements on a machine that may be busy: <code>ulna bench --formulations</code> measures with "
+          "care.",
+          data.timing.machine.empty() ? "" : cat(" Machine: ", html::text(data.timing.machine), "."));
+  const std::string drawing = draw::bar_chart("Time of one state", race_kinds(), race_bars(*data.race), draw::page_theme());
+  return html::section(
+      "race", "The papers' race, on this machine",
+      html::figure("figure-race", drawing, caption,
+                   html::table("llrrrrrr", {"quantity", "formulation", "mul as written", "add", "ns", "mul of the machine code", "add", "ns"}, rows)));
+}
+
+}  // namespace ulna::internal

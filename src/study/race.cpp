@@ -1,0 +1,272 @@
+#include "study/race.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include <ulna/formulation/as_written.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "formulation/evaluator.hpp"
+#include "jit/formulation_code.hpp"
+#include "study/counts.hpp"
+#include "text/cat.hpp"
+#include "verify/bounds.hpp"
+
+namespace ulna::internal {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kStates = 64;  // that calls go through, over and over
+constexpr std::size_t kCompared = 4;
+constexpr double kTurn = 2e-5;  // seconds that a turn should last: much longer than reading the clock
+// As in `ulna bench`, in parts of the terms that enter: a result is rounded some thousand times.
+constexpr double kTolerance = 1e-10;
+
+struct States {
+  std::size_t n = 0, count = 0;
+  std::vector<double> q, v, a, tau;
+
+  InputsOf<double> inputs(Quantity quantity, std::size_t k) const { return {&q[k * n], &v[k * n], quantity == Quantity::forward ? &tau[k * n] : &a[k * n]}; }
+  std::vector<double> row(const std::vector<double>& x, std::size_t k) const {
+    return {x.begin() + static_cast<std::ptrdiff_t>(k * n), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n)};
+  }
+};
+
+std::vector<long double> wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
+
+/// Random states; where a formulation is right at the nodes of a table only, the nearest nodes; none in which it has no answer.
+States states_for(const Model& model, const Reference& reference, Evaluator<double>* evaluator, bool at_nodes) {
+  States s;
+  s.n = model.nv();
+  StateSampler sampler(model, 1);
+  std::vector<double> q, v, a;
+  for (std::size_t tried = 0; s.count < kStates && tried < 10 * kStates; ++tried) {
+    sampler.next(q, v, a);
+    if (at_nodes) evaluator->to_node(q.data());
+    if (evaluator != nullptr && !evaluator->why_not_here(q.data()).empty()) continue;
+    std::vector<long double> tau(s.n);
+    reference.torque(wide(q), wide(v), wide(a), tau);
+    for (const auto& [to, from] : {std::pair{&s.q, &q}, {&s.v, &v}, {&s.a, &a}}) to->insert(to->end(), from->begin(), from->end());
+    for (const long double t : tau) s.tau.push_back(static_cast<double>(t));
+    ++s.count;
+  }
+  return s;
+}
+
+/// One way of one row, ready to be called.
+struct Runner {
+  RaceTime* to = nullptr;
+  std::shared_ptr<const States> states;
+  std::function<void(std::size_t first, std::size_t count)> sweep;
+  std::size_t next = 0, calls = 1;
+  double spent = 0;
+
+  void turn() {
+    if (next + calls > states->count) next = 0;
+    const Clock::time_point start = Clock::now();
+    sweep(next, calls);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double ns = seconds / static_cast<double>(calls) * 1e9;
+    if (!to->ns || ns < *to->ns) to->ns = ns;
+    spent += seconds;
+    next += calls;
+    if (seconds < kTurn && calls < states->count) calls = std::min(2 * calls, states->count), to->ns.reset();
+  }
+};
+
+class Racing {
+ public:
+  Racing(const Analysis& robot, const RaceOptions& options)
+      : robot_(robot), options_(options), plan_(robot.plan()), reference_(robot.model()), set_(best_instruction_set()) {}
+
+  Race run() {
+    Race race{robot_.model().name(), robot_.model().nv()};
+    if (plan_.coupled) race.why_not = "it has mimic joints, which the papers' equations do not know";
+    if (race.joints == 0) race.why_not = "no joint moves";
+    if (!race.why_not.empty()) return race;
+    // Rows stay where they are: runners point to them.
+    std::size_t most = 0;
+    for (const Quantity quantity : formulated_quantities()) most += wanted(quantity) ? formulations().size() + 1 : 0;
+    race.rows.reserve(most);
+    for (const Quantity quantity : formulated_quantities()) {
+      if (!wanted(quantity)) continue;
+      for (const Formulation& row : formulations())
+        if (row.gives(quantity) && goes_on()) add(race, row, quantity);
+      if (goes_on()) add_shipped(race, quantity);
+    }
+    time_all();
+    return race;
+  }
+
+ private:
+  /// No race without a paper's formulation.
+  bool wanted(Quantity quantity) const {
+    const auto races = [&](const Formulation& row) { return !row.production && row.gives(quantity); };
+    return (options_.only.empty() || std::find(options_.only.begin(), options_.only.end(), quantity) != options_.only.end()) &&
+           std::any_of(formulations().begin(), formulations().end(), races);
+  }
+  bool goes_on() const { return !options_.go_on || options_.go_on(); }
+
+  void add(Race& race, const Formulation& formulation, Quantity quantity) {
+    const Prepared& prepared = robot_.prepared();
+    RaceRow& row = race.rows.emplace_back();
+    row.id = formulation.id;
+    row.quantity = quantity;
+    row.ours = formulation.production;
+    row.own.why_not = row.compiled.why_not = ulna::why_not(formulation, quantity, prepared);
+    if (!row.own.why_not.empty()) return;
+    row.own.counts = count_as_written(formulation, quantity, prepared).total;
+    std::shared_ptr<Evaluator<double>> evaluator = formulation.make_double(prepared);
+    const auto states = std::make_shared<const States>(states_for(robot_.model(), reference_, evaluator.get(), formulation.valid_at == ValidAt::table_nodes));
+    if (states->count < kStates) {
+      row.own.why_not = row.compiled.why_not = "it has an answer in few states only";
+      return;
+    }
+    prepare(row.own, quantity, states, formulation.amplification, true,
+            [evaluator, quantity](const InputsOf<double>& in, double* out) { evaluator->compute(quantity, in, out); });
+    const auto code = std::make_shared<const jit::FormulationCode>(formulation, quantity, prepared, set_);
+    row.compiled.why_not = code->why_not();
+    row.compiled.counts = code->counts();
+    if (code->why_not().empty())
+      prepare(row.compiled, quantity, states, formulation.amplification, true, [code](const InputsOf<double>& in, double* out) { (*code)(in, out); });
+  }
+
+  void add_shipped(Race& race, Quantity quantity) {
+    DynamicsOptions options;
+    options.threads = 1;
+    const Dynamics& dynamics = robot_.dynamics(options);
+    if (!dynamics.why_not_compiled(quantity).empty()) return;
+    RaceRow& row = race.rows.emplace_back();
+    row.id = "shipped";
+    row.quantity = quantity;
+    row.ours = true;
+    row.own.why_not = "there is machine code of it alone";
+    for (const KernelReport& kernel : dynamics.kernels())
+      if (kernel.quantity == quantity && kernel.lanes == 1) row.compiled.counts = kernel.counts;
+    prepare(row.compiled, quantity, std::make_shared<const States>(states_for(robot_.model(), reference_, nullptr, false)), nullptr, false,
+            [&dynamics, quantity](const InputsOf<double>& in, double* out) { dynamics.compute(quantity, in, out); });
+  }
+
+  /// Compares, and if that is well, puts it among what is timed. `bare`: its torques and masses have no rotors.
+  template <class Call>
+  void prepare(RaceTime& to, Quantity quantity, const std::shared_ptr<const States>& states, double (*amplification)(const double*), bool bare,
+               const Call& call) {
+    const std::size_t n = states->n;
+    std::vector<double> out(row_of(quantity).size(n));
+    for (std::size_t k = 0; k < kCompared; ++k) {
+      call(states->inputs(quantity, k), out.data());
+      if (bare) add_rotors(quantity, *states, k, out);
+      const std::vector<double> q = states->row(states->q, k);
+      const Bounds bounds(reference_, robot_.model(), q, states->row(states->v, k), states->row(states->a, k));
+      const Bounds::Exact exact = bounds.of(quantity);
+      const double off = largest_difference(out, exact.value, exact.bound, amplification == nullptr ? 1 : amplification(q.data()));
+      if (!(off <= to.difference)) to.difference = off;  // NaN, too
+    }
+    if (!(to.difference <= kTolerance)) {
+      to.why_not = cat("it differs from the reference by ", to.difference, " of the terms that enter");
+      return;
+    }
+    Runner& runner = runners_.emplace_back();
+    runner.to = &to;
+    runner.states = states;
+    runner.sweep = [states, quantity, call, out](std::size_t first, std::size_t count) mutable {
+      for (std::size_t k = first; k < first + count; ++k) call(states->inputs(quantity, k), out.data());
+    };
+  }
+
+  void add_rotors(Quantity quantity, const States& s, std::size_t k, std::vector<double>& out) const {
+    for (const PlanBody<double>& body : plan_.bodies) {
+      if (quantity == Quantity::inverse) out[body.v] += body.rotor * s.a[k * s.n + body.v];
+      if (quantity == Quantity::mass) out[body.v * (s.n + 1)] += body.rotor;
+    }
+  }
+
+  void time_all() {
+    for (bool left = true; left && goes_on();) {
+      left = false;
+      for (Runner& runner : runners_) {
+        if (runner.spent >= options_.seconds && runner.to->ns) continue;
+        runner.turn();
+        left = true;
+      }
+    }
+  }
+
+  const Analysis& robot_;
+  const RaceOptions& options_;
+  const Plan& plan_;
+  Reference reference_;
+  InstructionSet set_;
+  std::vector<Runner> runners_;
+};
+
+void write_time(Json& json, const RaceTime& time) {
+  json.begin_object();
+  if (!time.why_not.empty()) json.key("why_not").value(time.why_not);
+  if (time.ns) json.key("ns").value(*time.ns).key("difference").value(time.difference);
+  if (time.counts.mul + time.counts.add > 0) {
+    json.key("counts");
+    write_counts(json, time.counts);
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+bool Race::agree() const {
+  const auto good = [](const RaceTime& time) { return time.difference <= kTolerance; };
+  return std::all_of(rows.begin(), rows.end(), [&](const RaceRow& row) { return good(row.own) && good(row.compiled); });
+}
+
+Race run_race(const Analysis& robot, const RaceOptions& options) { return Racing(robot, options).run(); }
+
+void write_race(Json& json, const Race& race) {
+  json.begin_object().key("robot").value(race.robot).key("joints").value(static_cast<double>(race.joints));
+  if (!race.why_not.empty()) json.key("why_not").value(race.why_not);
+  json.key("rows").begin_array();
+  for (const RaceRow& row : race.rows) {
+    json.line().begin_object().key("formulation").value(row.id).key("quantity").value(to_string(row.quantity)).key("own");
+    write_time(json, row.own);
+    json.key("compiled");
+    write_time(json, row.compiled);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+std::vector<draw::BarPanel> race_bars(const Race& race) {
+  std::vector<draw::BarPanel> panels;
+  for (const Quantity quantity : formulated_quantities()) {
+    draw::BarPanel panel{cat(row_of(quantity).title, ", ns per state"), {}};
+    for (const RaceRow& row : race.rows)
+      if (row.quantity == quantity && (row.own.ns || row.compiled.ns))
+        panel.rows.push_back({row.id, {row.own.ns.value_or(0), row.compiled.ns.value_or(0)}, row.ours});
+    if (!panel.rows.empty()) panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quantity quantity) {
+  const std::string title(row_of(quantity).title);
+  std::vector<draw::GrowthPanel> panels{{cat(title, ", own code: ns"), {}}, {cat(title, ", machine code by Ulna: ns"), {}}};
+  for (const Race& race : races)
+    for (const RaceRow& row : race.rows) {
+      if (row.quantity != quantity) continue;
+      for (std::size_t k = 0; k < 2; ++k) {
+        const RaceTime& time = k == 0 ? row.own : row.compiled;
+        if (!time.ns) continue;
+        std::vector<draw::GrowthLine>& lines = panels[k].lines;
+        auto line = std::find_if(lines.begin(), lines.end(), [&](const draw::GrowthLine& l) { return l.label == row.id; });
+        if (line == lines.end()) line = lines.insert(lines.end(), {row.id, {}, row.ours});
+        line->points.push_back({static_cast<int>(race.joints), *time.ns});
+      }
+    }
+  return panels;
+}
+
+}  // namespace ulna::internal

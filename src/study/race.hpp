@@ -1,0 +1,65 @@
+// The race that the papers were about: every formulation on one robot, timed as its own code and as machine code that Ulna makes of it, its operations
+// counted beside.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ulna/robot/analysis.hpp>
+
+#include "draw/bar_chart.hpp"
+#include "draw/growth_chart.hpp"
+#include "text/json.hpp"
+
+namespace ulna::internal {
+
+/// One way to run a formulation: its own C++ on doubles, or machine code.
+struct RaceTime {
+  OperationCounts counts;
+  std::optional<double> ns{};  // one call for one state, the smallest of many turns
+  double difference = 0;       // from the reference in extended precision, relative to the terms that enter
+  std::string why_not{};       // empty when it was timed
+};
+
+struct RaceRow {
+  std::string id;  // of a formulation, or "shipped": the machine code of Dynamics, which searches for the fewest operations first
+  Quantity quantity{};
+  bool ours = false;
+  RaceTime own;       // counts as written
+  RaceTime compiled;  // counts of the program
+};
+
+struct Race {
+  std::string robot;
+  std::size_t joints = 0;
+  std::string why_not{};  // empty when it was run
+  std::vector<RaceRow> rows{};
+  /// Whether everything that was run gave the reference's numbers.
+  bool agree() const;
+};
+
+struct RaceOptions {
+  double seconds = 0.02;          // of timing, for each way of each row
+  std::function<bool()> go_on{};  // asked between rows; false ends the race with what there is
+  std::vector<Quantity> only{};   // empty for all
+};
+
+/// Rotors are not in the papers' torques and are left out of the times. What differs from the reference is told and not timed. Rows are timed in turn, over and
+/// over, so that they see the same moods of the machine. Not for robots with mimic joints.
+Race run_race(const Analysis& robot, const RaceOptions& options = {});
+
+/// {"formulation", "quantity", "own": {"mul", …, "ns", …}, "compiled": {…}}
+void write_race(Json& json, const Race& race);
+
+/// A robot's rows as bars, a panel for each quantity: own code and machine code.
+std::vector<draw::BarPanel> race_bars(const Race& race);
+inline const std::vector<std::string>& race_kinds() {
+  static const std::vector<std::string> kinds{"own code", "machine code by Ulna"};
+  return kinds;
+}
+/// Times of one quantity over the number of joints: a panel for own code, and one for machine code.
+std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quantity quantity);
+
+}  // namespace ulna::internal
