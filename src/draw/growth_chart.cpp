@@ -112,7 +112,8 @@ std::string growth_chart(const std::string& title, const std::vector<std::string
   std::string out = svg_begin(width, height, title, theme);
   if (header > 0) out += words(kLeft, 26, "font-size=\"16\" font-weight=\"bold\"", title);
   for (int k = 0; k < count; ++k) {
-    const double x = kPanelWidth * (k % kColumns), y = header + kPanelHeight * (k / kColumns);
+    const int row = k / kColumns;
+    const double x = kPanelWidth * (k % kColumns), y = header + kPanelHeight * row;
     out += Panel(x, y, panels[static_cast<std::size_t>(k)], theme).svg(names, looks);
   }
   double y = height - kFooter + 12;

@@ -148,6 +148,7 @@ std::string write_into(Document* out, const Model& model, std::span<const Equati
 
 void Document::symbols(const std::vector<EquationSymbol>& all) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(all.size());
   for (const EquationSymbol& symbol : all) rows.push_back({math(symbol.mark), number_text(symbol.value), style().unit(symbol.unit), symbol.meaning});
   table({"symbol", "value", "unit", "meaning"}, rows);
 }

@@ -220,6 +220,8 @@ TEST(PaperEquations, RulesOfTheRecursions) {
     const Shown of(id, Quantity::inverse);
     expect_equal(of["f2"], of["F2"] + of["R3"] * of["f3"], "(3.19), (5.1)");
     expect_equal(of["R2"] * of["omega2"], of["omega1"] + Matrix{3, 1, {0, 0, of.state().v[1]}}, "(3.15)");
+    const double v = of.state().v[1], a = of.state().a[1];
+    expect_equal(of["R2"] * of["alpha2"], of["alpha1"] + v * crossed(of["omega1"], {3, 1, {0, 0, 1}}) + Matrix{3, 1, {0, 0, a}}, "(3.16)");
   }
   const Shown modified("modified-newton-euler", Quantity::inverse);
   const Matrix AK = modified["A2"] * modified["K2"];
@@ -235,9 +237,14 @@ TEST(PaperEquations, RulesOfTheRecursions) {
   const Shown lin("lin", Quantity::bias);
   const Matrix z{3, 1, {0, 0, 1}};
   expect_equal(lin["shat2(2)"], crossed(z, lin["s2"]), "(15)");
-  expect_equal(lin["d13"], lin["B3"] * lin["u1(3)"] + crossed(lin["shat1(3)"], lin["e3"]), "(66)");
+  expect_equal(lin["d23"], lin["B3"] * lin["u2(3)"] + crossed(lin["shat2(3)"], lin["e3"]), "(66)");
+  const Matrix J = lin["Jbar3"];
+  expect_equal(lin["a3"], Matrix{3, 1, {J(0, 2), J(1, 2), -J(0, 0) - J(1, 1)}} + crossed(lin["shat3(3)"], lin["phat3"]), "(62)");
+  const Shown walker("walker-orin", Quantity::mass), composite("composite-ldl", Quantity::forward);
+  expect_equal(composite["hc2"], composite["mc2"].e[0] * walker["c2"], "h = m c");
   const Shown renaud("renaud", Quantity::mass), fijany("fijany-bejczy", Quantity::mass);
   expect_equal(fijany["chat2"], renaud["chat2"], "(A7)");
+  expect_equal(renaud["u1(3)"], lin["u1(3)"], "(24)");
   expect_equal(fijany["t13"], fijany["t23"] + crossed(fijany["s1"], fijany["f3"]), "(A15)");
 }
 
