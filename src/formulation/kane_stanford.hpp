@@ -120,7 +120,8 @@ void stanford_speeds_from_rates(StanfordQuantities<T>& k, const std::array<T, 7>
 /// The rates from u: eqs 8-11. Needs stanford_place() and u. Where sin q_2 = 0 there are none.
 template <class T>
 std::array<T, 7> stanford_rates_from_speeds(const StanfordQuantities<T>& k) {
-  const auto &s = k.s, &c = k.c, &u = k.u;
+  const auto &s = k.s, &c = k.c;
+  const auto& u = k.u;
   std::array<T, 7> qd = u;                     // (11): q̇_4, q̇_5, q̇_6
   qd[1] = (u[1] * s[3] - u[3] * c[3]) / s[2];  // (8)
   qd[2] = u[1] * c[3] + u[3] * s[3];           // (9)

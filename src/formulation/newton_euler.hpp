@@ -128,8 +128,8 @@ class NewtonEuler {
     const std::size_t n = links_.size();
 
     // From the base to the hand.
-    const auto base = moving_base(base_, loads);
-    Vec3<T> omega = base.angular_velocity, alpha = base.angular_acceleration, acceleration = base.linear_acceleration;
+    const Base<T> base = moving_base(base_, loads);
+    Vec3<T> omega = base.omega, alpha = base.alpha, acceleration = base.a;
     for (std::size_t i = 0; i < n; ++i) {
       LinkState& link = links_[i];
       place(link, rows_[i], q[i]);
