@@ -144,12 +144,11 @@ nb::list formulation_rows() {
     d["quantities"] = quantities;
     d["joints"] = text(row.joints);
     d["topologies"] = text(row.topologies);
-    d["loads"] = nb::none();  // they do not enter what it gives
     if (row.has_loads()) {
       nb::dict loads;
       loads["wrenches"] = row.takes_wrenches;
       loads["base_motion"] = row.takes_base;
-      loads["why_not"] = text(row.why_no_loads);
+      if (!row.why_no_loads.empty()) loads["why_not"] = text(row.why_no_loads);
       d["loads"] = loads;
     }
     d["cost"] = text(row.cost());
