@@ -11,7 +11,7 @@
 
 namespace ulna::cli {
 
-/// --mimic, --lock, --gravity, --unchecked
+/// --lock, --mimic, --gravity, --base, --unchecked
 std::vector<Option> model_options();
 /// --snap
 Option snap_option();

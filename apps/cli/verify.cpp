@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "model/require_fixed_base.hpp"
 #include "command.hpp"
 #include "effects.hpp"
 #include "json.hpp"
@@ -156,6 +157,7 @@ int run(const Arguments& arguments) {
   options.seed = arguments.whole_number("--seed", 1, 0);
   options.snap = arguments.number("--snap").value_or(options.snap);
   const Robot robot = load_robot(arguments, true);
+  require_fixed_base(robot.model, "verification");
   options.wrenches = wrenches_of(arguments, robot.model);
   options.base = base_of(arguments);
   const Analysis analysis(robot.model);

@@ -153,7 +153,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   SymbolicTrace out;
   Graph& graph = *out.graph;
   const Plan& plan = robot.plan({.snap = options.snap});
-  const GraphInputs in(graph, quantity, plan.nv);
+  const GraphInputs in(graph, quantity, plan.nq, plan.nv);
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);
   const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());

@@ -50,7 +50,7 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   Graph& graph = *out.graph;
   const auto n = numbers.nv;
   const QuantityRow& row = row_of(what);
-  const GraphInputs in(graph, what, n);
+  const GraphInputs in(graph, what, numbers.nq, n);
   SymbolTable symbols(graph);
   const PlanOf<Expr> plan =
       masses == Masses::lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);

@@ -43,7 +43,7 @@ Program kinematic_program(const Analysis& analysis, const QuantityRow& row, cons
   const std::size_t n = plan.nv;
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
-  const GraphInputs in(graph, row.quantity, n);
+  const GraphInputs in(graph, row.quantity, plan.nq, n);
   std::vector<Expr> results(row.size(n));
   kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(analysis.model(), options) : kNone), results.data(), EffectsOf<Expr>{});
   const Minimised reduced = minimised(graph, results);

@@ -19,10 +19,23 @@ namespace ulna::internal::jit {
 class Checks {
  public:
   template <class State>
-  explicit Checks(const State& state) : robot_(state.model.name()), n_(state.plan.nv), links_(state.plan.links.size()) {}
+  explicit Checks(const State& state) : robot_(state.model.name()), nq_(state.plan.nq), n_(state.plan.nv), links_(state.plan.links.size()) {}
 
   void size(std::string_view name, std::size_t got) const {
-    if (got != n_) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", n_, " joints that move"));
+    const std::size_t wanted = name == "q" ? nq_ : n_;
+    if (got == wanted) return;
+    if (nq_ == n_) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", n_, " joints that move"));
+    throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", whose base is free, has ", name == "q" ? "nq" : "nv", " = ", wanted));
+  }
+
+  /// A free base moves as the state says.
+  template <class T>
+  void no_prescribed_base(const EffectsOf<T>& effects) const {
+    if (nq_ == n_) return;
+    const BaseMotionOf<T>& base = effects.base;
+    for (const Vec3<T>* x : {&base.angular_velocity, &base.linear_velocity, &base.angular_acceleration, &base.linear_acceleration})
+      if (!(*x == Vec3<T>{}))
+        throw std::invalid_argument(cat("robot ", in_quotes(robot_), " has a free base, whose motion is in q, v and a; the effects prescribe another one"));
   }
 
   void link(std::size_t link) const {
@@ -63,7 +76,7 @@ class Checks {
     const auto extent = [](const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); };
     shape(row.symbol, out, row.size(n_));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      shape(row.inputs[k], inputs[k], n_);
+      shape(row.inputs[k], inputs[k], row.inputs[k] == "q" ? nq_ : n_);
       apart(row.inputs[k], inputs[k].data(), extent(inputs[k]), row.symbol, out.data(), extent(out));
     }
   }
@@ -90,7 +103,7 @@ class Checks {
   }
 
   const std::string& robot_;
-  std::size_t n_;
+  std::size_t nq_, n_;
   std::size_t links_;
 };
 

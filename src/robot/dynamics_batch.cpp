@@ -33,7 +33,8 @@ struct Batch {
   std::size_t out_size;  // numbers per state
   std::size_t count;     // states
 
-  std::size_t n() const { return state.plan.nv; }
+  /// Numbers of input k per state.
+  std::size_t n(std::size_t k) const { return k == 0 ? state.plan.nq : state.plan.nv; }
   bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
 
   void run() const {
@@ -48,19 +49,21 @@ struct Batch {
   void piece(std::size_t from, std::size_t to) const noexcept {
     const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);
-    const std::size_t numbers = (inputs * n() + out_size) * width,
-                      blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
+    std::size_t numbers = out_size * width;
+    for (std::size_t k = 0; k < inputs; ++k) numbers += n(k) * width;
+    const std::size_t blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
     if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* lanes[3] = {nullptr, nullptr, nullptr};
-    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = reinterpret_cast<T*>(buffer) + k * blocks * n() * width;
-    T* results = reinterpret_cast<T*>(buffer) + inputs * blocks * n() * width;
-    const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
+    T* results = reinterpret_cast<T*>(buffer);
+    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = results, results += blocks * n(k) * width;
+    const jit::Scatter<T> scatter = out_size == state.plan.nv ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
     for (std::size_t s = from; s < to; s += blocks * width) {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
-      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
+      for (std::size_t k = 0; k < inputs; ++k)
+        (k == 0 ? state.transpose_q : state.transpose).gather(in[k].data + s * in[k].stride, in[k].stride, n(k), states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
-        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
+        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n(1) * width, sign, torques + b * n(1) * width, width);
       };
       if (has_friction() && quantity == Quantity::forward) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
@@ -100,7 +103,7 @@ template <class T>
 void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T* out, std::size_t blocks) const noexcept {
   const State& state = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(n);
+  const std::size_t width = state.width, nq = state.plan.nq, n = state.plan.nv, out_size = row.size(n);
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
   const jit::Kernel& kernel = state.kernel(quantity, given.link);
@@ -113,7 +116,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
-    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * n * width : nullptr; };
+    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * (k == 0 ? nq : n) * width : nullptr; };
     T* result = out + b * out_size * width;
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
@@ -123,13 +126,15 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     }
     // The templates take one state after the other.
     std::pmr::monotonic_buffer_resource memory(buffer, sizeof buffer);
-    std::pmr::vector<T> state_of((inputs * n + out_size), &memory);
+    const std::size_t first[] = {0, nq, nq + n, nq + 2 * n};  // of each input, and of what follows the last
+    std::pmr::vector<T> state_of(first[inputs] + out_size, &memory);
     for (std::size_t l = 0; l < width; ++l) {
       for (std::size_t k = 0; k < inputs; ++k)
-        for (std::size_t i = 0; i < n; ++i) state_of[k * n + i] = input(k)[i * width + l];
+        for (std::size_t i = first[k]; i < first[k + 1]; ++i) state_of[i] = input(k)[(i - first[k]) * width + l];
       const T* from = state_of.data();
-      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {from, from + n, from + 2 * n, given.link}, state_of.data() + inputs * n);
-      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = state_of[inputs * n + i];
+      T* to = state_of.data() + first[inputs];
+      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {from, from + first[1], from + first[2], given.link}, to);
+      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = to[i];
     }
   }
 }

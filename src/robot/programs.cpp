@@ -29,7 +29,7 @@ Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool
   WorkspaceOf<Expr> ws(symbolic);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
-  const GraphInputs in(graph, quantity, n);
+  const GraphInputs in(graph, quantity, plan.nq, n);
   std::vector<Expr> results(row_of(quantity).size(n));
   kernel::compute(quantity, symbolic, ws, in.of(kNone, method), results.data(), effects);
   return written(quantity, graph, results);
@@ -58,7 +58,7 @@ Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
   Graph graph;
   const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(plan);
-  const GraphInputs in(graph, quantity, n);
+  const GraphInputs in(graph, quantity, plan.nq, n);
   std::vector<Expr> results(row_of(quantity).size(n));
   kernel::compute(quantity, plan, ws, in.of(link), results.data(), EffectsOf<Expr>{});
   return written(quantity, graph, results);

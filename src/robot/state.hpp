@@ -64,7 +64,7 @@ struct DynamicsOf<T>::State {
   Kernels kernels{};
   std::vector<Kernels> link_kernels;  // of every link
   bool friction = false;              // asked for, and there is some
-  jit::Transpose<T> transpose;
+  jit::Transpose<T> transpose, transpose_q;  // of nv and of nq numbers
   std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;

@@ -161,6 +161,7 @@ bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfini
 std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics& diagnostics) {
   if (options.gravity && !is_finite(*options.gravity)) diagnostics.error(0, "gravity", "it is not finite", "give three finite numbers");
   if (options.gravity) model = with_gravity(model, *options.gravity);
+  if (options.base) model = with_base(model, *options.base);
   return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
 }
 

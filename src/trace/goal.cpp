@@ -32,7 +32,7 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
   graph_.clear();
   EffectsOf<Expr> effects;
   effects.rotor = rotor_;
-  const GraphInputs in(graph_, quantity_, plan.nv);
+  const GraphInputs in(graph_, quantity_, plan.nq, plan.nv);
   kernel::compute(quantity_, plan, ws_, in.of(kNone, method_), results_.data(), effects);
   return results_;
 }

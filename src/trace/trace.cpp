@@ -35,7 +35,7 @@ Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& p
   to.output = row_of(quantity).symbol;
   to.results.resize(row_of(quantity).size(prepared.size()));
   const std::unique_ptr<Evaluator<Expr>> evaluator = formulation.make_expr(prepared);
-  const GraphInputs in(*to.graph, quantity, prepared.size());
+  const GraphInputs in(*to.graph, quantity, prepared.size(), prepared.size());
   evaluator->compute(quantity, in.of(), to.results.data());
   return to;
 }

@@ -11,8 +11,8 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian };
-inline constexpr std::size_t kQuantities = 11;
+enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, centroidal, centroidal_matrix, pose, jacobian };
+inline constexpr std::size_t kQuantities = 13;
 
 /// Rows or columns of a result: as many as the robot has coordinates.
 inline constexpr std::size_t kCoordinates = 0;

@@ -68,6 +68,7 @@ struct LoadOptions {
   MimicPolicy mimic = MimicPolicy::honour;
   std::vector<Lock> locks{};
   std::optional<Vec3<double>> gravity{};  // instead of the file's
+  std::optional<RootJoint> base{};        // likewise: how the root link stands in the world
   bool rotor = true;                      // see CheckOptions
   bool unchecked = false;                 // compute in spite of broken laws of mechanics (never of a broken file)
   bool advise = false;                    // add the notes of advise()
