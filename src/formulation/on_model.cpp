@@ -239,7 +239,7 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
   if (s.free) {
     const std::size_t inputs = row.inputs.size();
     Guard<double> guard(*s.given_plan, in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr);
-    if (std::isnan(guard(0.0))) return leave_a_gap(out, row.size(s.nv));
+    if (std::isnan(guard(0.0))) return leave_a_gap(out, row.size({s.nv, s.nv}));
     s.free->take(in.q, in.v, in.last, quantity == Quantity::forward);
     compute_joints(quantity, {s.free->r(), s.free->v(), s.free->a()}, out, s.free->effects(effects));
     return s.free->give(row, out);
@@ -255,7 +255,7 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
 void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t n = s.plan.bodies.size(), size = row.size(s.nv), inputs = row.inputs.size();
+  const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv}), inputs = row.inputs.size();
   const ActingLoads acting = acting_loads(quantity, effects);
   s.check(acting, effects);
   if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr, row.influences, effects)) return leave_a_gap(out, size);

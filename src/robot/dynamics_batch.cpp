@@ -22,6 +22,7 @@ struct Batch {
   struct Input {
     const T* data = nullptr;
     std::size_t stride = 0;
+    std::size_t size = 0;  // numbers per state
   };
   const State& state;
   Quantity quantity;
@@ -33,8 +34,7 @@ struct Batch {
   std::size_t out_size;  // numbers per state
   std::size_t count;     // states
 
-  /// Numbers of input k per state.
-  std::size_t n(std::size_t k) const { return k == 0 ? state.plan.nq : state.plan.nv; }
+  std::size_t n() const { return state.plan.nv; }
   bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
 
   void run() const {
@@ -49,21 +49,20 @@ struct Batch {
   void piece(std::size_t from, std::size_t to) const noexcept {
     const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);
-    std::size_t numbers = out_size * width;
-    for (std::size_t k = 0; k < inputs; ++k) numbers += n(k) * width;
-    const std::size_t blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
+    std::size_t taken = 0;  // numbers per state
+    for (std::size_t k = 0; k < inputs; ++k) taken += in[k].size;
+    const std::size_t numbers = (taken + out_size) * width, blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
     if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* lanes[3] = {nullptr, nullptr, nullptr};
-    T* results = reinterpret_cast<T*>(buffer);
-    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = results, results += blocks * n(k) * width;
-    const jit::Scatter<T> scatter = out_size == state.plan.nv ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
+    T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
+    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = results, results += blocks * in[k].size * width;
+    const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
     for (std::size_t s = from; s < to; s += blocks * width) {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
-      for (std::size_t k = 0; k < inputs; ++k)
-        (k == 0 ? state.transpose_q : state.transpose).gather(in[k].data + s * in[k].stride, in[k].stride, n(k), states, lanes[k]);
+      for (std::size_t k = 0; k < inputs; ++k) (k == 0 ? state.transpose_q : state.transpose).gather(in[k].data + s * in[k].stride, in[k].stride, in[k].size, states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
-        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n(1) * width, sign, torques + b * n(1) * width, width);
+        for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };
       if (has_friction() && quantity == Quantity::forward) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
@@ -95,7 +94,7 @@ void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inp
   if (row.of_link) check.link(link);
   check.batch<T>(row, inputs, out);
   Batch<T, State> batch{*state_, quantity, row.of_link ? link : kNone, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
-  for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride()};
+  for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride(), in.rows()};
   batch.run();
 }
 
@@ -103,7 +102,7 @@ template <class T>
 void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T* out, std::size_t blocks) const noexcept {
   const State& state = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t width = state.width, nq = state.plan.nq, n = state.plan.nv, out_size = row.size(n);
+  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(state.plan.sizes());
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
   const jit::Kernel& kernel = state.kernel(quantity, given.link);
@@ -116,7 +115,8 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
-    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * (k == 0 ? nq : n) * width : nullptr; };
+    const auto size = [&](std::size_t k) { return row.input_size(k, state.plan.sizes()); };
+    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * size(k) * width : nullptr; };
     T* result = out + b * out_size * width;
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
@@ -126,15 +126,15 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     }
     // The templates take one state after the other.
     std::pmr::monotonic_buffer_resource memory(buffer, sizeof buffer);
-    const std::size_t first[] = {0, nq, nq + n, nq + 2 * n};  // of each input, and of what follows the last
-    std::pmr::vector<T> state_of(first[inputs] + out_size, &memory);
+    std::size_t starts[4] = {0, 0, 0, 0};  // of the inputs, then of the result
+    for (std::size_t k = 0; k < inputs; ++k) std::fill(starts + k + 1, starts + 4, starts[k] + size(k));
+    std::pmr::vector<T> numbers(starts[3] + out_size, &memory);
     for (std::size_t l = 0; l < width; ++l) {
       for (std::size_t k = 0; k < inputs; ++k)
-        for (std::size_t i = first[k]; i < first[k + 1]; ++i) state_of[i] = input(k)[(i - first[k]) * width + l];
-      const T* from = state_of.data();
-      T* to = state_of.data() + first[inputs];
-      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {from, from + first[1], from + first[2], given.link}, to);
-      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = to[i];
+        for (std::size_t i = 0; i < size(k); ++i) numbers[starts[k] + i] = input(k)[i * width + l];
+      T* at = numbers.data();
+      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {at, at + starts[1], at + starts[2], given.link}, at + starts[3]);
+      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = numbers[starts[3] + i];
     }
   }
 }

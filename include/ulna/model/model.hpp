@@ -73,6 +73,14 @@ struct Joint {
   int line = 0;
 };
 
+/// How many numbers the states of a robot have.
+struct Sizes {
+  std::size_t nq = 0;  // of a configuration
+  std::size_t nv = 0;  // of velocities, accelerations and torques
+
+  friend bool operator==(const Sizes&, const Sizes&) = default;
+};
+
 /// Every field of a model. Readers and programs fill this in; build() turns it into a Model or says why it cannot.
 struct Description {
   struct JointEntry {
@@ -105,6 +113,7 @@ class Model {
   /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free.
   std::size_t nq() const { return base_nq(base_) + independent_.size(); }
   std::size_t nv() const { return base_nv(base_) + independent_.size(); }
+  Sizes sizes() const { return {nq(), nv()}; }
   /// The joints that q and v list behind the base, as indices into joints(): those that move and follow no other.
   const std::vector<std::size_t>& independent() const { return independent_; }
   std::vector<std::string> coordinate_names() const;  // of those joints
