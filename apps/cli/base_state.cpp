@@ -16,12 +16,14 @@ namespace ulna::cli {
 namespace {
 
 const Option kOptions[] = {
-      {"--quaternion", "xyzw|wxyz", "order of a free base's quaternion in --q (default xyzw)"},
-      {"--base-axes", "local|world|mixed", "axes of a free base's numbers in v, a and tau: the root link's (default), the world's, or the root link's for angular "
-                                           "and the world's for linear ones"},
-      {"--base-order", "angular|linear", "which three of a free base's six come first in --v, --a and --tau (default angular)"},
-      {"--acceleration", "classical|spatial", "linear acceleration of a free base in a: of the root link's origin (default), or the derivative of the numbers of "
-                                              "its velocity in the root link's axes"},
+    {"--quaternion", "xyzw|wxyz", "order of a free base's quaternion in --q (default xyzw)"},
+    {"--base-axes", "local|world|mixed",
+     "axes of a free base's numbers in v, a and tau: the root link's (default), the world's, or the root link's for angular "
+     "and the world's for linear ones"},
+    {"--base-order", "angular|linear", "which three of a free base's six come first in --v, --a and --tau (default angular)"},
+    {"--acceleration", "classical|spatial",
+     "linear acceleration of a free base in a: of the root link's origin (default), or the derivative of the numbers of "
+     "its velocity in the root link's axes"},
 };
 
 }  // namespace

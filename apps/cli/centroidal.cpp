@@ -26,8 +26,12 @@ Result prepare(Setup& setup, const Arguments&) {
     for (const std::string& name : names) result.headers.push_back(cat("A.", row, ".", name));
   for (const char* axis : {"x", "y", "z"})
     for (const std::string& name : names) result.headers.push_back(cat("com_jacobian.", axis, ".", name));
-  result.fields = {{"com", 0, {3}},       {"com_velocity", 3, {3}},      {"angular", 6, {3}},
-                   {"linear", 9, {3}},    {"A_rate_v", 12, {6}},         {"A", kNumbers, {6, n}},
+  result.fields = {{"com", 0, {3}},
+                   {"com_velocity", 3, {3}},
+                   {"angular", 6, {3}},
+                   {"linear", 9, {3}},
+                   {"A_rate_v", 12, {6}},
+                   {"A", kNumbers, {6, n}},
                    {"com_jacobian", kNumbers + 6 * n, {3, n}}};
   result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}, {"columns", names}};
   const std::size_t size = kNumbers + 9 * n;

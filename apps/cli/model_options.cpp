@@ -105,6 +105,7 @@ Robot load_robot(const std::string& source, const LoadOptions& options) {
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.overridden) robot.overridden.push_back(d);
   robot.mimics = loaded.mimics;
+  robot.maybe_free = loaded.maybe_free;
   return robot;
 }
 

@@ -31,6 +31,7 @@ struct Robot {
   std::vector<Lock> locks;
   std::vector<std::string> mimics;  // joints of the file that mimic others
   bool mimics_honoured = true;
+  bool maybe_free = false;  // the base is taken as fixed, and nobody has said so
 };
 
 /// A row of the registry; throws UsageError with the nearest id.

@@ -218,7 +218,9 @@ void States::read_header(const Model& model, const StateParts& parts) {
   if (!problems.empty()) throw StatesRefused{};
 }
 
-States::Reader::Reader(const States& states) : states_(states), rows_(states.columns_, states.empty_, states.limits_.line_bytes, line_cure(),
+States::Reader::Reader(const States& states)
+    : states_(states),
+      rows_(states.columns_, states.empty_, states.limits_.line_bytes, line_cure(),
             states.base_.free() ? StateCheck([&states](const StateView& state) { return states.base_.translate(state, false); }) : StateCheck{}) {}
 
 const StateBlock& States::Reader::read(std::size_t piece) {

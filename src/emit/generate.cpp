@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "model/require_fixed_base.hpp"
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
 #include "text/cat.hpp"
@@ -29,7 +28,6 @@ std::vector<std::string> generated_languages() {
 }
 
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
-  require_fixed_base(analysis.model(), "generated code");
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
     GeneratedRobot robot = prepare(analysis, options);

@@ -143,8 +143,8 @@ class FreeBaseAsJoints {
   static std::size_t swapped(std::size_t k) { return k < 3 ? k + 3 : k < kFreeV ? k - 3 : k; }
   static Mat3<double> rotation(const double* q) {
     const double x = q[3], y = q[4], z = q[5], w = q[6];
-    return {w * w + x * x - y * y - z * z, 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w), w * w - x * x + y * y - z * z, 2 * (y * z - x * w),
-            2 * (x * z - y * w), 2 * (y * z + x * w), w * w - x * x - y * y + z * z};
+    return {w * w + x * x - y * y - z * z, 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w),          w * w - x * x + y * y - z * z,
+            2 * (y * z - x * w),           2 * (x * z - y * w), 2 * (y * z + x * w), w * w - x * x - y * y + z * z};
   }
   /// The turns about x, y and z come one after the other, so that the angular acceleration has more in it than their accelerations.
   void add_turns(double sign, double* accelerations) const {

@@ -52,7 +52,8 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
   // In a long chain rates add up, and what rounding may do to the products of their sums would hide everything else.
   const double rate = std::fmin(1, 8 / static_cast<double>(units_.size()));
   for (std::size_t k = kFirstState; k < kFirstState + count; ++k)
-    states_.push_back({spread_configuration(plan_, units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, rate), spread_numbers(units_, 3 * k + 2, rate)});
+    states_.push_back(
+        {spread_configuration(plan_, units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, rate), spread_numbers(units_, 3 * k + 2, rate)});
 }
 
 SelfCheck::Results SelfCheck::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "check/stands_free.hpp"
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
@@ -194,6 +195,10 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
   if (result.model) check(*result.model, diagnostics, {options.rotor});
   if (result.model && options.advise) advise(*result.model, diagnostics);
+  if (result.model && !options.base && may_stand_free(*result.model)) {
+    result.maybe_free = true;
+    if (options.advise) diagnostics.note(result.model->links().front().line, Element::robot(result.model->name()), kTakenAsFixed, kHowToFree);
+  }
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (diagnostics.has_errors()) result.model.reset();
   diagnostics.sort_by_line();

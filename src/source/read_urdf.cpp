@@ -136,8 +136,8 @@ class UrdfReader {
     return JointType::fixed;
   }
 
-  /// ROS writes a base that moves as a floating or planar joint between a link for the world, which is the root, and the robot: q then says where the robot's own
-  /// root is in the world, and the link for the world is no part of the robot.
+  /// ROS writes a base that moves as a floating or planar joint between a link for the world, which is the root, and the robot: q then says where the robot's
+  /// own root is in the world, and the link for the world is no part of the robot.
   void drop_world() {
     if (roots_.empty() || context_.diagnostics.has_errors()) return;
     const auto error = [&](const Joint& joint, const std::string& problem, const std::string& cure) {
@@ -156,7 +156,8 @@ class UrdfReader {
         return error(entry.joint, cat("a ", type, " joint below link ", in_quotes(entry.parent), ", which is not the root"),
                      "only the root of a robot may be free; model this one with prismatic and revolute joints");
       if (other.parent == entry.parent && other.joint.name != entry.joint.name)
-        return error(entry.joint, cat("a ", type, " joint below link ", in_quotes(entry.parent), ", from which joint ", in_quotes(other.joint.name), " hangs, too"),
+        return error(entry.joint,
+                     cat("a ", type, " joint below link ", in_quotes(entry.parent), ", from which joint ", in_quotes(other.joint.name), " hangs, too"),
                      "a link for the world holds nothing but the robot");
     }
     if (entry.joint.mimic) return error(entry.joint, cat("a ", type, " joint cannot mimic another"), "remove <mimic>");

@@ -211,11 +211,9 @@ std::vector<Real> Reference::along(const std::vector<Real>& q, const std::vector
   std::vector<Real> at = q;
   for (std::size_t k = first_q; k < q.size(); ++k) at[k] += t * (v[k - first_q + first_v] + t / 2 * a[k - first_q + first_v]);
   if (!free_) return at;
-  // dX/dt = X [ξ]x with ξ = ξ0 + ξ1 t, ξ1 the derivative of the numbers of the velocity: Magnus' series has ξ0 t + ξ1 t²/2 + [ξ0, ξ1] t³/12 + O(t⁵).
-  const V w0 = three(v, 0), u0 = three(v, 3), w1 = three(a, 0), u1 = three(a, 3) - cross(w0, u0);
-  const Real cube = t * t * t / 12;
-  const V w = t * w0 + (t * t / 2) * w1 + cube * cross(w0, w1);
-  const V u = t * u0 + (t * t / 2) * u1 + cube * (cross(w0, u1) + cross(u0, w1));
+  const V v_lin = three(v, 3);
+  const V w = t * three(v, 0) + (t * t / 2) * three(a, 0);
+  const V u = t * v_lin + (t * t / 2) * (three(a, 3) - cross(three(v, 0), v_lin));  // whose numbers change by that much less
   const Real angle = std::sqrt(dot(w, w));
   const Pose<Real> X{rotation(&q[3]), three(q, 0)};
   const Real half = angle / 2, sinc = angle == 0 ? Real(0.5L) : std::sin(half) / angle;
@@ -254,10 +252,7 @@ void Reference::coriolis_by_fields(const std::vector<Real>& q, const std::vector
     }
     return J;
   };
-  // A base's linear velocity keeps its numbers along the motion: its acceleration is w x v.
-  std::vector<Real> steady(nv_, 0);
-  const V more = cross(three(v, 0), three(v, 3));
-  steady[3] = more.x, steady[4] = more.y, steady[5] = more.z;
+  const std::vector<Real> steady(nv_, 0);
   constexpr Real kStep = 1e-3L;
   std::vector<std::vector<Real>> rate(model_.links().size(), std::vector<Real>(6 * nv_, 0));
   for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
@@ -294,6 +289,27 @@ Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector
   Real twice = 0;
   for (std::size_t i = 0; i < nv_; ++i) twice += v[i] * Mv[i];
   return twice / 2;
+}
+
+std::vector<Real> Reference::momentum(const std::vector<Real>& q, const std::vector<Real>& v) const {
+  const std::vector<Place> place = placed(q);
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> Mv;  // of the base: about its origin, in its axes
+  recursion(place, rest, v, Around::nothing, Mv);
+  const V linear = place[0].X.R * three(Mv, 3), angular = place[0].X.R * three(Mv, 0) + cross(place[0].X.p, linear);
+  return {angular.x, angular.y, angular.z, linear.x, linear.y, linear.z};
+}
+
+std::vector<Real> Reference::weight(const std::vector<Real>& q) const {
+  const V g = model_.gravity().cast<Real>();
+  V moment, force;
+  const std::vector<Place> place = placed(q);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const Real mass = model_.links()[i].mass;
+    force = force + mass * g;
+    moment = moment + mass * cross(place[i].X.p + place[i].com, g);
+  }
+  return {moment.x, moment.y, moment.z, force.x, force.y, force.z};
 }
 
 std::vector<Pose<Reference::Real>> Reference::poses(const std::vector<Real>& q) const {

@@ -31,12 +31,18 @@ class Reference {
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
   /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.
   std::vector<Real> jacobian(const std::vector<Real>& q, std::size_t link) const;
+  /// Of a robot whose base is free: angular momentum about the world's origin, then linear momentum, in the world's axes.
+  std::vector<Real> momentum(const std::vector<Real>& q, const std::vector<Real>& v) const;
+  /// The wrench of the weight about the world's origin, moment first.
+  std::vector<Real> weight(const std::vector<Real>& q) const;
+  bool free() const { return free_; }
   Real kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const;
   Real potential(const std::vector<Real>& q) const;
   /// potential(to) - potential(from), link by link: masses that do not move, which may outweigh all others, leave no rounding in it.
   Real potential_difference(const std::vector<Real>& from, const std::vector<Real>& to) const;
   std::size_t nv() const { return nv_; }
-  /// Where q is a time t later, at velocities v + t a / 2: along the path whose velocity is v + t a, to second order; a free base by its quaternion's series.
+  /// Where q is a time t later, along a curve that begins with velocities v and accelerations a: q + t v + t²/2 a, a free base along a screw. For differences:
+  /// any curve with these derivatives serves.
   std::vector<Real> along(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, Real t) const;
 
  private:

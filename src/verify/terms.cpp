@@ -86,8 +86,8 @@ void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
   if (chain != nullptr) base_.acceleration += (base_.alpha + base_.w * base_.w) * length(chain->X_W0.p);
   for (const Acting::Load& load : acting.loads) {
     const std::size_t body = load.body + (root_ == RootJoint::free ? base_nv(root_) : 0);  // kNone is the root, the last of the base's
-    loads_.push_back({body, length(load.force), length(load.moment),
-                      length(load.X_BL.p) + (chain == nullptr ? 0 : length(chain->X_BF[body].p)) + bodies_[body].centre});
+    loads_.push_back(
+        {body, length(load.force), length(load.moment), length(load.X_BL.p) + (chain == nullptr ? 0 : length(chain->X_BF[body].p)) + bodies_[body].centre});
   }
 }
 

@@ -7,8 +7,9 @@
 // All of that needs no coordinates, only fields r_j that are linear in the rates: of a free base, with e_k an axis of the root link, which turns with it, and r
 // from its origin, they are e_k x r and e_k. So Ṁ is the rate of M as it is given, in the root link's axes, and C v = bias - gravity with the accelerations
 // that belong to these rates: the derivatives of their numbers. Of the base's linear velocity v that is the classical acceleration less w x v, so with
-// classical ones C v = bias - gravity + M_linear (w x v), M_linear being columns 4 to 6 of M. After S. Echeandia & P. M. Wensing, Numerical methods to compute the Coriolis matrix and Christoffel
-// symbols for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, whose 6 x 6 matrix B_C of a composite body is K and k here.
+// classical ones C v = bias - gravity + M_linear (w x v), M_linear being columns 4 to 6 of M. After S. Echeandia & P. M. Wensing, Numerical methods to compute
+// the Coriolis matrix and Christoffel symbols for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, whose 6 x 6 matrix B_C of a
+// composite body is K and k here.
 #pragma once
 
 #include <ulna/dynamics/mass-inl.hpp>

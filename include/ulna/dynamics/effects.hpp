@@ -61,7 +61,8 @@ struct EnergyOf {
   T potential{};  // of all links; zero if their mass stood at the root link's origin [J]
 };
 
-/// About the world's origin, in its axes: those of a root link that is bolted down, or whose motion is prescribed. Rotors are not in it: the model knows their inertia along the joint only.
+/// About the world's origin, in its axes: those of a root link that is bolted down, or whose motion is prescribed. Rotors are not in it: the model knows their
+/// inertia along the joint only.
 template <class T>
 struct MomentumOf {
   Vec3<T> angular{};  // [N m s]

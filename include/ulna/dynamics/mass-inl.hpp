@@ -63,8 +63,7 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
       if (j != kNone) continue;
       T column[kFreeV];
       write(n, f, column);
-      for (std::size_t k = 0; k < kFreeV; ++k)
-        entry(k, body.v) = entry(body.v, k) = plan.coupled ? entry(k, body.v) + body.multiplier * column[k] : column[k];
+      for (std::size_t k = 0; k < kFreeV; ++k) entry(k, body.v) = entry(body.v, k) = plan.coupled ? entry(k, body.v) + body.multiplier * column[k] : column[k];
       break;
     }
     if (bolted(plan, body)) continue;

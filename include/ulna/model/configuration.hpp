@@ -38,8 +38,8 @@ struct BaseConvention {
   friend bool operator==(const BaseConvention&, const BaseConvention&) = default;
 };
 
-/// Writes a free base's seven numbers of q, and six of v, a and tau, as Ulna does, in place. Null for what is not there; `a` needs v where it is spatial, and all
-/// need q where the axes are not local. Axes are those of velocities, accelerations and wrenches alike.
+/// Writes a free base's seven numbers of q, and six of v, a and tau, as Ulna does, in place. Null for what is not there; `a` needs v where it is spatial, and
+/// all need q where the axes are not local. Axes are those of velocities, accelerations and wrenches alike.
 void to_ulna(const BaseConvention& from, double* q, double* v, double* a, double* tau);
 
 }  // namespace ULNA_API

@@ -156,9 +156,9 @@ Model with_gravity(const Model& model, const Vec3<double>& gravity);
 /// The same robot on another base. Gravity is in the world's axes, whatever the base.
 Model with_base(const Model& model, RootJoint base);
 
-/// The same robot, bolted down, whose base is base_nv() joints without mass before all others. A planar base is joints along x and y and about z: the coordinates
-/// stay what they are. A free base is joints along x, y and z, then about x, y and z, which have other coordinates and get stuck at a quarter turn about y; but
-/// while all six stand at zero, their rates are the base's velocity, linear first. Indices of links and joints grow by base_nv().
+/// The same robot, bolted down, whose base is base_nv() joints without mass before all others. A planar base is joints along x and y and about z: the
+/// coordinates stay what they are. A free base is joints along x, y and z, then about x, y and z, which have other coordinates and get stuck at a quarter turn
+/// about y; but while all six stand at zero, their rates are the base's velocity, linear first. Indices of links and joints grow by base_nv().
 Model with_base_as_joints(const Model& model);
 
 /// Every mimic joint becomes a free joint.
