@@ -69,6 +69,9 @@ nb::object compute(RobotDynamics& d, const std::string& task, const nb::list& st
                    const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, const std::string& formulation, nb::handle out) {
   const QuantityRow& row = row_of(quantity_named(task));
   if (states.size() != row.inputs.size()) throw std::invalid_argument(cat(task, " takes ", row.inputs.size(), " arrays, but ", states.size(), " are given"));
+  if (d.model().base() != RootJoint::fixed && !(base_velocity.empty() && base_acceleration.empty()))
+    throw std::invalid_argument(cat("base_velocity and base_acceleration prescribe the motion of a fixed base; that of robot ", in_quotes(d.model().name()),
+                                    " is ", to_string(d.model().base()), ", and its motion is in q, v and a"));
   std::vector<Argument> arguments;
   for (nb::handle state : states) arguments.push_back({row.inputs[arguments.size()].data(), state});
   const Under under{wrenches_of(d.model(), wrenches), base_of(base_velocity, base_acceleration),

@@ -26,6 +26,9 @@ constexpr std::size_t kMostJoints = 100;
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not(formulation, quantity, prepared);
+  if (prepared.given.base() != RootJoint::fixed)
+    row.why_not =
+        formulation.production ? "with a base that moves the best programs are counted" : "no paper counts a base that moves; it is joints to this formulation";
   if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
     row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
   if (!row.why_not.empty()) return row;
@@ -104,7 +107,7 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Prepared& prepared = robot.prepared(options.snap);
   CountReport report;
   report.robot = model.name();
-  report.joints = prepared.size();
+  report.joints = prepared.size() - base_nv(model.base());
   report.bodies = moving_links(model);
   report.rotor = options.rotor && std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& j) { return j.rotor != 0; });
   for (const Quantity asked : formulated_quantities()) {
@@ -117,7 +120,7 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
     search.single = options.single;
     report.best.emplace(asked, robot.best(asked, search));
   }
-  report.published = published_for(prepared, options.only);
+  if (model.base() == RootJoint::fixed) report.published = published_for(prepared, options.only);
   return report;
 }
 
