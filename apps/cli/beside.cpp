@@ -53,7 +53,7 @@ bool has_rotors(const Model& model) {
 }
 
 Model without_rotors(const Model& model) {
-  Description d{model.name(), model.file(), model.gravity(), model.links(), {}};
+  Description d{model.name(), model.file(), model.base(), model.gravity(), model.links(), {}};
   const auto link_name = [&](std::size_t link) { return model.links()[link].name; };
   for (const Joint& joint : model.joints()) {
     Description::JointEntry entry{joint, link_name(joint.parent), link_name(joint.child), {}};
