@@ -2,10 +2,18 @@
 
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
+#include "formulation/walker_orin_chain.hpp"
 
 namespace ulna::internal {
 
 namespace {
+
+/// What the same text costs in frames of Denavit and Hartenberg, less what it costs in driving-axis frames.
+OperationCounts saved_by_frames(const DhChain<double>& dh, const MdhChain<double>& mdh) {
+  composite_body::WalkerOrinChain<Counted, composite_body::DhStep<Counted>> far_end(dh.rows);
+  composite_body::WalkerOrinChain<Counted, composite_body::DrivingAxisStep<Counted>> driving_axis(mdh.rows);
+  return difference(count_mass(far_end).total, count_mass(driving_axis).total);
+}
 
 /// As the other inertia matrices, but these frames are not modified ones: entries and offsets cannot be told apart.
 AsWritten count(Quantity, const Prepared& robot) {
@@ -16,6 +24,7 @@ AsWritten count(Quantity, const Prepared& robot) {
   counts.total = operations_of([&] { method.mass(s.M.data()); });
   counts.total.sincos = setting.sincos;
   counts.parts.push_back({kRotationEntries, {setting.mul, setting.add, setting.div, 0}, false});
+  if (robot.forms().dh && robot.forms().mdh) counts.parts.push_back({kSavedByFrames, saved_by_frames(*robot.forms().dh, *robot.forms().mdh), false});
   return counts;
 }
 
