@@ -27,8 +27,8 @@ constexpr std::string_view kStanford =
 constexpr std::string_view kTau = "the projection of n on the joint's axis, which gives the torque, is in no row";
 
 constexpr std::string_view kOtherPoint =
-    "the conclusion says that other reference points than the base's origin cost more, and prints no numbers: s of (25) is carried inward, too, and only the first "
-    "joint is spared what (59) and (60) spare at the base";
+    "the conclusion says that other reference points than the base's origin cost more, and prints no numbers: s of (25) is carried inward, too, and the "
+    "last joint, being last, spares nothing of what (59) and (60) spare at the first";
 constexpr std::string_view kOtherFrame =
     "the text names this frame beside that of the second joint and prints one polynomial; ours agrees in its part in n². By our count the third joint's frame "
     "is the cheapest";

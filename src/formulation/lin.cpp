@@ -13,7 +13,7 @@ AsWritten count(Quantity quantity, const Prepared& robot) {
   Method method(chain);
   if (quantity == Quantity::mass) {
     AsWritten counts = count_mass(method);
-    if (chain.size() > 1) {
+    if (chain.size() > 0) {
       const std::size_t last = chain.size() - 1;
       Method from_origin(chain, {last, false}), from_centre(chain, {last, true});
       counts.parts.push_back({kFromLastFrame, count_mass(from_origin).total, false});

@@ -86,7 +86,7 @@ Cycles felt_in_front(const Motion& base, double base_acceleration, const Motion&
 
 /// No C_kjj of the chain is larger, in any configuration of the grid: the torque at joint k when joint j alone turns, at unit speed.
 double largest_centrifugal(const std::vector<DhRow<double>>& rows, const std::vector<Lengths>& length, std::size_t k, std::size_t j) {
-  if (rows[j].prismatic) return 0;
+  if (rows[j].prismatic || k == j) return 0;  // its own inertia does not depend on its own coordinate
   double sum = 0;
   for (std::size_t l = std::max(j, k); l < rows.size(); ++l) {
     const auto reach = [&](std::size_t from) {  // from a joint to the mass centre

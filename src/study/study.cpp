@@ -60,8 +60,10 @@ VerifyOptions verify_options(StudyData& data) {
 }
 
 std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
+  std::future<std::vector<PeerCheck>> peers;  // programs that start slowly: they are asked meanwhile
+  if (data.options.ask_peers) peers = std::async(std::launch::async, [&] { return data.options.ask_peers(data.model, options); });
   data.certificate = verify(data.robot.prepared(options.snap), options);
-  if (data.options.ask_peers) data.peers = data.options.ask_peers(data.model, options);
+  if (peers.valid()) data.peers = peers.get();
   std::size_t ways = 0;
   for (const FormulationCheck& f : data.certificate.formulations) ways += f.applies ? 1 : 0;
   data.agree = data.certificate.agree();

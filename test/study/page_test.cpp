@@ -128,10 +128,10 @@ TEST(StudyPage, CountsHaveMarksScalesAndAChoice) {
   EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/input[@checked]").size(), 1u);
   EXPECT_EQ(figure.select_nodes(".//svg").size(), 2 * quantities);
   for (const pugi::xpath_node& label : figure.select_nodes(".//label")) EXPECT_EQ(s.ids.count(label.node().attribute("for").value()), 1u);
-  // Hollerbach's Table II: 852 multiplications and 738 additions by Newton-Euler's recursion, on both scales.
+  // Hollerbach's Table II: 468 multiplications and 264 additions by Horn and Raibert's, on both scales.
   std::size_t found = 0;
   for (const pugi::xpath_node& mark : figure.select_nodes(".//g[@class='mark']/title"))
-    found += std::string_view(mark.node().text().get()) == "newton-euler, published: 1590" ? 1 : 0;
+    found += std::string_view(mark.node().text().get()) == "horn-raibert, published: 732" ? 1 : 0;
   EXPECT_EQ(found, 2u);
   // On the linear scale a bar is as long as its number; on the other it is not.
   const auto lengths = [&](const char* scale) {
