@@ -240,7 +240,7 @@ Result per_coordinate(const Setup& setup, const std::string& key, const std::str
 
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
   const std::optional<std::string> id = arguments.value("--formulation");
-  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation albus, raibert or horn-raibert");
+  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert, raibert or albus");
   if (!id) return nullptr;
   const Formulation* formulation = &formulation_named(*id);
   Prepared prepared(setup.robot.model, snap_of(arguments));
