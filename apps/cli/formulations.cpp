@@ -98,15 +98,7 @@ int print_sizes(const Arguments& arguments) {
     for (const TableTrade& trade : trades) {
       json.line().begin_object().key("formulation").value(trade.method->id).key("over").value(trade.method->over);
       json.key("bytes").value(table_bytes(*trade.method, n, nodes)).key("mul").value(trade.counts.mul).key("add").value(trade.counts.add);
-      for (const TableMeasure& m : trade.at)
-        json.key("error")
-            .value(m.interpolated)
-            .key("error_indexed")
-            .value(m.indexed)
-            .key("error_loaded")
-            .value(m.loaded)
-            .key("fill_seconds")
-            .value(m.fill_seconds);
+      for (const TableMeasure& m : trade.at) write_measure(json, m);
       if (!trade.why_not.empty()) json.key("why_not").value(trade.why_not);
       json.end_object();
     }

@@ -51,27 +51,21 @@ std::vector<draw::GrowthPanel> trade_panels(const std::vector<TableTrade>& trade
   return {error, left};
 }
 
+void write_measure(Json& json, const TableMeasure& m) {
+  json.key("error").value(m.interpolated).key("error_indexed").value(m.indexed);
+  json.key("error_loaded").value(m.loaded).key("fill_seconds").value(m.fill_seconds);
+}
+
 void write_trades(Json& json, const std::vector<TableTrade>& trades) {
   json.begin_array();
   for (const TableTrade& trade : trades) {
     json.line().begin_object().key("formulation").value(trade.method->id).key("over").value(trade.method->over);
     json.key("mul").value(trade.counts.mul).key("add").value(trade.counts.add).key("at").begin_array();
-    for (const TableMeasure& m : trade.at)
-      json.line()
-          .begin_object()
-          .key("nodes")
-          .value(static_cast<double>(m.nodes))
-          .key("bytes")
-          .value(m.bytes)
-          .key("error")
-          .value(m.interpolated)
-          .key("error_indexed")
-          .value(m.indexed)
-          .key("error_loaded")
-          .value(m.loaded)
-          .key("fill_seconds")
-          .value(m.fill_seconds)
-          .end_object();
+    for (const TableMeasure& m : trade.at) {
+      json.line().begin_object().key("nodes").value(m.nodes).key("bytes").value(m.bytes);
+      write_measure(json, m);
+      json.end_object();
+    }
     json.end_array().end_object();
   }
   json.end_array();

@@ -13,6 +13,8 @@ namespace ulna::internal {
 std::vector<TableTrade> trade_of(const Prepared& prepared);
 /// How far off tables are, and what is left to do, by their size.
 std::vector<draw::GrowthPanel> trade_panels(const std::vector<TableTrade>& trades, const Prepared& prepared);
+/// The keys of its errors, inside an object.
+void write_measure(Json& json, const TableMeasure& m);
 void write_trades(Json& json, const std::vector<TableTrade>& trades);
 
 }  // namespace ulna::internal
