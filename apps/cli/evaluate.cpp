@@ -191,7 +191,8 @@ std::vector<Option> evaluation_options(const Computation& computation) {
     options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
   if (row.quantity == Quantity::inverse)
     options.push_back(
-        {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
+        {"--accept-interpolation", "",
+         "by albus, raibert and horn-raibert, whose tables are right at their nodes only: compute between them, too, and state a bound of the error"});
   if (compiles(row))
     options.push_back({"--compiled", "on|off",
                        "by machine code, as Dynamics ships it (default on, up to 200 joints), or by the templates; what machine code lacks is theirs, too"});
@@ -250,7 +251,7 @@ Result per_coordinate(const Setup& setup, const PerCoordinate& what) {
 
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
   const std::optional<std::string> id = arguments.value("--formulation");
-  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert");
+  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert, raibert or albus");
   if (!id) return nullptr;
   const Formulation* formulation = &formulation_named(*id);
   Prepared prepared(setup.robot.model, snap_of(arguments));
@@ -286,12 +287,12 @@ Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method)
 namespace {
 
 /// Of a state that a formulation refuses: whether it lies between the nodes of a table.
-bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const double* q) {
+bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const StateView& state) {
   const Formulation& formulation = formulation_named(id);
   if (formulation.valid_at != ValidAt::table_nodes) return false;
   Prepared prepared(setup.robot.model, snap);
   prepared.accept_interpolation = true;
-  return FormulationOnModel(formulation, quantity, prepared).why_not_here(q).empty();
+  return FormulationOnModel(formulation, quantity, prepared).why_not_here(state.q, state.v, state.a).empty();
 }
 
 }  // namespace
@@ -301,10 +302,10 @@ std::function<StateCheck()> formulation_check(const Setup& setup, const Argument
   return [&setup, &arguments, quantity]() -> StateCheck {
     return [&setup, quantity, formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation"),
             snap = snap_of(arguments)](const StateView& state) {
-      const std::string why = formulation->why_not_here(state.q);
+      const std::string why = formulation->why_not_here(state.q, state.v, state.a);
       if (why.empty()) return std::optional<StateProblem>();
       return std::optional<StateProblem>({0, "", cat("formulation ", id, " has no right answer in this state: ", why),
-                                          interpolation_helps(setup, id, quantity, snap, state.q)
+                                          interpolation_helps(setup, id, quantity, snap, state)
                                               ? "take that one, or --accept-interpolation, which states a bound of the error"
                                               : "take another state, or another formulation"});
     };

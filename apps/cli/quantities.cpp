@@ -97,8 +97,6 @@ Result forward(Setup& setup, const Arguments& arguments) {
   if (method == ForwardMethod::articulated && setup.plan.coupled)
     throw UsageError("option --method articulated does not take mimic joints; use --method mass, or --mimic ignore");
   if (arguments.has("--formulation") && arguments.has("--method")) throw UsageError("options --formulation and --method exclude each other");
-  if (arguments.has("--formulation") && !setup.effects.rotor)
-    throw UsageError("option --rotor off is for the production path; the papers' forward dynamics count the rotors");
   return by_row(setup, arguments, Quantity::forward, method);
 }
 

@@ -1,5 +1,7 @@
 #include <ulna/study/study.hpp>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +21,7 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr double kTimingSeconds = 0.006;  // of each row, in three rounds
+constexpr double kTimingSeconds = 0.003;  // of each row, in three rounds
 constexpr std::size_t kMostTimed = 12;    // joints: beyond, compilers and other libraries take too long
 
 /// Other libraries by their timing programs, where these stand beside ulna.

@@ -104,6 +104,7 @@ class Dynamics:
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
+        accept_interpolation: bool = False,
         out: Out = None,
     ) -> Result:
         """Torques [N m, N] that give the accelerations: tau = M(q) a + bias(q, v). Shapes (n,) or (N, n).
@@ -114,9 +115,12 @@ class Dynamics:
         array([84.366, 15.696])
         >>> dyn.inverse([0, 0], [0, 0], [0, 0], base_acceleration=(0, 0, 0, 0, 9.81, 0), formulation="newton-euler")      # in a lift: twice the weight
         array([168.732,  31.392])
+
+        Formulations that look their numbers up in tables (``albus``, ``raibert``, ``horn-raibert``) answer at the nodes of these alone, unless
+        ``accept_interpolation`` is true.
         """
-        if wrenches or base_velocity is not None or base_acceleration is not None or formulation:
-            return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out)
+        if wrenches or base_velocity is not None or base_acceleration is not None or formulation or accept_interpolation:
+            return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out, accept_interpolation)
         return self._core.inverse(q, v, a, out)
 
     def forward(
@@ -251,8 +255,11 @@ class Dynamics:
         base_acceleration: Sequence[float] | None,
         formulation: str,
         out: Out,
+        accept_interpolation: bool = False,
     ) -> Result:
-        return self._core.compute(task, states, rows(wrenches), six(base_velocity), six(base_acceleration), formulation, out)
+        if accept_interpolation and not formulation:
+            raise ValueError("accept_interpolation needs a formulation that looks its numbers up: albus, raibert or horn-raibert")
+        return self._core.compute(task, states, rows(wrenches), six(base_velocity), six(base_acceleration), formulation, accept_interpolation, out)
 
     # Variants that share the machine code.
 

@@ -70,8 +70,14 @@ std::string not_taken(const Formulation& formulation, const ActingLoads& acting)
 
 }  // namespace
 
+bool has_rotors(const Model& model) {
+  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.rotor != 0; });
+}
+
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects) {
   std::string reason = why_not(formulation, quantity, prepared);
+  if (reason.empty() && quantity == Quantity::forward && !effects.rotor && !formulation.production && has_rotors(prepared.model))
+    return "it takes the rotors' inertia with it, which cannot be left out; leave rotors on, or use another formulation";
   const ActingLoads acting = acting_loads(quantity, effects);
   if (!reason.empty() || takes(formulation, acting)) return reason;
   std::vector<std::string> others;
@@ -291,17 +297,18 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
   }
 }
 
-std::string FormulationOnModel::why_not_here(const double* q) {
-  if (state_->workspace) return {};
-  if (state_->free) {
-    state_->free->take(q, nullptr, nullptr, false);
-    q = state_->free->r();
+std::string FormulationOnModel::why_not_here(const double* q, const double* v, const double* a) {
+  State& s = *state_;
+  if (s.workspace) return {};
+  if (s.free) {
+    s.free->take(q, v, a, false);
+    q = s.free->r(), v = s.free->v(), a = s.free->a();
   }
-  if (!state_->expand(q, nullptr, nullptr)) return {};
-  return state_->evaluator->why_not_here(state_->q.data());
+  if (!s.expand(q, v, a)) return {};
+  return s.evaluator->why_not_here(s.q.data(), s.v.data(), s.a.data());
 }
 
-void FormulationOnModel::to_node(double* q) { state_->evaluator->to_node(q); }
+void FormulationOnModel::to_node(double* q, double* v, double* a) { state_->evaluator->to_node(q, v, a); }
 
 void FormulationOnModel::error_bound(const double* q, const double* v, const double* a, double* bound) {
   State& s = *state_;

@@ -22,7 +22,7 @@ bool Formulation::gives(Quantity quantity) const { return std::find(quantities.b
 
 std::string Formulation::cost() const {
   if (counts) return cat(counts->mul, " mul, ", counts->add, " add");
-  return cat(to_string(growth), growth_of_mass ? cat(", mass ", to_string(*growth_of_mass)) : "", valid_at == ValidAt::table_nodes ? ", tables O(k^n)" : "");
+  return cat(to_string(growth), growth_of_mass ? cat(", mass ", to_string(*growth_of_mass)) : "", memory.empty() ? "" : cat(", tables ", memory));
 }
 
 Prepared::Prepared(const Model& m, double s) : given(m), model(with_base_as_joints(m)), snap(s) {

@@ -56,6 +56,8 @@ std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<
         const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
         const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
         PrintedCount p{cat(table.paper, ", ", table.where), std::string(entry.name), std::string(result_name(table.quantity))};
+        p.of = table.quantity;
+        if (!entry.ours.empty()) p.formulation = entry.ours.front().formulation;
         p.mul = number(mul);
         p.add = number(add);
         if (table.only == 0) p.polynomials = cat(entry.mul.polynomial.text(), " ; ", entry.add.polynomial.text());
@@ -109,7 +111,7 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   report.robot = model.name();
   report.joints = prepared.size() - base_nv(model.base());
   report.bodies = moving_links(model);
-  report.rotor = options.rotor && std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& j) { return j.rotor != 0; });
+  report.rotor = options.rotor && has_rotors(model);
   for (const Quantity asked : formulated_quantities()) {
     if (options.only && *options.only != asked) continue;
     for (const Formulation& row : formulations())

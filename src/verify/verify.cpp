@@ -142,11 +142,11 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
     for (Candidate& candidate : tested) {
       if (!candidate.check.applies) continue;
       if (candidate.valid_at == ValidAt::table_nodes) {  // compared where it must be exact
-        std::vector<double> node = q;
-        candidate.run->to_node(node.data());
-        Bounds there(reference, terms.in(Frames::tree), node, v, a);
-        there.add(terms.in(candidate.frames), node, v, a);
-        compare(candidate, there, node, v, a, tau, effects);
+        std::vector<double> q_node = q, v_node = v, a_node = a;
+        candidate.run->to_node(q_node.data(), v_node.data(), a_node.data());
+        Bounds there(reference, terms.in(Frames::tree), q_node, v_node, a_node);
+        there.add(terms.in(candidate.frames), q_node, v_node, a_node);
+        compare(candidate, there, q_node, v_node, a_node, tau, effects);
         continue;
       }
       try {
