@@ -16,6 +16,7 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
+      {"--loops", "ignore", "ignore: compute the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise"},
       {"--gravity", "x,y,z", "gravity in the root link's axes, m/s²; instead of the file's"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
       limit_option(),
@@ -42,6 +43,7 @@ std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& 
 LoadOptions load_options(const Arguments& arguments) {
   LoadOptions options;
   options.mimic = arguments.choice("--mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
+  if (arguments.has("--loops") && arguments.choice("--loops", {"ignore"}) == "ignore") options.loops = LoopPolicy::ignore;
   options.unchecked = arguments.has("--unchecked");
   options.limits = limits_of(arguments);
   if (const auto g = arguments.numbers("--gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};

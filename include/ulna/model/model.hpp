@@ -26,6 +26,7 @@ struct Link {
   Sym3<double> inertia{};  // tensor about the mass centre, link axes                        [kg m²]
   bool partial = false;    // the published inertia holds only what matters for the torques
   bool inertial = false;   // the file states a mass for this link
+  double gravcomp = 0;     // share of its weight that a force at its mass centre carries (MJCF); read and told, never in a result
   int line = 0;            // in the file; 0 when unknown
 };
 
@@ -54,6 +55,8 @@ struct Joint {
   double gear = 1;                                            // motor turns per joint turn; the joint feels gear² * rotor
   double viscous = 0;                                         // joint side                                                     [N m s/rad or N s/m]
   double coulomb = 0;                                         // joint side                                                     [N m or N]
+  double stiffness = 0;                                       // of a spring at the joint (MJCF); read and told, never in a result [N m/rad or N/m]
+  double rest = 0;                                            // q at which that spring is at rest                               [rad or m]
   std::optional<Mimic> mimic{};
   int line = 0;
 };
@@ -71,6 +74,7 @@ struct Description {
   Vec3<double> gravity{0, 0, -9.81};  // in the root link's axes                             [m/s²]
   std::vector<Link> links;
   std::vector<JointEntry> joints;
+  int free_line = 0;  // where the file lets the root link move freely (MJCF's free joint); 0: it stands
 };
 
 /// Immutable. Joints come depth first in document order; joints()[j] moves links()[j + 1], and links()[0] is the root.
