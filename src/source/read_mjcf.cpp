@@ -413,7 +413,13 @@ class MjcfReader {
 
   // Joints.
 
-  bool is_free(const Placed& placed) { return MjcfElement(placed.node, "<joint>", defaults_, placed.childclass).text("type", "hinge") == "free"; }
+  /// Without a word about a class that is not there: read_joint has one.
+  bool is_free(const Placed& placed) const {
+    const std::string named = placed.node.node.attribute("class").value();
+    for (const MjcfNode& node : defaults_.chain(placed.node, named.empty() ? placed.childclass : named))
+      if (const pugi::xml_attribute type = node.node.attribute("type")) return std::string_view(type.value()) == "free";
+    return false;
+  }
 
   void read_joint(const Placed& placed, const Pose<double>& X_PB, const std::string& parent, const std::string& child) {
     Description::JointEntry entry;

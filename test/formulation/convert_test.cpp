@@ -59,7 +59,7 @@ void expect_same_joint(const Joint& one, const Joint& two) {
     EXPECT_TRUE(same_limit(one.upper, two.upper)) << one.upper << " " << two.upper;
   }
   EXPECT_TRUE(same_limit(one.effort, two.effort)) << one.effort << " " << two.effort;
-  if (!std::isinf(two.velocity)) {  // MJCF has none
+  if (!std::isinf(two.velocity) && two.velocity < 1e9) {  // MJCF has none, and URDF of it writes 1e9
     EXPECT_TRUE(same_limit(one.velocity, two.velocity)) << one.velocity << " " << two.velocity;
   }
 }

@@ -89,7 +89,7 @@ std::vector<std::string> files() {
           arm("<compiler settotalmass='5'/>", kCapsule, kFull, kSphere),
           arm("<compiler boundmass='1' boundinertia='0.2'/>", kCapsule, kDiagonal, kFull),
           arm("<compiler inertiagrouprange='0 1'/>", cat(kCapsule, "<geom size='1 1 1' group='3'/>"), kBox, kSphere),
-          arm(kDegrees, cat(kCapsule, kCylinder), cat(kBox, kSphere), cat(kEllipsoid, "<geom type='plane' size='1 1 1' mass='0'/>"))};
+          arm(kDegrees, cat(kCapsule, kCylinder), cat(kBox, kSphere), cat(kEllipsoid, "<geom size='1 1 1' mass='0'/>"))};
 }
 
 TEST(Mjcf, SmallFilesAsMujocoReadsThem) {
