@@ -128,6 +128,28 @@ std::vector<double> reordered(const std::vector<double>& rows, const std::vector
   return out;
 }
 
+/// Some of the states, evenly: a search needs no thousand of them.
+Numbers thinned(const Numbers& all, std::size_t coordinates, std::size_t most) {
+  if (all.states <= most) return all;
+  Numbers out;
+  out.states = most;
+  for (const auto part : {&Numbers::q, &Numbers::v, &Numbers::a, &Numbers::tau, &Numbers::gravity, &Numbers::mass}) {
+    const std::vector<double>& from = all.*part;
+    if (from.empty()) continue;
+    const std::size_t width = part == &Numbers::mass ? coordinates * coordinates : coordinates;
+    for (std::size_t s = 0; s < most; ++s) {
+      const auto row = from.begin() + static_cast<std::ptrdiff_t>(s * all.states / most * width);
+      (out.*part).insert((out.*part).end(), row, row + static_cast<std::ptrdiff_t>(width));
+    }
+  }
+  return out;
+}
+/// Rows that a search looks at: enough for ten numbers of two bodies many times over.
+std::size_t states_to_search(std::size_t coordinates) {
+  return std::max<std::size_t>(10, std::min<std::size_t>(40, 300 / std::max<std::size_t>(coordinates, 1)));
+}
+constexpr std::size_t kMostStates = 400;  // to judge by
+
 std::size_t with_effect(const std::vector<Edit>& edits) {
   return static_cast<std::size_t>(std::count_if(edits.begin(), edits.end(), [](const Edit& e) { return e.cause.kind != "other"; }));
 }
@@ -182,7 +204,8 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
   if (!(left <= options.tolerance)) {
     // Two trees that cannot be laid side by side, or something that the files do not say.
     if (!(left < comparison.residual(trial))) all.clear(), after = trial;
-    for (Edit& edit : explain_by_mechanics(comparison, a, after, options.tolerance)) all.push_back(std::move(edit));
+    const Comparison search(a, thinned(states, a.nv(), states_to_search(a.nv())));
+    for (Edit& edit : explain_by_mechanics(search, a, after, options.tolerance)) all.push_back(std::move(edit));
   }
   if (!exchanged && matching && matching->by_name) {
     std::vector<std::size_t> plain(by_name.size());
@@ -214,9 +237,10 @@ Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& opti
   check(b.tau, n, "tau", false), check(b.gravity, n, "gravity", false), check(b.mass, n * n, "mass", false);
   if (b.tau.empty() && b.gravity.empty() && b.mass.empty())
     throw std::invalid_argument("there is nothing to compare: give torques, torques of gravity or inertia matrices");
-  const Comparison comparison(a, b);
+  const Comparison comparison(a, thinned(b, n, kMostStates)), search(a, thinned(b, n, states_to_search(n)));
   const Trial trial{describe(a), Coordinates(n)};
-  return in_order(comparison, trial, grouped(explain_by_mechanics(comparison, a, trial, options.tolerance)), options);
+  if (comparison.residual(trial) <= options.tolerance) return in_order(comparison, trial, {}, options);
+  return in_order(comparison, trial, grouped(explain_by_mechanics(search, a, trial, options.tolerance)), options);
 }
 
 }  // namespace ULNA_API

@@ -19,7 +19,7 @@ void subtract(std::vector<double>& from, double times, const std::vector<double>
 }  // namespace
 
 void Basis::add(const std::vector<std::vector<double>>& columns) {
-  constexpr double kDependent = 1e-10;
+  constexpr double kDependent = 1e-8;
   for (const std::vector<double>& column : columns) {
     std::vector<double> left = column, coefficients(q_.size(), 0.0);
     const double before = std::sqrt(dot(column, column));

@@ -7,7 +7,7 @@ namespace ulna::internal {
 
 class Basis {
  public:
-  /// Adds columns (Gram and Schmidt, twice over); one that lies in the span of the others to ten digits is left out.
+  /// Adds columns (Gram and Schmidt, twice over); one that lies in the span of the others to eight digits is left out.
   void add(const std::vector<std::vector<double>>& columns);
   /// What is left of a vector.
   std::vector<double> rest(std::vector<double> of) const;

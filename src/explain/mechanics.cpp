@@ -52,8 +52,16 @@ class Mechanics {
 
   std::vector<Edit> edits() {
     if (comparison_.residual(trial_) <= tolerance_) return {};
-    if (std::optional<std::vector<Edit>> one = single(trial_)) return *one;
-    if (std::optional<std::vector<Edit>> two = pair()) return *two;
+    std::vector<Candidate> ones = tried(trial_);
+    // One cause is simpler than two, but not one of ten numbers than two of one.
+    std::vector<Candidate> whole = ones;
+    std::erase_if(whole, [&](const Candidate& c) { return !(c.residual <= tolerance_); });
+    constexpr std::size_t kFew = 3;
+    const bool found = !whole.empty(), few = std::any_of(whole.begin(), whole.end(), [](const Candidate&c) { return c.numbers <= kFew; });
+    if (!few)
+      for (Candidate& two : pairs(std::move(ones)))
+        if (!found || two.numbers <= kFew) whole.push_back(std::move(two));
+    if (std::optional<std::vector<Edit>> best = simplest(std::move(whole))) return *best;
     return greedy();
   }
 
@@ -353,18 +361,29 @@ class Mechanics {
     Vector x;
     double residual = std::numeric_limits<double>::infinity();
   };
-  Fitted fit(const Curved& c, const Trial& at, int rounds) const {
+  Fitted fit(const Curved& c, const Trial& at) const {
     Fitted best;
+    // The two best starts are followed.
+    std::vector<std::pair<double, Vector>> starts;
     for (const Vector& start : c.starts) {
+      Trial here = at;
+      c.set(here, start);
+      starts.emplace_back(c.starts.size() > 2 ? residual(here) : 0.0, start);
+    }
+    std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (starts.size() > 2) starts.resize(2);
+    for (const auto& [ignored, start] : starts) {
+      constexpr int kRounds = 10;
       Vector x = start;
       double last = std::numeric_limits<double>::infinity();
-      for (int round = 0; round < rounds; ++round) {
+      for (int round = 0; round < kRounds; ++round) {
         Trial here = at;
         c.set(here, x);
-        const Vector predicted = comparison_.predict(here), left = comparison_.difference(predicted);
+        const Vector left = comparison_.difference(here);
         const double r = comparison_.size(left);
         if (r < best.residual) best = {x, r};
-        if (!(r < last) && round > 2) break;
+        // What converges at all does so fast: digits double.
+        if (r <= tolerance_ / 100 || !(r < 0.7 * last)) break;
         last = r;
         std::vector<Vector> slopes;
         for (std::size_t d = 0; d < x.size(); ++d) {
@@ -397,7 +416,7 @@ class Mechanics {
   };
 
   /// All that are tried alone, each with what it leaves.
-  std::vector<Candidate> tried(const Trial& at, bool with_curved) const {
+  std::vector<Candidate> tried(const Trial& at) const {
     std::vector<Candidate> out;
     const Vector predicted = comparison_.predict(at), left = comparison_.difference(predicted);
     for (Edit& edit : slips(at)) {
@@ -414,11 +433,10 @@ class Mechanics {
       const double r = comparison_.size(basis.rest(left));
       out.push_back({family.edits(at, basis.solve(left)), r, family.count});
     }
-    if (with_curved)
-      for (const Curved& c : curved(at)) {
-        const Fitted f = fit(c, at, 8);
-        if (!f.x.empty()) out.push_back({{c.edit(f.x)}, f.residual, f.x.size()});
-      }
+    for (const Curved& c : curved(at)) {
+      const Fitted f = fit(c, at);
+      if (!f.x.empty()) out.push_back({{c.edit(f.x)}, f.residual, f.x.size()});
+    }
     return out;
   }
 
@@ -438,10 +456,7 @@ class Mechanics {
     return best;
   }
 
-  std::optional<std::vector<Edit>> single(const Trial& at) const { return simplest(tried(at, true)); }
-
-  std::optional<std::vector<Edit>> pair() const {
-    std::vector<Candidate> ones = tried(trial_, true);
+  std::vector<Candidate> pairs(std::vector<Candidate> ones) const {
     std::stable_sort(ones.begin(), ones.end(), [](const Candidate& a, const Candidate& b) { return a.residual < b.residual; });
     // Linear ones two by two, without computing anything anew.
     const Vector predicted = comparison_.predict(trial_), left = comparison_.difference(predicted);
@@ -462,7 +477,7 @@ class Mechanics {
     std::stable_sort(ready.begin(), ready.end(), [](const Ready& a, const Ready& b) { return a.alone < b.alone; });
     const std::size_t most = comparison_.coordinates() <= 12 ? 200 : 60;
     if (ready.size() > most) ready.resize(most);
-    std::vector<Candidate> pairs;
+    std::vector<Candidate> found;
     for (std::size_t i = 0; i < ready.size(); ++i) {
       Basis first;
       first.add(ready[i].columns);
@@ -475,7 +490,7 @@ class Mechanics {
         const std::size_t split = ready[i].family.count;
         std::vector<Edit> edits = ready[i].family.edits(trial_, Vector(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(split)));
         for (Edit& e : ready[j].family.edits(trial_, Vector(x.begin() + static_cast<std::ptrdiff_t>(split), x.end()))) edits.push_back(std::move(e));
-        pairs.push_back({edits, 0, split + ready[j].family.count});
+        found.push_back({edits, 0, split + ready[j].family.count});
       }
     }
     // What helps most alone, and then everything once more.
@@ -486,15 +501,61 @@ class Mechanics {
       if (done++ == tries) break;
       Trial after = trial_;
       for (const Edit& e : one.edits) e.apply(after);
-      std::vector<Candidate> twos = tried(after, false);
+      std::vector<Candidate> twos = tried(after);
       for (Candidate& two : twos) {
         if (!(two.residual <= tolerance_)) continue;
         std::vector<Edit> edits = one.edits;
         edits.insert(edits.end(), two.edits.begin(), two.edits.end());
-        pairs.push_back({edits, two.residual, one.numbers + two.numbers});
+        found.push_back({edits, two.residual, one.numbers + two.numbers});
       }
     }
-    return simplest(std::move(pairs));
+    if (found.empty()) {
+      std::vector<Family> linear;
+      for (const Ready& r : ready) linear.push_back(r.family);
+      found = curved_pairs(linear);
+    }
+    return found;
+  }
+
+  /// The zero of a joint or a mass centre and something else: found together, because each spoils the fit of the other.
+  std::vector<Candidate> curved_pairs(const std::vector<Family>& linear) const {
+    std::vector<Candidate> found;
+    std::vector<std::pair<Fitted, Curved>> best;
+    for (Curved& c : curved(trial_)) {
+      Fitted f = fit(c, trial_);
+      if (!f.x.empty()) best.emplace_back(std::move(f), std::move(c));
+    }
+    std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first.residual < b.first.residual; });
+    const std::size_t most = comparison_.coordinates() <= 8 ? 3 : 1;
+    if (best.size() > most) best.resize(most);
+    for (const auto& [start, c] : best) {
+      for (Edit& slip : slips(trial_)) {
+        Trial after = trial_;
+        slip.apply(after);
+        Curved near = c;
+        near.starts = {start.x};
+        const Fitted f = fit(near, after);
+        if (f.residual <= tolerance_) found.push_back({{std::move(slip), c.edit(f.x)}, f.residual, f.x.size()});
+      }
+      for (const Family& family : linear) {
+        if (family.count > 3) continue;
+        Curved both = c;
+        const std::size_t own = start.x.size();
+        Vector from = start.x;
+        from.resize(own + family.count, 0.0);
+        both.starts = {from};
+        both.set = [&](Trial& t, const Vector& x) {
+          c.set(t, Vector(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(own)));
+          family.change(t, Vector(x.begin() + static_cast<std::ptrdiff_t>(own), x.end()));
+        };
+        const Fitted f = fit(both, trial_);
+        if (!(f.residual <= tolerance_)) continue;
+        std::vector<Edit> edits = family.edits(trial_, Vector(f.x.begin() + static_cast<std::ptrdiff_t>(own), f.x.end()));
+        edits.insert(edits.begin(), c.edit(Vector(f.x.begin(), f.x.begin() + static_cast<std::ptrdiff_t>(own))));
+        found.push_back({std::move(edits), f.residual, f.x.size()});
+      }
+    }
+    return found;
   }
 
   /// One after the other, each the one that takes most; the numbers of all linear ones are fitted together.
@@ -502,6 +563,7 @@ class Mechanics {
     std::vector<Edit> out;
     Trial at = trial_;
     const std::size_t most = 3 * comparison_.coordinates() + 6;
+    constexpr double kWorth = 0.05;  // a number that takes less than a twentieth of what is left explains nothing
     std::vector<Family> chosen;
     Basis basis;
     // Slips first, while one of them halves what is left.
@@ -539,7 +601,7 @@ class Mechanics {
         const double worth = std::log(before / std::max(r, tolerance_ / 10)) / static_cast<double>(more.rank() - basis.rank());
         if (worth > gain) gain = worth, least = r, best = i;
       }
-      if (best == kNone || gain < 1e-3) break;
+      if (best == kNone || gain < kWorth) break;
       used[best] = true;
       basis.add(cols[best]);
       chosen.push_back(all[best]);
