@@ -248,16 +248,23 @@ class StructureComparison {
   }
   static std::string text_of_pose(const Pose<double>& X) { return cat("xyz ", text_of(X.p), " m, rpy ", text_of(rpy_of(X.R)), " rad"); }
 
+  /// Whether the angles of one rotation, times 180/π or its inverse, give the other. Two triples of angles make a rotation, and a file may have either.
+  static bool degrees_for_radians(const Mat3<double>& from, const Mat3<double>& to) {
+    constexpr double kDigits = 1e-4;  // files write 1.5708, and degrees in radians magnify what they leave out
+    const Vec3<double> one = rpy_of(from),
+                       two{one.x > 0 ? one.x - kPi : one.x + kPi, one.y > 0 ? kPi - one.y : -kPi - one.y, one.z > 0 ? one.z - kPi : one.z + kPi};
+    for (const Vec3<double>& rpy : {one, two})
+      for (int signs = 0; signs < 8; ++signs) {  // π and -π are one angle, but not 180 and -180 radians
+        const auto other = [&](double angle, int bit) { return (signs & bit) != 0 && std::abs(std::abs(angle) - kPi) < 1e-9 ? -angle : angle; };
+        for (const double f : {180 / kPi, kPi / 180})
+          if (length(rpy) > 1e-6 && distance(rotation_rpy(f * other(rpy.x, 1), f * other(rpy.y, 2), f * other(rpy.z, 4)), to) <= kDigits) return true;
+      }
+    return false;
+  }
+
   /// Degrees taken for radians, or the other way about, in the angles of a placement; millimetres for metres.
   static std::string wrong_unit(const Pose<double>& from, const Pose<double>& to) {
-    const Vec3<double> rpy = rpy_of(from.R), other = rpy_of(to.R);
-    if (length(from.p - to.p) <= kSame) {
-      for (const double f : {180 / kPi, kPi / 180})
-        for (const auto& [angles, goal] : {std::pair{rpy, to.R}})
-          if (length(angles) > 1e-6 && distance(rotation_rpy(f * angles.x, f * angles.y, f * angles.z), goal) <= 1e-6) return "degrees and radians";
-      for (const double f : {180 / kPi, kPi / 180})
-        if (length(other) > 1e-6 && distance(rotation_rpy(f * other.x, f * other.y, f * other.z), from.R) <= 1e-6) return "degrees and radians";
-    }
+    if (length(from.p - to.p) <= kSame && (degrees_for_radians(from.R, to.R) || degrees_for_radians(to.R, from.R))) return "degrees and radians";
     if (distance(from.R, to.R) <= kSame && length(from.p) > 0)
       for (const double f : {1000.0, 1e-3})
         if (length(to.p - f * from.p) <= 1e-9 * length(to.p)) return "millimetres and metres";
@@ -310,12 +317,15 @@ class StructureComparison {
       const bool offset = slides ? near(E_M, motion) : distance(E_M.R, motion.R) <= kSame && length(beside) <= kSame;
       if (offset) {
         const double c = slides ? along : turn;
+        const std::string unit = wrong_unit(from, to);
         // Along its axis a hinge may stand anywhere.
-        add("joint-offset", joint.name, {{0.0}, {}}, {{c}, {}}, cat("add ", rounded(c), slides ? " m" : " rad", " to the zero of joint ", name),
+        add(unit.empty() ? "joint-offset" : "units", joint.name, {{0.0}, {}}, {{c}, {}},
+            cat(unit.empty() ? "" : unit + ": ", "add ", rounded(c), slides ? " m" : " rad", " to the zero of joint ", name),
             [j, motion, E_M, slides](Trial& trial) {
               Joint& edited = trial.robot.joints[j].joint;
               edited.X_PF = edited.X_PF * (slides ? motion : E_M);
             });
+        if (!unit.empty()) edits_.back().cause.also.push_back(cat("joint-offset of ", joint.name));
         return;
       }
     }
