@@ -17,7 +17,8 @@ std::vector<Option> model_options() {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
       {"--loops", "ignore", "ignore: compute the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise"},
-      {"--gravity", "x,y,z", "gravity in the root link's axes, m/s²; instead of the file's"},
+      {"--gravity", "x,y,z", "gravity in the world's axes, those of a root link that is fixed, m/s²; instead of the file's"},
+      {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the file's (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
       limit_option(),
   };
@@ -60,6 +61,7 @@ void read_options(const Arguments& arguments, const std::string& prefix, LoadOpt
     options.mimic = arguments.choice(prefix + "mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
   if (arguments.has(prefix + "loops") && arguments.choice(prefix + "loops", {"ignore"}) == "ignore") options.loops = LoopPolicy::ignore;
   if (const auto g = arguments.numbers(prefix + "gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
+  if (arguments.has(prefix + "base")) options.base = root_joint_named(arguments.choice(prefix + "base", {"fixed", "planar", "free"}));
   for (const std::string& text : arguments.values(prefix + "lock")) options.locks.push_back(lock_of(text, prefix + "lock"));
 }
 
@@ -75,6 +77,8 @@ std::vector<Option> side_options() {
       {"--b-loops", "ignore", "as --loops, of B alone"},
       {"--a-gravity", "x,y,z", "as --gravity, of A alone"},
       {"--b-gravity", "x,y,z", "as --gravity, of B alone"},
+      {"--a-base", "fixed|planar|free", "as --base, of A alone"},
+      {"--b-base", "fixed|planar|free", "as --base, of B alone"},
   };
 }
 
@@ -136,6 +140,7 @@ Robot load_robot(const std::string& source, const LoadOptions& options) {
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.overridden) robot.overridden.push_back(d);
   robot.mimics = loaded.mimics;
+  robot.maybe_free = loaded.maybe_free;
   return robot;
 }
 

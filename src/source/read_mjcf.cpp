@@ -282,7 +282,7 @@ class MjcfReader {
       if (!name.empty()) joints_.try_emplace(std::string(name));
       robot_.joints.push_back(std::move(entry));
     }
-    if (free != nullptr) free_bodies_.push_back({link.name, free->node.main_line(), X_PB.R, waiting.top});
+    if (free != nullptr) free_bodies_.push_back({link.name, free->node.main_line(), waiting.top});
     for (auto placed = inside.rbegin(); placed != inside.rend(); ++placed) {
       const std::string_view kind = placed->node.name();
       if (kind == "body")
@@ -536,7 +536,6 @@ class MjcfReader {
   struct FreeBody {
     std::string link;
     int line = 0;
-    Mat3<double> R_WB;
     std::size_t top = 0;
   };
 
@@ -565,8 +564,7 @@ class MjcfReader {
       }
     robot_.joints = std::move(joints);
     std::erase_if(robot_.links, [&](const Link& link) { return kept.count(link.name) == 0; });
-    robot_.gravity = tmul(free.R_WB, robot_.gravity);
-    robot_.free_line = free.line;
+    robot_.base = RootJoint::free;
   }
 
   MjcfFiles& files_;

@@ -72,7 +72,7 @@ class MjcfWriter {
   void rename_world() {
     for (const Link& link : model_.links()) names_.push_back(link.name);
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i] != "world" || (i == 0 && is_bare(model_.links()[0]))) continue;
+      if (names_[i] != "world" || (i == 0 && is_bare(model_.links()[0]) && model_.base() == RootJoint::fixed)) continue;
       while (names_[i] == "world" || model_.find_link(names_[i])) names_[i] += "_link";
       diagnostics_.warning(model_.links()[i].line, Element::link("world"), "MJCF keeps this name for the world",
                            cat("the link was renamed ", in_quotes(names_[i])));
@@ -102,7 +102,7 @@ class MjcfWriter {
 
   void write_tree() {
     std::vector<Step> steps;
-    if (names_[0] == "world")
+    if (names_[0] == "world" && model_.base() == RootJoint::fixed)
       push_children(0, {}, {}, 2, steps);
     else
       steps.push_back({0, {}, {}, 2});
@@ -119,10 +119,25 @@ class MjcfWriter {
                   link.gravcomp != 0 ? cat(" gravcomp=\"", number(link.gravcomp), "\"") : std::string(), ">\n");
       written_.push_back(step.link);
       write_inertial(indent, link);
+      if (step.link == 0) write_base(indent);
       for (const Pending& pending : step.joints) write_joint(indent, pending, step.X_PB);
       steps.push_back({kNone, {}, {}, step.depth});
       push_children(step.link, {}, {}, step.depth + 1, steps);
     }
+  }
+
+  /// A base that moves, as a joint of the root body; MJCF has no planar joint, but two slides and a hinge are one.
+  void write_base(const std::string& indent) {
+    if (model_.base() == RootJoint::fixed) return;
+    std::string name = "base";
+    while (model_.find_joint(name) || model_.find_joint(name + "_x") || model_.find_joint(name + "_y") || model_.find_joint(name + "_yaw")) name += "_";
+    if (model_.base() == RootJoint::free) {
+      out_ += cat(indent, "  <freejoint name=\"", name, "\"/>\n");
+      return;
+    }
+    out_ += cat(indent, "  <joint name=\"", name, "_x\" type=\"slide\" axis=\"1 0 0\"/>\n", indent, "  <joint name=\"", name, "_y\" type=\"slide\" axis=\"0 1 0\"/>\n", indent,
+                "  <joint name=\"", name, "_yaw\" axis=\"0 0 1\"/>\n");
+    diagnostics_.warning(0, Element::robot(model_.name()), "MJCF has no planar base", cat("it was written as the joints ", name, "_x, ", name, "_y and ", name, "_yaw"));
   }
 
   static std::string rotation(const Mat3<double>& R) {

@@ -1,6 +1,7 @@
 // From a quantity to its kernel: the only way.
 #pragma once
 
+#include <ulna/dynamics/centroidal-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
@@ -23,8 +24,8 @@ void forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T
     forward_by_mass(plan, ws, in.q, in.v, in.last, a, effects);
 }
 
-/// `out` has row_of(quantity).size(plan.nv) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not take is
-/// not looked at, so `effects` may be what the caller has.
+/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not take
+/// is not looked at, so `effects` may be what the caller has.
 template <class P, Scalar T>
 void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
              std::size_t stride = 0) noexcept {
@@ -50,11 +51,13 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
       for (const T& number : numbers) *out++ = number;
       return;
     }
+    case Quantity::centroidal: return kernel::centroidal(plan, ws, in.q, in.v, out);
+    case Quantity::centroidal_matrix: return kernel::centroidal_matrix(plan, ws, in.q, out, stride == 0 ? 6 : stride);
     case Quantity::pose:
     case Quantity::jacobian: break;
   }
   place(plan, ws, in.q);
-  place_in_world(plan, ws);
+  place_in_world(plan, ws, in.q);
   if (quantity == Quantity::pose) return write(kernel::link_pose(plan, ws, in.link), out);
   kernel::jacobian(plan, ws, in.link, out, stride == 0 ? 6 : stride);
 }
