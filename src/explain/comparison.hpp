@@ -12,7 +12,7 @@ class Comparison {
   /// Against the numbers; `a` gives the scale where these are zero.
   Comparison(const Model& a, const Numbers& numbers);
 
-  std::size_t coordinates() const { return n_; }
+  std::size_t joints() const { return joints_; }  // that move and follow no other
   std::size_t states() const { return numbers_.states; }
   std::size_t rows() const { return target_.size(); }
   const Numbers& numbers() const { return numbers_; }
@@ -34,7 +34,8 @@ class Comparison {
     std::size_t state, row, column;
     enum class Of { torque, gravity, mass } of;
   };
-  std::size_t n_;
+  std::size_t n_, nq_, joints_;  // of v, of q, and without the base
+  bool free_;
   Numbers numbers_;
   std::vector<Entry> entries_;
   std::vector<double> target_;

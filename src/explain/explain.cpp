@@ -120,23 +120,23 @@ Numbers random_states(const Model& model, const ExplainOptions& options) {
   return out;
 }
 
-/// Rows of numbers from one order of coordinates to another: entry k of the result is entry from[k].
-std::vector<double> reordered(const std::vector<double>& rows, const std::vector<std::size_t>& from) {
+/// Rows of numbers from one order of joints to another: joint k of the result is joint from[k]; `base` numbers before them stay.
+std::vector<double> reordered(const std::vector<double>& rows, const std::vector<std::size_t>& from, std::size_t base) {
   std::vector<double> out(rows.size());
-  const std::size_t n = from.size();
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i / n * n + from[i % n]];
+  const std::size_t n = base + from.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i / n * n + (i % n < base ? i % n : base + from[i % n - base])];
   return out;
 }
 
 /// Some of the states, evenly: a search needs no thousand of them.
-Numbers thinned(const Numbers& all, std::size_t coordinates, std::size_t most) {
+Numbers thinned(const Numbers& all, const Model& model, std::size_t most) {
   if (all.states <= most) return all;
   Numbers out;
   out.states = most;
   for (const auto part : {&Numbers::q, &Numbers::v, &Numbers::a, &Numbers::tau, &Numbers::gravity, &Numbers::mass}) {
     const std::vector<double>& from = all.*part;
     if (from.empty()) continue;
-    const std::size_t width = part == &Numbers::mass ? coordinates * coordinates : coordinates;
+    const std::size_t width = part == &Numbers::mass ? model.nv() * model.nv() : part == &Numbers::q ? model.nq() : model.nv();
     for (std::size_t s = 0; s < most; ++s) {
       const auto row = from.begin() + static_cast<std::ptrdiff_t>(s * all.states / most * width);
       (out.*part).insert((out.*part).end(), row, row + static_cast<std::ptrdiff_t>(width));
@@ -161,10 +161,13 @@ std::string count_text(const Model& model) { return cat(model.nv(), " (", joined
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options) {
   if (a.nv() != b.nv())
     throw std::invalid_argument(cat("A has the coordinates ", count_text(a), " and B ", count_text(b), ": lock joints of one side, or ignore its mimics"));
+  if (a.base() != b.base())
+    throw std::invalid_argument(cat("the base of A is ", to_string(a.base()), " and that of B ", to_string(b.base()), ": choose one for both"));
+  const std::size_t joints = a.independent().size(), base_q = a.nq() - joints, base_v = a.nv() - joints;
   std::optional<Matching> matching = match(a, b);
   std::optional<std::vector<Edit>> edits = matching ? compare_structure(a, b, *matching) : std::nullopt;
   // Torques by name; a file whose names stand at other joints is one whose joints are exchanged.
-  std::vector<std::size_t> by_name(a.nv());
+  std::vector<std::size_t> by_name(joints);
   for (std::size_t k = 0; k < by_name.size(); ++k) by_name[k] = matching ? matching->coordinates[k] : k;
   bool exchanged = false;
   if (const std::optional<Matching> ordered = match_by_order(a, b); ordered && matching && matching->by_name && ordered->coordinates != matching->coordinates) {
@@ -176,10 +179,10 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
   std::vector<std::size_t> to_b(by_name.size());  // where A's coordinate stands in B's vectors, and back
   for (std::size_t k = 0; k < by_name.size(); ++k) to_b[by_name[k]] = k;
   Numbers in_b = states;
-  in_b.q = reordered(states.q, to_b), in_b.v = reordered(states.v, to_b), in_b.a = reordered(states.a, to_b);
-  states.tau = reordered(numbers_of(b, in_b).tau, by_name);
+  in_b.q = reordered(states.q, to_b, base_q), in_b.v = reordered(states.v, to_b, base_v), in_b.a = reordered(states.a, to_b, base_v);
+  states.tau = reordered(numbers_of(b, in_b).tau, by_name, base_v);
   const Comparison comparison(a, states);
-  Trial trial{describe(a), Coordinates(a.nv())};
+  Trial trial{describe(a), Coordinates(joints)};
   if (!edits) edits = std::vector<Edit>{};
   if (exchanged) {
     Edit edit;
@@ -204,7 +207,7 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
   if (!(left <= options.tolerance)) {
     // Two trees that cannot be laid side by side, or something that the files do not say.
     if (!(left < comparison.residual(trial))) all.clear(), after = trial;
-    const Comparison search(a, thinned(states, a.nv(), states_to_search(a.nv())));
+    const Comparison search(a, thinned(states, a, states_to_search(a.nv())));
     for (Edit& edit : explain_by_mechanics(search, a, after, options.tolerance)) all.push_back(std::move(edit));
   }
   if (!exchanged && matching && matching->by_name) {
@@ -233,12 +236,12 @@ Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& opti
     if ((values.empty() && !needed) || values.size() == b.states * each) return;
     throw std::invalid_argument(cat(what, " has ", values.size(), " numbers, but ", b.states, " states need ", b.states * each));
   };
-  check(b.q, n, "q", true), check(b.v, n, "v", true), check(b.a, n, "a", true);
+  check(b.q, a.nq(), "q", true), check(b.v, n, "v", true), check(b.a, n, "a", true);
   check(b.tau, n, "tau", false), check(b.gravity, n, "gravity", false), check(b.mass, n * n, "mass", false);
   if (b.tau.empty() && b.gravity.empty() && b.mass.empty())
     throw std::invalid_argument("there is nothing to compare: give torques, torques of gravity or inertia matrices");
-  const Comparison comparison(a, thinned(b, n, kMostStates)), search(a, thinned(b, n, states_to_search(n)));
-  const Trial trial{describe(a), Coordinates(n)};
+  const Comparison comparison(a, thinned(b, a, kMostStates)), search(a, thinned(b, a, states_to_search(n)));
+  const Trial trial{describe(a), Coordinates(a.independent().size())};
   if (comparison.residual(trial) <= options.tolerance) return in_order(comparison, trial, {}, options);
   return in_order(comparison, trial, grouped(explain_by_mechanics(search, a, trial, options.tolerance)), options);
 }

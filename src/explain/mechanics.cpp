@@ -46,8 +46,9 @@ class Mechanics {
  public:
   Mechanics(const Comparison& comparison, const Model& model, Trial trial, double tolerance)
       : comparison_(comparison), model_(model), trial_(std::move(trial)), tolerance_(tolerance) {
-    moves_.assign(model.links().size(), false);
-    for (std::size_t i = 1; i < moves_.size(); ++i) moves_[i] = model.joints()[i - 1].type != JointType::fixed || moves_[model.joints()[i - 1].parent];
+    moves_.assign(model.links().size(), model.base() != RootJoint::fixed);
+    for (std::size_t i = 1; i < moves_.size(); ++i)
+      moves_[i] = moves_[0] || model.joints()[i - 1].type != JointType::fixed || moves_[model.joints()[i - 1].parent];
   }
 
   std::vector<Edit> edits() {
@@ -73,7 +74,7 @@ class Mechanics {
 
   std::vector<Edit> slips(const Trial& at) const {
     std::vector<Edit> out;
-    const std::size_t n = comparison_.coordinates();
+    const std::size_t n = comparison_.joints();
     drives(at, out);
     const Vec3<double> g = at.robot.gravity;
     const auto gravity = [&](const Vec3<double>& to, const std::string& words) {
@@ -129,6 +130,7 @@ class Mechanics {
       out.push_back(make("units", "q, v, a", {{1.0}, {}}, {{f}, {}}, cat("take q, v and a of B as ", words),
                          [f](Trial& t) { t.coordinates.q_scale = t.coordinates.v_scale = t.coordinates.a_scale = f; }));
     }
+    if (model_.base() == RootJoint::free) base_slips(out);
     // Frames lost, links lost, tensors mistaken.
     for (std::size_t j = 0; j < model_.joints().size(); ++j) {
       const Joint& joint = at.robot.joints[j].joint;
@@ -137,7 +139,7 @@ class Mechanics {
                          cat("leave out the rotation of joint ", in_quotes(joint.name), " in its parent"),
                          [j](Trial& t) { t.robot.joints[j].joint.X_PF.R = Mat3<double>::identity(); }));
     }
-    for (std::size_t i = 1; i < model_.links().size(); ++i) {
+    for (std::size_t i = 0; i < model_.links().size(); ++i) {
       const Link& link = at.robot.links[i];
       if (!moves_[i] || (link.mass == 0 && link.inertia == Sym3<double>{})) continue;
       out.push_back(make("missing-link", link.name, {{link.mass}, {}}, {{0.0}, {}}, cat("remove link ", in_quotes(link.name)),
@@ -151,6 +153,28 @@ class Mechanics {
                            cat("put the mass centre of link ", in_quotes(link.name), " into its origin"), [i](Trial& t) { t.robot.links[i].com = {}; }));
     }
     return out;
+  }
+
+  /// How other programs write a free base.
+  static void base_slips(std::vector<Edit>& out) {
+    using Base = BaseConvention;
+    const auto add = [&](const Base& convention, const std::string& to, const std::string& words) {
+      out.push_back(make("base-frame", "base", {{}, "as Ulna has it"}, {{}, to}, words, [convention](Trial& t) { t.coordinates.base = convention; }));
+    };
+    for (const Base::Axes axes : {Base::Axes::local, Base::Axes::world, Base::Axes::mixed})
+      for (const Base::Quaternion quaternion : {Base::Quaternion::xyzw, Base::Quaternion::wxyz})
+        for (const Base::Order order : {Base::Order::angular, Base::Order::linear})
+          for (const Base::Acceleration acceleration : {Base::Acceleration::classical, Base::Acceleration::spatial}) {
+            const Base convention{quaternion, axes, order, acceleration};
+            if (convention == Base{}) continue;
+            std::vector<std::string> said;
+            if (quaternion == Base::Quaternion::wxyz) said.emplace_back("the quaternion w first");
+            if (axes != Base::Axes::local)
+              said.emplace_back(axes == Base::Axes::world ? "velocities in the world's axes" : "linear velocity in the world's axes, angular in the link's");
+            if (order == Base::Order::linear) said.emplace_back("linear before angular");
+            if (acceleration == Base::Acceleration::spatial) said.emplace_back("the spatial acceleration, not the classical one");
+            add(convention, joined(said), cat("take of B's base ", joined(said)));
+          }
   }
 
   /// Rotors, damping and friction left out, of all joints; what MJCF has besides.
@@ -179,7 +203,7 @@ class Mechanics {
   }
 
   std::vector<std::size_t> breadth_first() const {
-    std::vector<std::size_t> depth(model_.links().size(), 0), order(comparison_.coordinates());
+    std::vector<std::size_t> depth(model_.links().size(), 0), order(comparison_.joints());
     for (std::size_t i = 1; i < depth.size(); ++i) depth[i] = depth[model_.joints()[i - 1].parent] + 1;
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::stable_sort(order.begin(), order.end(),
@@ -197,7 +221,7 @@ class Mechanics {
   std::vector<Family> families(const Trial& at) const {
     std::vector<Family> out;
     const auto drive = [&](const char* kind, double Joint::*field, const char* what) {
-      for (std::size_t k = 0; k < comparison_.coordinates(); ++k) {
+      for (std::size_t k = 0; k < comparison_.joints(); ++k) {
         const std::size_t j = model_.independent()[k];
         out.push_back({kind, name_of(k), 1,
                        [j, field](Trial& t, const Vector& x) {
@@ -218,6 +242,43 @@ class Mechanics {
                        }});
       }
     };
+    // All joints alike, and all of them, each by its own number.
+    const auto all_drives = [&](const char* kind, double Joint::*field, const char* what) {
+      const std::size_t n = comparison_.joints();
+      if (n < 2) return;
+      const auto armature = [field](Joint& joint) {
+        if (field == &Joint::rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
+      };
+      for (const bool alike : {true, false})
+        out.push_back({kind, "all joints", alike ? 1 : n,
+                       [this, field, armature, alike, n](Trial& t, const Vector& x) {
+                         for (std::size_t k = 0; k < n; ++k) {
+                           Joint& joint = t.robot.joints[model_.independent()[k]].joint;
+                           armature(joint);
+                           joint.*field += x[alike ? 0 : k];
+                         }
+                       },
+                       [this, field, armature, alike, n, kind, what](const Trial& t, const Vector& x) {
+                         std::vector<Edit> edits;
+                         for (std::size_t k = 0; k < n; ++k) {
+                           Joint joint = t.robot.joints[model_.independent()[k]].joint;
+                           armature(joint);
+                           const double from = joint.*field, to = digits(clean(from + x[alike ? 0 : k], from));
+                           if (std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
+                           edits.push_back(make(kind, name_of(k), {{from}, {}}, {{to}, {}},
+                                                cat("set ", what, " of joint ", in_quotes(name_of(k)), " to ", rounded(to)),
+                                                [j = model_.independent()[k], field, to](Trial& u) {
+                                                  Joint& edited = u.robot.joints[j].joint;
+                                                  edited.*field = to;
+                                                  if (field == &Joint::rotor) edited.gear = 1;
+                                                }));
+                         }
+                         return edits;
+                       }});
+    };
+    all_drives("armature", &Joint::rotor, "the armature (gear² times rotor inertia)");
+    all_drives("damping", &Joint::viscous, "the damping");
+    all_drives("friction", &Joint::coulomb, "the Coulomb friction");
     drive("armature", &Joint::rotor, "the armature (gear² times rotor inertia)");
     drive("damping", &Joint::viscous, "the damping");
     drive("friction", &Joint::coulomb, "the Coulomb friction");
@@ -240,7 +301,7 @@ class Mechanics {
                                                      cat("count Coriolis and centrifugal terms ", rounded(to), " times"),
                                                      [to](Trial& u) { u.velocity_terms = to; })};
                      }});
-    for (std::size_t i = 1; i < model_.links().size(); ++i) {
+    for (std::size_t i = 0; i < model_.links().size(); ++i) {
       if (!moves_[i]) continue;
       const Link& link = at.robot.links[i];
       const bool bare = link.mass == 0 && link.inertia == Sym3<double>{};
@@ -266,7 +327,7 @@ class Mechanics {
                                                        [i, to](Trial& u) { u.robot.links[i].inertia = to; })};
                        }});
       }
-      if (model_.joints()[i - 1].type == JointType::fixed) continue;
+      if (i > 0 && model_.joints()[i - 1].type == JointType::fixed) continue;
       // A load on a body, in the frame of the link that its joint holds: mass, first and second moments.
       const auto load = [i](Trial& t, const Vector& x) {
         Link& l = t.robot.links[i];
@@ -292,6 +353,13 @@ class Mechanics {
 
   /// Rounding of a fit beside what was there: 1e-17 is 0.
   static double clean(double to, double from) { return std::abs(to) <= 1e-11 * std::max(1.0, std::abs(from)) ? 0 : to; }
+
+  /// Twelve of them, as a fit has and people write.
+  static double digits(double x) {
+    if (x == 0 || !std::isfinite(x)) return x;
+    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(x))) - 11);
+    return std::round(x / unit) * unit;
+  }
 
   std::vector<Vector> columns(const Family& family, const Trial& at, const Vector& predicted) const {
     std::vector<Vector> out;
@@ -319,7 +387,7 @@ class Mechanics {
 
   std::vector<Curved> curved(const Trial& at) const {
     std::vector<Curved> out;
-    for (std::size_t k = 0; k < comparison_.coordinates(); ++k) {
+    for (std::size_t k = 0; k < comparison_.joints(); ++k) {
       const Joint& joint = model_.joints()[model_.independent()[k]];
       const bool slides = joint.type == JointType::prismatic;
       Curved c{"joint-offset",
@@ -338,7 +406,7 @@ class Mechanics {
         for (int s = 0; s < 8; ++s) c.starts.push_back({kPi / 4 * s + 0.02});
       out.push_back(std::move(c));
     }
-    for (std::size_t i = 1; i < model_.links().size(); ++i) {
+    for (std::size_t i = 0; i < model_.links().size(); ++i) {
       const Link& link = at.robot.links[i];
       if (!moves_[i] || link.mass == 0) continue;
       out.push_back({"mass-centre",
@@ -475,7 +543,7 @@ class Mechanics {
       ready.push_back({std::move(family), std::move(cols), alone});
     }
     std::stable_sort(ready.begin(), ready.end(), [](const Ready& a, const Ready& b) { return a.alone < b.alone; });
-    const std::size_t most = comparison_.coordinates() <= 12 ? 200 : 60;
+    const std::size_t most = comparison_.joints() <= 12 ? 200 : 60;
     if (ready.size() > most) ready.resize(most);
     std::vector<Candidate> found;
     for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -494,7 +562,7 @@ class Mechanics {
       }
     }
     // What helps most alone, and then everything once more.
-    const std::size_t tries = comparison_.coordinates() <= 8 ? 24 : comparison_.coordinates() <= 16 ? 10 : 4;
+    const std::size_t tries = comparison_.joints() <= 8 ? 24 : comparison_.joints() <= 16 ? 10 : 4;
     std::size_t done = 0;
     for (const Candidate& one : ones) {
       if (one.numbers > 1 && one.edits.front().cause.kind != "mass-centre") continue;
@@ -526,7 +594,7 @@ class Mechanics {
       if (!f.x.empty()) best.emplace_back(std::move(f), std::move(c));
     }
     std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first.residual < b.first.residual; });
-    const std::size_t most = comparison_.coordinates() <= 8 ? 3 : 1;
+    const std::size_t most = comparison_.joints() <= 8 ? 3 : 1;
     if (best.size() > most) best.resize(most);
     for (const auto& [start, c] : best) {
       for (Edit& slip : slips(trial_)) {
@@ -562,7 +630,7 @@ class Mechanics {
   std::vector<Edit> greedy() {
     std::vector<Edit> out;
     Trial at = trial_;
-    const std::size_t most = 3 * comparison_.coordinates() + 6;
+    const std::size_t most = 3 * comparison_.joints() + 6;
     constexpr double kWorth = 0.05;  // a number that takes less than a twentieth of what is left explains nothing
     std::vector<Family> chosen;
     Basis basis;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include <ulna/explain/explain.hpp>
+#include <ulna/model/configuration.hpp>
 
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -22,8 +23,15 @@ struct Column {
 
 class NumbersReader {
  public:
-  NumbersReader(const Model& model, Diagnostics& diagnostics) : names_(model.coordinate_names()), diagnostics_(diagnostics) {
-    for (std::size_t k = 0; k < names_.size(); ++k) index_[names_[k]] = k;
+  NumbersReader(const Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {
+    const auto list = [](const std::vector<std::string>& names) {
+      Index index;
+      for (std::size_t k = 0; k < names.size(); ++k) index[names[k]] = k;
+      return index;
+    };
+    positions_ = list(model.position_names());
+    velocities_ = list(model.velocity_names());
+    efforts_ = list(model.effort_names());
   }
 
   std::optional<Numbers> read(std::string_view text) {
@@ -53,8 +61,15 @@ class NumbersReader {
   }
 
  private:
+  using Index = std::map<std::string, std::size_t, std::less<>>;
+  static std::vector<std::string> names(const Index& index) {
+    std::vector<std::string> out;
+    for (const auto& [name, unused] : index) out.push_back(name);
+    return out;
+  }
+
   void read_header(const std::vector<std::string>& cells, int line) {
-    const std::size_t n = names_.size();
+    const std::size_t n = model_.nv();
     bool compared = false;
     std::map<std::string, bool> seen;
     for (const std::string& cell : cells) {
@@ -66,18 +81,19 @@ class NumbersReader {
       if (point != std::string::npos && !seen.emplace(cell, true).second)
         diagnostics_.error(line, Element::column(cell), "it is there twice", "keep one of them");
       if (const auto found = parts.find(part); found != parts.end() && point != std::string::npos) {
-        if (const auto joint = index_.find(rest); joint != index_.end())
-          column = {found->second, joint->second, n};
+        const Index& index = part == "q" ? positions_ : part == "tau" || part == "g" ? efforts_ : velocities_;
+        if (const auto joint = index.find(rest); joint != index.end())
+          column = {found->second, joint->second, part == "q" ? model_.nq() : n};
         else
           diagnostics_.error(line, Element::column(cell), cat("there is no coordinate ", in_quotes(rest)),
-                             cat("use the names that 'ulna info' lists", did_you_mean(rest, names_)));
+                             cat("use the names that 'ulna info' lists", did_you_mean(rest, names(index))));
         compared = compared || part == "tau" || part == "g";
       } else if (part == "M" && point != std::string::npos) {
         // Names may hold points themselves: any of them may be the one between the two.
         bool good = false;
         for (std::size_t at = rest.find('.'); at != std::string::npos && !good; at = rest.find('.', at + 1)) {
-          const auto one = index_.find(rest.substr(0, at)), two = index_.find(rest.substr(at + 1));
-          if (one == index_.end() || two == index_.end()) continue;
+          const auto one = velocities_.find(rest.substr(0, at)), two = velocities_.find(rest.substr(at + 1));
+          if (one == velocities_.end() || two == velocities_.end()) continue;
           column = {&Numbers::mass, one->second * n + two->second, n * n};
           good = true;
         }
@@ -94,10 +110,11 @@ class NumbersReader {
       diagnostics_.error(line, "row", cat("it has ", cells.size(), " cells, and the header ", columns_.size()), "write as many");
       return;
     }
-    const std::size_t n = names_.size();
     ++numbers_.states;
     constexpr double kNotGiven = std::numeric_limits<double>::quiet_NaN();
-    for (const auto of : {&Numbers::q, &Numbers::v, &Numbers::a}) (numbers_.*of).resize(numbers_.states * n, 0.0);
+    const std::vector<double> zero = neutral(model_);
+    numbers_.q.insert(numbers_.q.end(), zero.begin(), zero.end());
+    for (const auto of : {&Numbers::v, &Numbers::a}) (numbers_.*of).resize(numbers_.states * model_.nv(), 0.0);
     for (const Column& column : columns_)
       if (column.of == &Numbers::tau || column.of == &Numbers::gravity || column.of == &Numbers::mass)
         (numbers_.*column.of).resize(numbers_.states * column.width, kNotGiven);
@@ -114,8 +131,8 @@ class NumbersReader {
     }
   }
 
-  std::vector<std::string> names_;
-  std::map<std::string, std::size_t, std::less<>> index_;
+  const Model& model_;
+  Index positions_, velocities_, efforts_;
   Diagnostics& diagnostics_;
   std::vector<Column> columns_;
   Numbers numbers_;

@@ -65,13 +65,13 @@ std::optional<Matching> with_joints(const Model& a, const Model& b, const std::v
 
 std::optional<Matching> match_by_order(const Model& a, const Model& b) {
   const std::vector<std::size_t> mine = moving_joints(a), theirs = moving_joints(b);
-  if (mine.size() != theirs.size() || a.nv() != b.nv()) return {};
+  if (mine.size() != theirs.size() || a.independent().size() != b.independent().size()) return {};
   return with_joints(a, b, mine, theirs, false);
 }
 
 std::optional<Matching> match(const Model& a, const Model& b) {
   const std::vector<std::size_t> mine = moving_joints(a), theirs = moving_joints(b);
-  if (mine.size() != theirs.size() || a.nv() != b.nv()) return {};
+  if (mine.size() != theirs.size() || a.independent().size() != b.independent().size()) return {};
   for (const bool exact : {true, false}) {
     std::vector<std::size_t> found;
     std::set<std::size_t> used;

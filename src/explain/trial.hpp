@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ulna/explain/explain.hpp>
+#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 
 namespace ulna::internal {
@@ -13,7 +14,7 @@ namespace ulna::internal {
 /// Every field of a model, to be changed and built again. Links and joints keep their numbers.
 Description describe(const Model& model);
 
-/// How another program's vectors stand to a model's: q of coordinate k is sign[k] · q_scale · q'[order[k]] + offset[k].
+/// How another program's vectors stand to a model's: q of joint k is sign[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves.
 struct Coordinates {
   explicit Coordinates(std::size_t n) : order(n), sign(n, 1.0), offset(n, 0.0) {
     for (std::size_t k = 0; k < n; ++k) order[k] = k;
@@ -21,6 +22,7 @@ struct Coordinates {
   std::vector<std::size_t> order;
   std::vector<double> sign, offset;
   double q_scale = 1, v_scale = 1, a_scale = 1;
+  BaseConvention base{};  // of a free base
 };
 
 struct Trial {

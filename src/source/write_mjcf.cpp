@@ -4,6 +4,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/spatial/rounding.hpp>
 
+#include "model/why_no_body.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -135,9 +136,10 @@ class MjcfWriter {
       out_ += cat(indent, "  <freejoint name=\"", name, "\"/>\n");
       return;
     }
-    out_ += cat(indent, "  <joint name=\"", name, "_x\" type=\"slide\" axis=\"1 0 0\"/>\n", indent, "  <joint name=\"", name, "_y\" type=\"slide\" axis=\"0 1 0\"/>\n", indent,
-                "  <joint name=\"", name, "_yaw\" axis=\"0 0 1\"/>\n");
-    diagnostics_.warning(0, Element::robot(model_.name()), "MJCF has no planar base", cat("it was written as the joints ", name, "_x, ", name, "_y and ", name, "_yaw"));
+    out_ += cat(indent, "  <joint name=\"", name, "_x\" type=\"slide\" axis=\"1 0 0\"/>\n", indent, "  <joint name=\"", name,
+                "_y\" type=\"slide\" axis=\"0 1 0\"/>\n", indent, "  <joint name=\"", name, "_yaw\" axis=\"0 0 1\"/>\n");
+    diagnostics_.warning(0, Element::robot(model_.name()), "MJCF has no planar base",
+                         cat("it was written as the joints ", name, "_x, ", name, "_y and ", name, "_yaw"));
   }
 
   static std::string rotation(const Mat3<double>& R) {
@@ -163,6 +165,10 @@ class MjcfWriter {
     const PrincipalAxes axes = diagonal ? PrincipalAxes{{I.xx, I.yy, I.zz}, Mat3<double>::identity()} : principal_axes(I);
     out_ += cat(indent, "  <inertial pos=\"", numbers(link.com), "\"", rotation(axes.R), " mass=\"", number(link.mass), "\" diaginertia=\"",
                 numbers(axes.moments), "\"/>\n");
+    // Ulna's rules are about what moves as one; MuJoCo's are about every body.
+    if (!link.partial && body_fault(link.mass, principal_moments(I), 0) != BodyFault::none)
+      diagnostics_.warning(link.line, Element::link(link.name), "no body can have this mass and inertia, and MuJoCo refuses such a body",
+                           "correct it, or add balanceinertia=\"true\" to <compiler>, which changes torques");
     if (link.partial)
       diagnostics_.warning(link.line, Element::link(link.name), "MJCF cannot say that an inertia is partial",
                            "load the file with --unchecked if it is refused");

@@ -141,6 +141,12 @@ std::vector<ProgramFault> program_faults(bool second) {
     add(
         "rotor in M", name, "armature", joint, [joint](Trial& t) { joint_of(t.robot, joint).rotor += 0.2 / std::pow(joint_of(t.robot, joint).gear, 2); }, false,
         false, true);
+    std::string every;
+    for (const std::string& coordinate : model.coordinate_names()) every += (every.empty() ? "" : ", ") + coordinate;
+    add("all rotors", name, "armature", every, [](Trial& t) {
+      for (Description::JointEntry& e : t.robot.joints)
+        if (e.joint.type != JointType::fixed) e.joint.rotor = e.joint.rotor * e.joint.gear * e.joint.gear + 0.1, e.joint.gear = 1;
+    });
     add("damping", name, "damping", joint, [joint](Trial& t) { joint_of(t.robot, joint).viscous += 1.5; });
     add("friction", name, "friction", joint, [joint](Trial& t) { joint_of(t.robot, joint).coulomb += 0.5; });
     add("mass", name, "mass", link, [link](Trial& t) { link_of(t.robot, link).mass *= 1.25; });
@@ -157,8 +163,7 @@ std::vector<ProgramFault> program_faults(bool second) {
   return out;
 }
 
-Numbers printed(const Model& model, const std::vector<std::function<void(Trial&)>>& faults, bool torque, bool gravity, bool mass) {
-  const std::size_t n = model.nv();
+Numbers some_states(const Model& model) {
   Numbers numbers;
   numbers.states = 30;
   StateSampler sampler(model, 7);
@@ -169,7 +174,15 @@ Numbers printed(const Model& model, const std::vector<std::function<void(Trial&)
     numbers.v.insert(numbers.v.end(), v.begin(), v.end());
     numbers.a.insert(numbers.a.end(), a.begin(), a.end());
   }
-  Trial trial{internal::describe(model), Coordinates(n)};
+  return numbers;
+}
+
+Numbers printed(const Model& model, const std::vector<std::function<void(Trial&)>>& faults, bool torque, bool gravity, bool mass) {
+  const std::size_t n = model.nv();
+  if (model.nq() != n) throw std::runtime_error("robots that are bolted down only");
+  Numbers numbers = some_states(model);
+  std::vector<double> q(n), v(n), a(n);
+  Trial trial{internal::describe(model), Coordinates(model.independent().size())};
   for (const auto& fault : faults) fault(trial);
   // By hand, not by the comparison that is tested.
   Diagnostics ignored;

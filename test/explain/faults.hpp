@@ -34,6 +34,8 @@ std::vector<ProgramFault> program_faults(bool second = false);
 Link& link_of(Description& d, const std::string& name);
 Joint& joint_of(Description& d, const std::string& name);
 Model spoilt(const Model& model, const std::vector<std::function<void(Description&)>>& faults);
+/// Thirty random ones.
+Numbers some_states(const Model& model);
 /// What the faulty program would have printed.
 Numbers printed(const Model& model, const std::vector<std::function<void(internal::Trial&)>>& faults, bool torque, bool gravity, bool mass);
 

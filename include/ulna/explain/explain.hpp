@@ -13,15 +13,16 @@
 
 namespace ulna ULNA_API {
 
-/// What another program computed, by the coordinates of a model: one row a state, n numbers each (n·n for M, row by row). Empty: not given. NaN: this entry
-/// was not given.
+/// What another program computed, by the coordinates of a model: one row a state, nq numbers of q, nv of the others (nv·nv of M, row by row). Empty: not given.
+/// NaN: this entry was not given.
 struct Numbers {
   std::size_t states = 0;
   std::vector<double> q, v, a;             // [rad or m], per second, per second²
   std::vector<double> tau, gravity, mass;  // torques, torques of gravity alone, inertia matrices
 };
 
-/// From CSV: columns q.J, v.J, a.J (0 where missing) and any of tau.J, g.J, M.J.K, J and K being names of coordinates. Problems go to `diagnostics`;
+/// From CSV: columns q.J, v.J, a.J (0 where missing) and any of tau.J, g.J, M.J.K, J and K being names of coordinates
+/// (those of a base that moves as in files of states). Problems go to `diagnostics`;
 /// empty when there were errors.
 std::optional<Numbers> read_numbers(std::string_view text, const Model& model, Diagnostics& diagnostics);
 
