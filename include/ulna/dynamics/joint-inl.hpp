@@ -34,6 +34,38 @@ Sym3<T> turned(const SinCos<T>& turn, const Sym3<T>& S) {
   return {S.xx + change, S.yy - change, S.zz, S.xy - cs * difference - ss * twice, turn.cos * S.xz - turn.sin * S.yz, turn.sin * S.xz + turn.cos * S.yz};
 }
 
+/// R_PB S R_PBᵀ. A turn about x is written as turned() writes one about z: 8 mul, 9 add.
+template <class P, class T>
+Sym3<T> in_parent(const PlanBody<P>& body, const Sym3<T>& S) {
+  if (!body.about_x) return congruence(body.R_PB, S);
+  const P &c = body.R_PB.yy, &s = body.R_PB.zy;
+  const P ss = s * s, cs = c * s;
+  const T difference = S.zz - S.yy;
+  const T twice = S.yz + S.yz;
+  const T change = ss * difference - cs * twice;
+  return {S.xx, S.yy + change, S.zz - change, c * S.xy - s * S.xz, s * S.xy + c * S.xz, S.yz - cs * difference - ss * twice};
+}
+
+/// R_PB K R_PBᵀ.
+template <class P, class T>
+Mat3<T> in_parent(const PlanBody<P>& body, const Mat3<T>& K) {
+  if (!body.about_x) return body.R_PB * K * body.R_PB.transposed();
+  const P &c = body.R_PB.yy, &s = body.R_PB.zy;
+  const P ss = s * s, cs = c * s;
+  const T difference = K.zz - K.yy;
+  const T sum = K.yz + K.zy;
+  const T change = ss * difference - cs * sum;
+  const T across = cs * difference + ss * sum;
+  return {K.xx, c * K.xy - s * K.xz, s * K.xy + c * K.xz, c * K.yx - s * K.zx, K.yy + change, K.yz - across, s * K.yx + c * K.zx, K.zy - across, K.zz - change};
+}
+
+/// A mass distribution about Bo, in the axes that R_PB leads to, as one about Po, in those of P: see moved() of spatial/inertia.hpp.
+template <class P, class T>
+PseudoInertia<T> moved(const PlanBody<P>& body, const PseudoInertia<T>& c, const Vec3<T>& p_PB) {
+  PseudoInertia<T> turned = {c.m, body.R_PB * c.h, in_parent(body, c.S)};
+  return moved_along(turned, p_PB);
+}
+
 /// The mass distribution of B as one of P, about Po.
 template <class P, class T>
 PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const PseudoInertia<T>& c) {
@@ -42,7 +74,7 @@ PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const
     aligned.h = {s.turn.cos * c.h.x - s.turn.sin * c.h.y, s.turn.sin * c.h.x + s.turn.cos * c.h.y, c.h.z};
     aligned.S = turned(s.turn, c.S);
   }
-  return moved(aligned, body.R_PB, s.p_PB);
+  return moved(body, aligned, s.p_PB);
 }
 
 /// The joint's coordinate, its sine and cosine, and the offset.

@@ -62,6 +62,20 @@ enum class ForwardMethod {
   articulated   // articulated bodies; not for models with mimic joints
 };
 
+/// How derivatives are written down. The results are the same, the operations are not; see derivatives-inl.hpp.
+struct DerivativeForm {
+  bool absolute = false;         // B is carried along, not Y
+  bool expanded = false;         // p × (w × F) as w (p · F) - F (p · w)
+  bool rates_give_bias = false;  // accelerations of forward dynamics by ∂tau/∂v. Only with a base at rest, no friction and no wrenches
+  bool by_inverse = false;       // the last products of forward dynamics with M⁻¹, not with its factors
+  // Joints up to this many from the base read at the body that far out, not at their own: columns, rows, and the part of rows that is made of accelerations.
+  std::size_t columns = 0, rows = 0, weights = 0;
+
+  bool meets() const { return columns > 0 || rows > 0 || weights > 0; }
+  std::size_t deepest() const { return columns > rows ? (columns > weights ? columns : weights) : (rows > weights ? rows : weights); }
+  friend bool operator==(const DerivativeForm&, const DerivativeForm&) = default;
+};
+
 /// What a quantity is computed from, one number for each coordinate. A null v or last stands for zeros; what the quantity does not take is not looked at.
 template <class T>
 struct InputsOf {
@@ -70,6 +84,7 @@ struct InputsOf {
   const T* last = nullptr;   // a of inverse, tau of forward dynamics
   std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;
+  DerivativeForm form{};
 };
 
 }  // namespace ULNA_API

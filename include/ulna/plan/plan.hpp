@@ -33,6 +33,10 @@ struct PlanBody {
   std::size_t parent = kNone;  // body index; kNone is the base
   bool prismatic = false;      // along z of B; else revolute about it
   bool aligned = false;        // revolute: z of B lies along an axis of P; prismatic: all axes of B do
+  bool square = false;         // all axes of B lie along axes of P
+  bool about_x = false;        // R_PB is a turn about x by no right angle
+  bool passes_x = false;       // some child takes this entry of the angular acceleration
+  bool passes_y = false;
   std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset
   std::size_t v = 0;           // joint rate       = multiplier * v[v]
   P multiplier{};
@@ -103,7 +107,7 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)
-    to.bodies.push_back({b.parent, b.prismatic, b.aligned, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
+    to.bodies.push_back({b.parent, b.prismatic, b.aligned, b.square, b.about_x, b.passes_x, b.passes_y, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
                          b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb)});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
