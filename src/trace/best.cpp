@@ -16,6 +16,7 @@ Best finished(Quantity quantity, const Plan& given, const Searched& search, cons
   best.links = search.words;
   best.refused = search.refused;
   Tracer tracer(given, quantity, options, search.question.method);
+  tracer.write_as(search.question.form);
   tracer(search.plan);
   tracer.name_quantities();
   const Minimised minimal = minimised(tracer.graph(), tracer.results());

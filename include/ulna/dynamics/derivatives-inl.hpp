@@ -37,18 +37,6 @@ Vec3<T> across_z(const T& s, const Vec3<T>& u) {
   return {-(s * u.y), s * u.x, T(0)};
 }
 
-/// A vector of J in the axes of B, and back.
-template <class P, class T>
-Vec3<T> from_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& u) {
-  if (body.prismatic) return u;
-  return {s.turn.cos * u.x + s.turn.sin * u.y, s.turn.cos * u.y - s.turn.sin * u.x, u.z};
-}
-template <class P, class T>
-Vec3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& u) {
-  if (body.prismatic) return u;
-  return {s.turn.cos * u.x - s.turn.sin * u.y, s.turn.sin * u.x + s.turn.cos * u.y, u.z};
-}
-
 /// The motion of every body as the wrenches want it: in J that of the parent (w_J, U_J, and a_J of the parent's point at Bo), in B the body's own.
 template <class P, Scalar T>
 void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
@@ -124,12 +112,14 @@ Subtree<T> with_joint(const PlanBody<P>& body, const BodyState<T>& s) {
     t.Q.zz = t.Q.zz + twice * t.c.h.z;
     return t;
   }
-  t.c.h = to_joint(body, s, s.composite.h);
-  t.c.S = turned(s.turn, s.composite.S);
-  t.P = to_joint(body, s, s.k);
-  t.Q = turned(s.turn, s.K);
-  t.rate = to_joint(body, s, s.flow_rate);
-  t.moment = to_joint(body, s, s.flow_moment);
+  if (body.turns()) {
+    t.c.h = turned(s.turn, s.composite.h);
+    t.c.S = turned(s.turn, s.composite.S);
+    t.P = turned(s.turn, s.k);
+    t.Q = turned(s.turn, s.K);
+    t.rate = turned(s.turn, s.flow_rate);
+    t.moment = turned(s.turn, s.flow_moment);
+  }
   // ρ° += v z × ρ, ρ°° += 2v z × ρ° + a z × ρ + v² z × (z × ρ)
   const Vec3<T> zh = across_z(t.c.h);
   const Vec3<T> vzh{v * zh.x, v * zh.y, T(0)};

@@ -38,10 +38,11 @@ Mat3<T> cross_columns(const Vec3<T>& p, const Mat3<T>& M) {
 /// The inertia of B alone.
 template <class P, class T>
 void begin_articulated(const PlanBody<P>& body, BodyState<T>& s) {
-  const PseudoInertia<P>& own = body.lumped;
-  s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
-  s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
-  s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
+  with_own(body, s, [&](const auto& own) {
+    s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
+    s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
+    s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
+  });
 }
 
 /// The inertia felt at the joint, without its rotor, once everything beyond B has been added.
@@ -71,8 +72,8 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
   //   B' = B + [p]x C,   A' = A + [p]x Bᵀ + ([p]x Bᵀ)ᵀ + [p]x C [p]xᵀ.
   const Mat3<T> R = rotation(body, s);
   const Vec3<T>& p = s.p_PB;
-  const Sym3<T> A_P = body.prismatic ? congruence(body.R_PB, A) : congruence(body.R_PB, turned(s.turn, A));
-  const Sym3<T> C_P = body.prismatic ? congruence(body.R_PB, C) : congruence(body.R_PB, turned(s.turn, C));
+  const Sym3<T> A_P = in_parent(body, body.turns() ? turned(s.turn, A) : A);
+  const Sym3<T> C_P = in_parent(body, body.turns() ? turned(s.turn, C) : C);
   const Mat3<T> B_P = R * B * R.transposed();
   const Mat3<T> pC = cross_columns(p, C_P.full());
   const Mat3<T> X = cross_columns(p, B_P.transposed());
@@ -112,9 +113,10 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     }
     s.w_WB_B = w;
     s.U = acceleration_matrix(w, none);
-    const PseudoInertia<P>& own = body.lumped;
-    s.f_B = s.U * own.h;
-    s.n_B = inertia_moment(s.U, turning(w, none, s.U), own.S, body.flat);
+    with_own(body, s, [&](const auto& own) {
+      s.f_B = s.U * own.h;
+      s.n_B = inertia_moment(s.U, turning(w, none, s.U), own.S, body.flat);
+    });
     begin_articulated(body, s);
   }
   subtract_wrenches(plan, ws, effects.wrenches);

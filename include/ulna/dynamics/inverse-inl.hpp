@@ -118,8 +118,10 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
       acceleration = {acceleration.x + s.w_WB_B.y * twice, acceleration.y - s.w_WB_B.x * twice, acceleration.z + joint_a};
     }
     s.a_WBo_B = acceleration;
-    s.f_B = s.U * body.lumped.h + body.lumped.m * acceleration;
-    s.n_B = inertia_moment(s.U, turning, body.lumped.S, body.flat) + cross(body.lumped.h, acceleration);
+    with_own(body, s, [&](const auto& own) {
+      s.f_B = s.U * own.h + own.m * acceleration;
+      s.n_B = inertia_moment(s.U, turning, own.S, body.flat) + cross(own.h, acceleration);
+    });
   }
   subtract_wrenches(plan, ws, effects.wrenches);
 

@@ -8,19 +8,36 @@
 
 namespace ulna::kernel {
 
+/// Rz v and Rzᵀ v.
+template <class T>
+Vec3<T> turned(const SinCos<T>& turn, const Vec3<T>& v) {
+  return {turn.cos * v.x - turn.sin * v.y, turn.sin * v.x + turn.cos * v.y, v.z};
+}
+template <class T>
+Vec3<T> turned_back(const SinCos<T>& turn, const Vec3<T>& v) {
+  return {turn.cos * v.x + turn.sin * v.y, turn.cos * v.y - turn.sin * v.x, v.z};
+}
+
+/// A vector of J in the axes of B, and back. J has the axes of B before the joint turns.
+template <class P, class T>
+Vec3<T> from_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_J) {
+  return body.turns() ? turned_back(s.turn, v_J) : v_J;
+}
+template <class P, class T>
+Vec3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_B) {
+  return body.turns() ? turned(s.turn, v_B) : v_B;
+}
+
 /// A vector of P in the axes of B.
 template <class P, class T>
 Vec3<T> to_child(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_P) {
-  const Vec3<T> u = tmul(body.R_PB, v_P);
-  if (body.prismatic) return u;
-  return {s.turn.cos * u.x + s.turn.sin * u.y, s.turn.cos * u.y - s.turn.sin * u.x, u.z};
+  return from_joint(body, s, Vec3<T>(tmul(body.R_PB, v_P)));
 }
 
 /// A vector of B in the axes of P.
 template <class P, class T>
 Vec3<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_B) {
-  if (body.prismatic) return body.R_PB * v_B;
-  return body.R_PB * Vec3<T>{s.turn.cos * v_B.x - s.turn.sin * v_B.y, s.turn.sin * v_B.x + s.turn.cos * v_B.y, v_B.z};
+  return body.R_PB * to_joint(body, s, v_B);
 }
 
 /// Rz S Rzᵀ. 8 mul, 9 add with sin² and sin·cos shared.
@@ -70,27 +87,61 @@ PseudoInertia<T> moved(const PlanBody<P>& body, const PseudoInertia<T>& c, const
 template <class P, class T>
 PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const PseudoInertia<T>& c) {
   PseudoInertia<T> aligned = c;
-  if (!body.prismatic) {
-    aligned.h = {s.turn.cos * c.h.x - s.turn.sin * c.h.y, s.turn.sin * c.h.x + s.turn.cos * c.h.y, c.h.z};
+  if (body.turns()) {
+    aligned.h = turned(s.turn, c.h);
     aligned.S = turned(s.turn, c.S);
   }
   return moved(body, aligned, s.p_PB);
 }
 
-/// The joint's coordinate, its sine and cosine, and the offset.
+/// A body whose axes are still, or whose parent's are: Rz(held) R_PB = R_PB Rz(±held) for parallel axes, so the parent's angle is added to the joint's.
 template <class P, Scalar T>
-void place(const PlanBody<P>& body, BodyState<T>& s, const T* q) {
+void place_still(const PlanBody<P>& body, BodyState<T>& s, const BodyState<T>* parent, T coordinate) {
+  T offset(body.offset);
+  if (parent != nullptr) {
+    s.p_PB = turned(parent->held, s.p_PB);
+    coordinate = coordinate + body.R_PB.zz * parent->held_angle;
+    offset = offset + body.R_PB.zz * parent->held_offset;
+  }
+  s.turn = sincos(coordinate, offset);
+  if (!body.still) return;
+  s.held = s.turn;
+  s.held_angle = coordinate;
+  s.held_offset = offset;
+  const PseudoInertia<P>& I = body.lumped;
+  const Sym3<T> S{T(I.S.xx), T(I.S.yy), T(I.S.zz), T(I.S.xy), T(I.S.xz), T(I.S.yz)};
+  s.own = {T(I.m), turned(s.held, Vec3<T>{T(I.h.x), T(I.h.y), T(I.h.z)}), turned(s.held, S)};
+}
+
+/// The joint's coordinate, its sine and cosine, and the offset. `still` is the parent where its axes are still, else null.
+template <class P, Scalar T>
+void place(const PlanBody<P>& body, BodyState<T>& s, const T* q, const BodyState<T>* still = nullptr) {
   const T coordinate = body.multiplier * q[body.q];
   s.p_PB = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
   if (body.prismatic)
     s.p_PB = s.p_PB + T(coordinate + body.offset) * body.R_PB.column_z();
+  else if (still != nullptr || body.still)
+    place_still(body, s, still, coordinate);
   else
     s.turn = sincos(coordinate, body.offset);
 }
 /// Of all joints.
 template <class P, Scalar T>
 void place(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) place(plan.bodies[i], ws.bodies[i], q);
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const PlanBody<P>& body = plan.bodies[i];
+    const bool carried = body.parent != kNone && plan.bodies[body.parent].still;
+    place(body, ws.bodies[i], q, carried ? &ws.bodies[body.parent] : nullptr);
+  }
+}
+
+/// f(the body's own mass distribution, in B): numbers of the robot, unless its axes are still.
+template <class P, class T, class F>
+void with_own(const PlanBody<P>& body, const BodyState<T>& s, F f) {
+  if (body.still)
+    f(s.own);
+  else
+    f(body.lumped);
 }
 
 /// After place(): every body's frame in the root link's.
@@ -101,7 +152,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
     BodyState<T>& s = ws.bodies[i];
     const Mat3<P>& R = body.R_PB;
     Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
-    if (!body.prismatic) {
+    if (body.turns()) {
       const T c = s.turn.cos, n = s.turn.sin;
       R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
               R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};

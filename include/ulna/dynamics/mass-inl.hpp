@@ -9,8 +9,13 @@ namespace ulna::kernel {
 template <class P, Scalar T>
 void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    BodyState<T>& s = ws.bodies[i];
+    if (plan.bodies[i].still) {
+      s.composite = s.own;
+      continue;
+    }
     const PseudoInertia<P>& own = plan.bodies[i].lumped;
-    ws.bodies[i].composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
+    s.composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
   }
 }
 

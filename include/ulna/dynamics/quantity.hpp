@@ -11,8 +11,8 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian };
-inline constexpr std::size_t kQuantities = 11;
+enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian, inverse_derivatives, forward_derivatives };
+inline constexpr std::size_t kQuantities = 13;
 
 /// Rows or columns of a result: as many as the robot has coordinates.
 inline constexpr std::size_t kCoordinates = 0;
@@ -34,6 +34,7 @@ struct QuantityRow {
   std::span<const std::string_view> inputs;      // "q", "v", "a": one number for each coordinate
   std::string_view symbol;                       // "tau": of the result
   std::size_t rows = kCoordinates, columns = 1;  // of the result; numbers lie column by column
+  std::span<const std::string_view> parts{};     // "d_q", "d_v", "d_a": matrices of this shape side by side; none for one
   bool symmetric = false;                        // a matrix of which one half says all
   bool of_link = false;                          // of one link; else of the robot
   bool lumps = true;                             // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
@@ -42,7 +43,7 @@ struct QuantityRow {
   std::string_view meaning;                        // one line, with units
   std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
 
-  std::size_t size(std::size_t nv) const { return (rows == kCoordinates ? nv : rows) * (columns == kCoordinates ? nv : columns); }
+  std::size_t size(std::size_t nv) const { return (rows == kCoordinates ? nv : rows) * (columns == kCoordinates ? nv : columns) * (parts.empty() ? 1 : parts.size()); }
   bool is_matrix() const { return columns != 1; }
   bool takes(std::string_view input) const;
 };

@@ -18,6 +18,10 @@ struct BodyState {
   // computed by place()
   SinCos<T> turn;  // of the joint coordinate, revolute joints only
   Vec3<T> p_PB;    // from Po to Bo, in P                                     [m]
+  // computed by place() where the body's axes are still (PlanBody::still); they are then those of the joint before it turns
+  SinCos<T> held;             // how far the body has turned in them,
+  T held_angle, held_offset;  // and the angle, in two parts
+  PseudoInertia<T> own;       // the body's own, turned
   // computed by place_in_world()
   Pose<T> X_WB;
   // computed by forward sweeps
