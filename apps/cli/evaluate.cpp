@@ -257,7 +257,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
 }
 
 Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method) {
-  const std::size_t size = row_of(quantity).size(setup.names.size());
+  const std::size_t size = row_of(quantity).size(setup.plan.sizes());
   if (!setup.loaded && method == ForwardMethod::automatic)
     return [&setup, quantity, size](const StateBlock& s, double* out) {
       std::vector<MatrixView<const double>> in;

@@ -18,7 +18,7 @@ void by_rows(double* M, std::size_t n) {
 
 Compute compute_by(Setup& setup, const Arguments& arguments, Quantity quantity, ForwardMethod method) {
   if (const auto other = chosen_formulation(setup, arguments, quantity))
-    return one_by_one(row_of(quantity).size(setup.names.size()),
+    return one_by_one(row_of(quantity).size(setup.plan.sizes()),
                       [&setup, other, quantity](const StateView& state, double* out) { other->compute(quantity, inputs(state), out, setup.effects); });
   return by_dynamics(setup, quantity, method);
 }

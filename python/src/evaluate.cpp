@@ -31,11 +31,13 @@ struct Call {
   std::size_t out_stride = 0;
   std::vector<T> scratch{};  // poses and Jacobians leave the kernels in another order
 
-  std::size_t n() const { return dynamics.nv(); }
-  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const { return {in[k] + from * stride[k], n(), count, stride[k]}; }
+  Sizes sizes() const { return dynamics.model().sizes(); }
+  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const {
+    return {in[k] + from * stride[k], row.input_size(k, sizes()), count, stride[k]};
+  }
   MatrixView<T> results(std::size_t rows, std::size_t from, std::size_t count) const { return {out + from * out_stride, rows, count, out_stride}; }
   const QuantityRow& row = row_of(quantity);
-  std::size_t size = row.size(n());
+  std::size_t size = row.size(sizes());
   bool needs_scratch() const { return quantity == Quantity::pose || (row.is_matrix() && !row.symmetric); }
 
   void run(std::size_t from, std::size_t count) {
@@ -82,12 +84,12 @@ struct Call {
 
   /// Column by column to row by row.
   void matrices(std::size_t from, std::size_t count) {
-    const std::size_t rows = size / n();
+    const std::size_t columns = row.columns.of(sizes()), rows = size / columns;
     for (std::size_t k = 0; k < count; ++k) {
-      const T* columns = scratch.data() + size * k;
+      const T* from_columns = scratch.data() + size * k;
       T* to = out + (from + k) * out_stride;
-      for (std::size_t j = 0; j < n(); ++j)
-        for (std::size_t i = 0; i < rows; ++i) to[i * n() + j] = columns[rows * j + i];
+      for (std::size_t j = 0; j < columns; ++j)
+        for (std::size_t i = 0; i < rows; ++i) to[i * columns + j] = from_columns[rows * j + i];
     }
   }
 
@@ -111,25 +113,27 @@ struct Call {
   }
 };
 
-std::vector<std::size_t> result_shape(Quantity quantity, std::size_t n) {
+std::vector<std::size_t> result_shape(Quantity quantity, const Sizes& robot) {
   if (quantity == Quantity::pose) return {4, 4};
   const QuantityRow& row = row_of(quantity);
-  if (!row.is_matrix()) return {row.size(n)};
-  return {row.rows == kCoordinates ? n : row.rows, n};
+  if (!row.is_matrix()) return {row.size(robot)};
+  return {row.rows.of(robot), row.columns.of(robot)};
 }
 
-/// All states have the shape of the first; throws with both.
-void check_shapes(const Model& model, const std::deque<Input>& inputs) {
-  const std::size_t n = model.nv();
+/// As many states in each input as in the first; throws with both shapes.
+void check_shapes(const Model& model, const QuantityRow& row, const std::deque<Input>& inputs) {
   const auto& shape = inputs.front().shape();
-  if ((shape.size() != 1 && shape.size() != 2) || shape.back() != n)
-    throw nb::value_error(cat(inputs.front().name(), " has shape ", shape_text(shape), ", but robot ", in_quotes(model.name()), " takes (", n,
-                              ",) for one state or (N, ", n, ") for many")
-                              .c_str());
-  for (const Input& input : inputs)
-    if (input.shape() != shape)
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const Input& input = inputs[k];
+    const std::size_t n = row.input_size(k, model.sizes());
+    if ((input.shape().size() != 1 && input.shape().size() != 2) || input.shape().back() != n)
+      throw nb::value_error(cat(input.name(), " has shape ", shape_text(input.shape()), ", but robot ", in_quotes(model.name()), " takes (", n,
+                                ",) for one state or (N, ", n, ") for many")
+                                .c_str());
+    if (input.shape().size() != shape.size() || (shape.size() == 2 && input.shape().front() != shape.front()))
       throw nb::value_error(
           cat(input.name(), " has shape ", shape_text(input.shape()), ", but ", inputs.front().name(), " has shape ", shape_text(shape)).c_str());
+  }
 }
 
 /// The caller's array, checked: it is written to as it is or not at all.
@@ -209,7 +213,7 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
 nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out, const Under& under) {
   std::deque<Input> inputs;  // Input stays where it is made
   for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
-  check_shapes(dynamics.model(), inputs);
+  check_shapes(dynamics.model(), row_of(quantity), inputs);
   const bool single =
       under.formulation == nullptr && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
   const Real real = single ? Real::float32 : Real::float64;
@@ -217,7 +221,7 @@ nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link
 
   const auto& states = inputs.front().shape();
   const std::size_t count = states.size() == 1 ? 1 : states.front();
-  std::vector<std::size_t> shape = result_shape(quantity, states.back());
+  std::vector<std::size_t> shape = result_shape(quantity, dynamics.model().sizes());
   const std::size_t inner = shape.size();
   if (states.size() == 2) shape.insert(shape.begin(), count);
   nb::object result = out.is_none() ? new_array(shape, real) : nb::borrow(out);

@@ -15,7 +15,7 @@ void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const
   Guard<T> guard(plan, in.q, row.inputs.size() > 1 ? in.v : nullptr, row.inputs.size() > 2 ? in.last : nullptr);
   if (row.influences.base) guard.take(effects.base);
   if (row.influences.wrenches) guard.take(effects.wrenches);
-  const std::size_t rows = row.rows == kCoordinates ? plan.nv : row.rows, columns = row.columns == kCoordinates ? plan.nv : 1;
+  const std::size_t rows = row.rows.of(plan.sizes()), columns = row.columns.of(plan.sizes());
   guard.over(out, rows, columns, stride == 0 ? rows : stride);
 }
 
@@ -44,10 +44,10 @@ void to_vector(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
 template <class T>
 void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, MatrixView<T> out, Given<T> effects) {
   const QuantityRow& row = row_of(quantity);
-  const std::size_t nv = plan.nv, rows = row.rows == kCoordinates ? nv : row.rows;
-  if (out.rows() != rows || out.cols() != nv)
+  const std::size_t rows = row.rows.of(plan.sizes()), columns = row.columns.of(plan.sizes());
+  if (out.rows() != rows || out.cols() != columns)
     throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
-                                    row.rows == kCoordinates ? cat(" has nv = ", nv) : cat(" needs ", rows, " x ", nv)));
+                                    row.rows == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
 }
 

@@ -40,7 +40,7 @@ Rounding::Rounding(Rounding&&) noexcept = default;
 const Rounding::Results& Rounding::of(Quantity quantity, const Plan& plan, const std::vector<double>& q, const std::vector<double>& v,
                                       const std::vector<double>& last, std::size_t link) {
   const auto run = [&](auto& k) {
-    k.out.resize(row_of(quantity).size(plan.nv));
+    k.out.resize(row_of(quantity).size(plan.sizes()));
     kernel::compute(quantity, plan, k.ws, {k.given(k.q, q), k.given(k.v, v), k.given(k.last, last), link}, k.out.data(), k.effects);
     results_.value.clear(), results_.error.clear();
     for (const auto& x : k.out) results_.value.push_back(x.value()), results_.error.push_back(x.absolute_error());

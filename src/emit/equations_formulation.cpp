@@ -153,13 +153,13 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   SymbolicTrace out;
   Graph& graph = *out.graph;
   const Plan& plan = robot.plan({.snap = options.snap});
-  const GraphInputs in(graph, quantity, plan.nv);
+  const GraphInputs in(graph, quantity, plan.sizes());
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);
   const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());
   const std::vector<Expr> third_joints = quantity == Quantity::forward ? in.last() : around.rates(in.last());  // acceleration takes no couplings
   const std::size_t n = prepared.size();
-  std::vector<Expr> results(row_of(quantity).size(n));
+  std::vector<Expr> results(row_of(quantity).size({n, n}));
   const bool forward = quantity == Quantity::forward;
   const std::unique_ptr<Evaluator<Expr>> evaluator =
       row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));

@@ -50,7 +50,7 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   Graph& graph = *out.graph;
   const auto n = numbers.nv;
   const QuantityRow& row = row_of(what);
-  const GraphInputs in(graph, what, n);
+  const GraphInputs in(graph, what, numbers.sizes());
   SymbolTable symbols(graph);
   const PlanOf<Expr> plan =
       masses == Masses::lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);
@@ -58,7 +58,7 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
   std::vector<Expr>& results = out.results;
-  results.resize(row.size(n));
+  results.resize(row.size(numbers.sizes()));
   kernel::compute(what, plan, ws, in.of(link), results.data(), effects);
   if (row.symmetric) results = upper_half(results, n);
   // Sines and cosines go by the coordinate; where joints share one, by the joint.

@@ -45,7 +45,7 @@ std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::siz
   std::vector<std::size_t> rows = numbers;
   if (row.rows != kCoordinates) {
     rows.clear();
-    for (std::size_t i = 0; i < row.rows; ++i) rows.push_back(i + 1);
+    for (std::size_t i = 0; i < row.rows.fixed; ++i) rows.push_back(i + 1);
   }
   for (std::size_t k = 0; k < numbers.size(); ++k)
     for (std::size_t i = row.symmetric ? k : 0; i < rows.size(); ++i) row.symmetric ? entry(numbers[k], rows[i]) : entry(rows[i], numbers[k]);

@@ -26,7 +26,7 @@ template <class T>
 class GeneratedC : public Implementation {
  public:
   explicit GeneratedC(std::string why_not) : why_not_(std::move(why_not)) {}
-  GeneratedC(SharedObject object, std::string compiled_by, std::size_t joints) : object_(std::move(object)), note_(std::move(compiled_by)), joints_(joints) {
+  GeneratedC(SharedObject object, std::string compiled_by, const Sizes& sizes) : object_(std::move(object)), note_(std::move(compiled_by)), sizes_(sizes) {
     for (const std::string& what : verified_code(single(), 0).what) {
       functions_[what] = dlsym(object_.get(), cat(name_of(single()), "_", what).c_str());
       if (functions_[what] == nullptr) why_not_ = cat("the compiled code has no function for ", what);
@@ -43,8 +43,8 @@ class GeneratedC : public Implementation {
     const QuantityRow& row = row_of(quantity);
     const double* given[] = {in.q, in.v, in.last};
     std::array<std::vector<T>, 3> x;
-    for (std::size_t k = 0; k < row.inputs.size(); ++k) x[k].assign(given[k], given[k] + joints_);
-    std::vector<T> out(row.size(joints_));
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) x[k].assign(given[k], given[k] + row.input_size(k, sizes_));
+    std::vector<T> out(row.size(sizes_));
     void* function = functions_.at(std::string(row.id));
     switch (row.inputs.size()) {
       case 1: reinterpret_cast<void (*)(const T*, T*)>(function)(x[0].data(), out.data()); break;
@@ -57,7 +57,7 @@ class GeneratedC : public Implementation {
  private:
   SharedObject object_;
   std::string why_not_, note_;
-  std::size_t joints_ = 0;
+  Sizes sizes_;
   std::map<std::string, void*> functions_;  // by the id of their quantity
 };
 
@@ -92,12 +92,12 @@ std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prep
   const OwnFolder folder;
   if (folder.path().empty()) return no_generated_c("not checked: no folder for temporary files could be made");
   const std::optional<std::string> compiler = find_c_compiler(folder);
-  std::size_t joints = 0;
+  Sizes sizes;
   std::string why_not[2];  // of doubles, of floats
   std::future<SharedObject> objects[2];
   for (const bool single : {false, true}) try {  // the compiler of one works while the other is prepared
       const GeneratedRobot robot = prepare_code(single);
-      joints = robot.joints.size();
+      sizes = robot.sizes;
       for (const GeneratedFile& file : files_in_c(robot)) std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
       if (compiler)
         objects[single ? 1 : 0] = std::async(std::launch::async, [&, single] { return compiled(folder, *compiler, level, name_of(single)); });
@@ -109,7 +109,7 @@ std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prep
   std::vector<std::shared_ptr<Implementation>> both;
   const auto add = [&]<class T>(std::future<SharedObject>& object, std::string& reason, T) {
     if (object.valid()) try {
-        both.push_back(std::make_shared<GeneratedC<T>>(object.get(), cat(*compiler, " ", level), joints));
+        both.push_back(std::make_shared<GeneratedC<T>>(object.get(), cat(*compiler, " ", level), sizes));
         return;
       } catch (const std::runtime_error& error) {
         reason = cat("not checked: ", error.what());

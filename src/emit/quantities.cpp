@@ -40,11 +40,10 @@ std::size_t link_of(const Model& model, const GenerateOptions& options) {
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
 Program kinematic_program(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options) {
   const Plan& plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
-  const std::size_t n = plan.nv;
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
-  const GraphInputs in(graph, row.quantity, n);
-  std::vector<Expr> results(row.size(n));
+  const GraphInputs in(graph, row.quantity, plan.sizes());
+  std::vector<Expr> results(row.size(plan.sizes()));
   kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(analysis.model(), options) : kNone), results.data(), EffectsOf<Expr>{});
   const Minimised reduced = minimised(graph, results);
   const OutputOf output{std::string(row.symbol), reduced.results};
@@ -177,7 +176,7 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
   const std::optional<Miss> miss = first_miss(made, options.real);
   if (!miss) return;
   const std::vector<double>& inputs = made.tests[miss->state].inputs;
-  const std::vector<Extended> q(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(model.nv()));
+  const std::vector<Extended> q(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(model.nq()));
   std::vector<Extended> M;
   Reference(model).mass(q, M);
   if (!pivots_hold(M, q.size(), Precision::single))
@@ -229,6 +228,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     throw std::invalid_argument(cat("name ", in_quotes(options.name), " is no identifier; ", robot.name, " would be one"));
   robot.robot = model.name();
   robot.hash = model_hash(model);
+  robot.sizes = model.sizes();
   for (const std::size_t j : model.independent()) {
     robot.joints.push_back(model.joints()[j].name);
     robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);

@@ -34,6 +34,7 @@ struct GeneratedRobot {
   std::string name;   // identifier
   std::string robot;  // the model's own name, unescaped
   std::string hash;
+  Sizes sizes;
   std::vector<std::string> joints;  // independent coordinates
   std::vector<bool> prismatic;
   Real real = Real::double_precision;

@@ -20,13 +20,13 @@ DynamicsOptions as_it_is(double snap) {
 template <class T>
 class Compiled : public Implementation {
  public:
-  Compiled(const Analysis& robot, double snap) : dynamics_(robot, as_it_is(snap)), n_(robot.model().nv()), width_(dynamics_.lanes()) {
-    for (std::vector<T>& block : blocks_) block.assign(n_ * width_, T(0));
+  Compiled(const Analysis& robot, double snap) : dynamics_(robot, as_it_is(snap)), sizes_(robot.model().sizes()), width_(dynamics_.lanes()) {
+    for (std::vector<T>& block : blocks_) block.assign(std::max(sizes_.nq, sizes_.nv) * width_, T(0));
   }
 
   std::string id() const override { return single() ? "compiled-float" : "compiled-double"; }
   bool single() const override { return sizeof(T) == sizeof(float); }
-  std::string why_not(Quantity) const override { return n_ == 0 ? "no joint moves" : ""; }
+  std::string why_not(Quantity) const override { return sizes_.nv == 0 ? "no joint moves" : ""; }
 
   std::string note(Quantity quantity) const override {
     if (dynamics_.instruction_set() == InstructionSet::none) return "no machine code can be made here: these are the templates";
@@ -41,10 +41,11 @@ class Compiled : public Implementation {
     std::array<std::vector<T>, 3> numbers;
     lane_ = (lane_ + 1) % width_;
     for (std::size_t k = 0; k < row.inputs.size(); ++k) {
-      numbers[k].assign(given[k], given[k] + n_);
-      for (std::size_t i = 0; i < n_; ++i) blocks_[k][i * width_ + lane_] = numbers[k][i];
+      const std::size_t n = row.input_size(k, sizes_);
+      numbers[k].assign(given[k], given[k] + n);
+      for (std::size_t i = 0; i < n; ++i) blocks_[k][i * width_ + lane_] = numbers[k][i];
     }
-    const std::size_t size = row.size(n_);
+    const std::size_t size = row.size(sizes_);
     std::vector<T> one(size), many(size * width_);
     dynamics_.compute(quantity, {numbers[0].data(), numbers[1].data(), numbers[2].data()}, one.data());
     dynamics_.compute_lanes(quantity, {blocks_[0].data(), blocks_[1].data(), blocks_[2].data()}, many.data(), 1);
@@ -56,7 +57,8 @@ class Compiled : public Implementation {
 
  private:
   DynamicsOf<T> dynamics_;
-  std::size_t n_, width_;
+  Sizes sizes_;
+  std::size_t width_;
   std::array<std::vector<T>, 3> blocks_;  // q, v and the last input, side by side
   std::size_t lane_ = 0;                  // that the last state is in
 };

@@ -139,7 +139,7 @@ double FormulationOnModel::amplification() const {
 void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t n = s.plan.bodies.size(), size = row.size(s.nv), inputs = row.inputs.size();
+  const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv}), inputs = row.inputs.size();
   const ActingLoads acting = acting_loads(quantity, effects);
   s.check(acting, effects);
   if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr, row.influences, effects)) return leave_a_gap(out, size);

@@ -19,11 +19,14 @@ namespace ulna::internal::jit {
 class Checks {
  public:
   template <class State>
-  explicit Checks(const State& state) : robot_(state.model.name()), n_(state.plan.nv), links_(state.plan.links.size()) {}
+  explicit Checks(const State& state) : robot_(state.model.name()), sizes_(state.plan.sizes()), links_(state.plan.links.size()) {}
 
-  void size(std::string_view name, std::size_t got) const {
-    if (got != n_) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", n_, " joints that move"));
+  void size(std::string_view name, std::size_t got, std::size_t wanted) const {
+    if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", wanted, " joints that move"));
   }
+
+  void configuration(std::size_t got) const { size("q", got, sizes_.nq); }
+  void rates(std::size_t got) const { size("v", got, sizes_.nv); }
 
   void link(std::size_t link) const {
     if (link >= links_) throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
@@ -32,17 +35,18 @@ class Checks {
   /// The inputs of a quantity, in the order of its row, and its result: n numbers, or a matrix whose columns follow one another.
   template <class T>
   InputsOf<T> state(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out) const {
-    size(row.symbol, out.size());
+    size(row.symbol, out.size(), sizes_.nv);
     return apart(row, inputs, out.data(), out.size());
   }
   template <class T>
   InputsOf<T> state(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, MatrixView<T> out) const {
-    const std::size_t rows = row.rows == kCoordinates ? n_ : row.rows;
-    if (out.rows() != rows || out.cols() != n_)
-      throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but must be ", rows, " x ", n_, " for robot ", in_quotes(robot_)));
+    const std::size_t rows = row.rows.of(sizes_), columns = row.columns.of(sizes_);
+    if (out.rows() != rows || out.cols() != columns)
+      throw std::invalid_argument(
+          cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but must be ", rows, " x ", columns, " for robot ", in_quotes(robot_)));
     if (out.stride() != rows)
       throw std::invalid_argument(cat(row.symbol, " has ", out.stride(), " numbers from column to column; its columns of ", rows, " must follow one another"));
-    return apart(row, inputs, out.data(), rows * n_);
+    return apart(row, inputs, out.data(), rows * columns);
   }
 
   /// Batches: every matrix has as many columns as the first.
@@ -61,9 +65,9 @@ class Checks {
         throw std::invalid_argument(cat(what, " has ", view.stride(), " numbers from column to column, but ", view.rows(), " rows"));
     };
     const auto extent = [](const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); };
-    shape(row.symbol, out, row.size(n_));
+    shape(row.symbol, out, row.size(sizes_));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      shape(row.inputs[k], inputs[k], n_);
+      shape(row.inputs[k], inputs[k], row.input_size(k, sizes_));
       apart(row.inputs[k], inputs[k].data(), extent(inputs[k]), row.symbol, out.data(), extent(out));
     }
   }
@@ -82,7 +86,7 @@ class Checks {
     const T* data[3] = {};
     std::size_t k = 0;
     for (const VectorView<const T>& input : inputs) {
-      size(row.inputs[k], input.size());
+      size(row.inputs[k], input.size(), row.input_size(k, sizes_));
       apart(row.inputs[k], input.data(), input.size(), row.symbol, out, out_size);
       data[k++] = input.data();
     }
@@ -90,7 +94,7 @@ class Checks {
   }
 
   const std::string& robot_;
-  std::size_t n_;
+  Sizes sizes_;
   std::size_t links_;
 };
 

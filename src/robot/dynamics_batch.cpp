@@ -22,6 +22,7 @@ struct Batch {
   struct Input {
     const T* data = nullptr;
     std::size_t stride = 0;
+    std::size_t size = 0;  // numbers per state
   };
   const State& state;
   Quantity quantity;
@@ -48,17 +49,18 @@ struct Batch {
   void piece(std::size_t from, std::size_t to) const noexcept {
     const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);
-    const std::size_t numbers = (inputs * n() + out_size) * width,
-                      blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
+    std::size_t taken = 0;  // numbers per state
+    for (std::size_t k = 0; k < inputs; ++k) taken += in[k].size;
+    const std::size_t numbers = (taken + out_size) * width, blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
     if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* lanes[3] = {nullptr, nullptr, nullptr};
-    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = reinterpret_cast<T*>(buffer) + k * blocks * n() * width;
-    T* results = reinterpret_cast<T*>(buffer) + inputs * blocks * n() * width;
+    T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
+    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = results, results += blocks * in[k].size * width;
     const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
     for (std::size_t s = from; s < to; s += blocks * width) {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
-      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, n(), states, lanes[k]);
+      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, in[k].size, states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
         for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };
@@ -92,7 +94,7 @@ void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inp
   if (row.of_link) check.link(link);
   check.batch<T>(row, inputs, out);
   Batch<T, State> batch{*state_, quantity, row.of_link ? link : kNone, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
-  for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride()};
+  for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride(), in.rows()};
   batch.run();
 }
 
@@ -100,7 +102,7 @@ template <class T>
 void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T* out, std::size_t blocks) const noexcept {
   const State& state = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(n);
+  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(state.plan.sizes());
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
   const jit::Kernel& kernel = state.kernel(quantity, given.link);
@@ -113,7 +115,8 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
-    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * n * width : nullptr; };
+    const auto size = [&](std::size_t k) { return row.input_size(k, state.plan.sizes()); };
+    const auto input = [&](std::size_t k) { return k < inputs ? in[k] + b * size(k) * width : nullptr; };
     T* result = out + b * out_size * width;
     if (kernel.lanes != nullptr && n * width * sizeof(T) <= kStackScratch) {
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
@@ -123,13 +126,15 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
     }
     // The templates take one state after the other.
     std::pmr::monotonic_buffer_resource memory(buffer, sizeof buffer);
-    std::pmr::vector<T> state_of((inputs * n + out_size), &memory);
+    std::size_t starts[4] = {0, 0, 0, 0};  // of the inputs, then of the result
+    for (std::size_t k = 0; k < inputs; ++k) std::fill(starts + k + 1, starts + 4, starts[k] + size(k));
+    std::pmr::vector<T> numbers(starts[3] + out_size, &memory);
     for (std::size_t l = 0; l < width; ++l) {
       for (std::size_t k = 0; k < inputs; ++k)
-        for (std::size_t i = 0; i < n; ++i) state_of[k * n + i] = input(k)[i * width + l];
-      const T* from = state_of.data();
-      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {from, from + n, from + 2 * n, given.link}, state_of.data() + inputs * n);
-      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = state_of[inputs * n + i];
+        for (std::size_t i = 0; i < size(k); ++i) numbers[starts[k] + i] = input(k)[i * width + l];
+      T* at = numbers.data();
+      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {at, at + starts[1], at + starts[2], given.link}, at + starts[3]);
+      for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = numbers[starts[3] + i];
     }
   }
 }

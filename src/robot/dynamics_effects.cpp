@@ -17,8 +17,8 @@ void call_checked(const State& state, Quantity quantity, std::initializer_list<V
 template <std::size_t size, class T, class State>
 std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<const T> q, VectorView<const T> v, const EffectsOf<T>& effects) {
   const jit::Checks check(state);
-  check.size("q", q.size());
-  check.size("v", v.size());
+  check.configuration(q.size());
+  check.rates(v.size());
   std::array<T, size> out;
   jit::call<T>(state, quantity, {q.data(), v.data()}, out.data(), effects);
   return out;
@@ -56,7 +56,7 @@ MomentumOf<T> DynamicsOf<T>::momentum(In q, In v, const EffectsOf<T>& effects) c
 template <class T>
 void DynamicsOf<T>::poses(In q, VectorView<Pose<T>> poses) const {
   const PlanOf<T>& plan = state_->plan;
-  jit::Checks(*state_).size("q", q.size());
+  jit::Checks(*state_).configuration(q.size());
   if (poses.size() != plan.links.size())
     throw std::invalid_argument(cat("there is room for ", poses.size(), " poses, but robot ", in_quotes(model().name()), " has ", plan.links.size(), " links"));
   jit::with_workspace(plan, [&](WorkspaceOf<T>& ws) { link_poses(plan, ws, q, poses); });

@@ -99,7 +99,7 @@ void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
 template <class T>
 Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
   const jit::Checks check(*state_);
-  check.size("q", q.size());
+  check.configuration(q.size());
   check.link(link);
   return pose(q.data(), link);
 }

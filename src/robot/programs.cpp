@@ -25,12 +25,11 @@ Program written(Quantity quantity, Graph& graph, const std::vector<Expr>& result
 Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
   Graph graph;
   const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
-  const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(symbolic);
   EffectsOf<Expr> effects;
   effects.rotor = rotor;
-  const GraphInputs in(graph, quantity, n);
-  std::vector<Expr> results(row_of(quantity).size(n));
+  const GraphInputs in(graph, quantity, plan.sizes());
+  std::vector<Expr> results(row_of(quantity).size(plan.sizes()));
   kernel::compute(quantity, symbolic, ws, in.of(kNone, method), results.data(), effects);
   return written(quantity, graph, results);
 }
@@ -56,10 +55,9 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
 /// Poses and Jacobians: the robot's own frames, numbers folded.
 Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
   Graph graph;
-  const std::size_t n = plan.nv;
   WorkspaceOf<Expr> ws(plan);
-  const GraphInputs in(graph, quantity, n);
-  std::vector<Expr> results(row_of(quantity).size(n));
+  const GraphInputs in(graph, quantity, plan.sizes());
+  std::vector<Expr> results(row_of(quantity).size(plan.sizes()));
   kernel::compute(quantity, plan, ws, in.of(link), results.data(), EffectsOf<Expr>{});
   return written(quantity, graph, results);
 }

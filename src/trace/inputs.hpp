@@ -12,9 +12,9 @@ namespace ulna::internal {
 
 class GraphInputs {
  public:
-  GraphInputs(Graph& graph, Quantity quantity, std::size_t size) {
-    const std::span<const std::string_view> names = row_of(quantity).inputs;
-    for (std::size_t k = 0; k < names.size(); ++k) numbers_[k] = graph.inputs(std::string(names[k]), size);
+  GraphInputs(Graph& graph, Quantity quantity, const Sizes& robot) {
+    const QuantityRow& row = row_of(quantity);
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) numbers_[k] = graph.inputs(std::string(row.inputs[k]), row.input_size(k, robot));
   }
   const std::vector<Expr>& q() const { return numbers_[0]; }
   const std::vector<Expr>& v() const { return numbers_[1]; }     // empty where the quantity takes none

@@ -83,7 +83,7 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
              const std::vector<double>& tau, const Effects& effects) {
   const Quantity quantity = candidate.check.quantity;
   const InputsOf<double> in{q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()};
-  std::vector<double> got(row_of(quantity).size(q.size()));
+  std::vector<double> got(row_of(quantity).size({q.size(), v.size()}));
   if (candidate.forward)
     ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data(), effects);
   else

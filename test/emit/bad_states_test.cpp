@@ -29,7 +29,7 @@ std::string trial(const std::string& include, const std::string& prefix, const s
     for (std::size_t k = 1; k < row.inputs.size(); ++k) call += cat(", in + ", k * n);
     out += cat("  for (k = -1; k < ", row.inputs.size() * n, "; ++k)\n    for (b = 0; b < (k >= 0 && k < ", n,
                " && turns[k] ? 5 : 3); ++b) {\n      for (i = 0; i < ", 3 * n, "; ++i) in[i] = (", type, ")(0.1 + 0.37 * i - 0.05 * i * i);\n",
-               "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", row.size(n),
+               "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", row.size({n, n}),
                "; ++i)\n        if (k < 0 ? !isfinite(out[i]) : !isnan(out[i])) {\n          printf(\"", what,
                ": input %d, bad number %d, result %d\\n\", k, b, i);\n          failed = 1;\n        }\n    }\n");
   }

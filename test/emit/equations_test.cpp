@@ -19,7 +19,7 @@ EquationOptions in_form(EquationForm form) {
 
 std::vector<double> library_result(const Plan& plan, Quantity what, const State& s, std::size_t link) {
   Workspace ws(plan);
-  std::vector<double> out(row_of(what).size(plan.nv));
+  std::vector<double> out(row_of(what).size(plan.sizes()));
   compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data(), link}, out.data());
   return out;
 }

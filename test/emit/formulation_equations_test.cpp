@@ -27,7 +27,7 @@ constexpr Asked kAsked[] = {
 
 std::vector<double> library_result(const Plan& plan, Quantity what, const State& s) {
   Workspace ws(plan);
-  std::vector<double> out(row_of(what).size(plan.nv));
+  std::vector<double> out(row_of(what).size(plan.sizes()));
   compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, out.data());
   return out;
 }

@@ -37,7 +37,7 @@ std::string driver(const std::string& name, std::size_t n) {
     const QuantityRow& row = *find_quantity(kAll[what]);
     out += cat("    if (what == ", what, ") { ", name, "_", row.id, "(in");
     for (std::size_t k = 1; k < row.inputs.size(); ++k) out += cat(", in + ", k * n);
-    out += cat(", out); results = ", row.size(n), "; }\n");
+    out += cat(", out); results = ", row.size({n, n}), "; }\n");
   }
   return out + "    fwrite(out, sizeof(double), results, stdout);\n  }\n  return 0;\n}\n";
 }
@@ -70,7 +70,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
     for (std::size_t what = 0; what < kAll.size(); ++what) {
       const QuantityRow& row = *find_quantity(kAll[what]);
       const std::vector<double>& third = row.takes("tau") ? tau : s.a;
-      std::vector<double> out(row.size(n));
+      std::vector<double> out(row.size({n, n}));
       compute(row.quantity, plan, ws, {s.q.data(), s.v.data(), third.data(), row.of_link ? last : kNone}, out.data());
       const auto append = [](std::vector<double>& to, const std::vector<double>& more) { to.insert(to.end(), more.begin(), more.end()); };
       append(expected[what], out);

@@ -34,7 +34,7 @@ std::map<std::string, PaperQuantity<Expr>> shown_by(const Formulation& row, Quan
   const std::unique_ptr<Evaluator<Expr>> evaluator = row.make_expr(prepared);  // on numbers, which fold as soon as they meet
   const auto numbers = [](const std::vector<double>& x) { return std::vector<Expr>(x.begin(), x.end()); };
   const std::vector<Expr> q = numbers(s.q), v = numbers(s.v), a = numbers(s.a);
-  std::vector<Expr> out(row_of(what).size(model.nv()));
+  std::vector<Expr> out(row_of(what).size(model.sizes()));
   evaluator->compute(what, {q.data(), v.data(), a.data()}, out.data());
   std::map<std::string, PaperQuantity<Expr>> all;
   evaluator->visit([&](const PaperQuantity<Expr>& quantity) { all.emplace(text_of(quantity, model.nv()), quantity); });

@@ -59,7 +59,7 @@ TEST(Quantities, AreWrittenAsEquationsAndCode) {
     std::string signature = cat("void planar_2r_", row.id, "(");
     for (const std::string_view input : row.inputs) signature += cat("const double ", input, "[2], ");
     EXPECT_TRUE(has(generate(model, {.what = {std::string(row.id)}})[0].text + generate(model, {.what = {std::string(row.id)}})[1].text,
-                    cat(signature, "double ", row.symbol, "[", row.size(2), "])")))
+                    cat(signature, "double ", row.symbol, "[", row.size({2, 2}), "])")))
         << signature;
   }
 }

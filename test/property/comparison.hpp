@@ -37,7 +37,7 @@ class Comparison {
       for (const Formulation& row : ulna::formulations()) {
         if (!row.gives(quantity) || row.id == "horn-raibert" || !why_not(row, quantity, prepared).empty()) continue;
         FormulationOnModel run(row, quantity, prepared);
-        std::vector<double> got(row_of(quantity).size(n_));
+        std::vector<double> got(row_of(quantity).size({n_, n_}));
         const Bounds& exact = row.frames == Frames::dh ? in_dh : row.frames == Frames::mdh ? in_mdh : *exact_;
         std::string fault;
         try {

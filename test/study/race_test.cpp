@@ -79,8 +79,8 @@ TEST(Race, MachineCodeIsTheFormulation) {
         evaluator->compute(quantity, in, own.data());
         compiled(in, code.data());
         double size = 0;
-        for (std::size_t i = 0; i < row_of(quantity).size(7); ++i) size = std::max(size, std::abs(own[i]));
-        for (std::size_t i = 0; i < row_of(quantity).size(7); ++i) ASSERT_NEAR(code[i], own[i], 1e-11 * size) << id << " " << i;
+        for (std::size_t i = 0; i < row_of(quantity).size({7, 7}); ++i) size = std::max(size, std::abs(own[i]));
+        for (std::size_t i = 0; i < row_of(quantity).size({7, 7}); ++i) ASSERT_NEAR(code[i], own[i], 1e-11 * size) << id << " " << i;
       }
     }
   }

@@ -60,7 +60,7 @@ void run(Evaluator<T>& evaluator, Quantity quantity, const std::vector<T>& q, co
   evaluator.compute(quantity, {q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()}, out.data());
 }
 
-std::size_t results(Quantity quantity, std::size_t n) { return row_of(quantity).size(n); }
+std::size_t results(Quantity quantity, std::size_t n) { return row_of(quantity).size({n, n}); }
 
 long arithmetic(const OperationCounts& counts) { return counts.mul + counts.add + counts.div; }
 

@@ -24,8 +24,8 @@ void forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T
     forward_by_mass(plan, ws, in.q, in.v, in.last, a, effects);
 }
 
-/// `out` has row_of(quantity).size(plan.nv) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not take is
-/// not looked at, so `effects` may be what the caller has.
+/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not take
+/// is not looked at, so `effects` may be what the caller has.
 template <class P, Scalar T>
 void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
              std::size_t stride = 0) noexcept {

@@ -32,7 +32,7 @@ using Write = std::type_identity_t<T>*;
 template <class T>
 using Given = const EffectsOf<std::type_identity_t<T>>&;
 
-/// Any quantity, by its row: `out` has row_of(quantity).size(nv) numbers, columns of a matrix `stride` apart, 0 for one behind the other. Unchecked.
+/// Any quantity, by its row: `out` has row_of(quantity).size(plan.sizes()) numbers, columns of a matrix `stride` apart, 0 for one behind the other. Unchecked.
 template <class T>
 void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects = {},
              std::size_t stride = 0) noexcept;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <ulna/export.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/views.hpp>
 
 namespace ulna ULNA_API {
@@ -14,8 +15,16 @@ namespace ulna ULNA_API {
 enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian, inverse_derivatives, forward_derivatives };
 inline constexpr std::size_t kQuantities = 13;
 
-/// Rows or columns of a result: as many as the robot has coordinates.
-inline constexpr std::size_t kCoordinates = 0;
+/// Rows or columns of a result: a number of their own, and a multiple of the robot's degrees of freedom.
+struct Dimension {
+  std::size_t fixed = 0;
+  std::size_t nv = 0;
+
+  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv; }
+  friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
+};
+inline constexpr Dimension kOne{.fixed = 1};
+inline constexpr Dimension kCoordinates{.nv = 1};  // one for each degree of freedom
 
 /// What a result has in it, where the model has it or the call gives it.
 struct Influences {
@@ -28,23 +37,24 @@ struct Influences {
 
 struct QuantityRow {
   Quantity quantity;
-  std::string_view id;                           // "inverse": the command, the generated function, the method in C++ and Python
-  std::string_view result;                       // "torque": what formulations and certificates call it
-  std::string_view title;                        // "inverse dynamics": in headings
-  std::span<const std::string_view> inputs;      // "q", "v", "a": one number for each coordinate
-  std::string_view symbol;                       // "tau": of the result
-  std::size_t rows = kCoordinates, columns = 1;  // of the result; numbers lie column by column
-  std::span<const std::string_view> parts{};     // "d_q", "d_v", "d_a": matrices of this shape side by side; none for one
-  bool symmetric = false;                        // a matrix of which one half says all
-  bool of_link = false;                          // of one link; else of the robot
-  bool lumps = true;                             // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
-  bool written = true;                           // as equations and as code
+  std::string_view id;                            // "inverse": the command, the generated function, the method in C++ and Python
+  std::string_view result;                        // "torque": what formulations and certificates call it
+  std::string_view title;                         // "inverse dynamics": in headings
+  std::span<const std::string_view> inputs;       // "q", "v", "a": the first has nq numbers, the others nv
+  std::string_view symbol;                        // "tau": of the result
+  Dimension rows = kCoordinates, columns = kOne;  // of the result; numbers lie column by column
+  std::span<const std::string_view> parts{};      // "d_q", "d_v", "d_a": names of equal parts of its columns; none for one matrix
+  bool symmetric = false;                         // a matrix of which one half says all
+  bool of_link = false;                           // of one link; else of the robot
+  bool lumps = true;                              // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
+  bool written = true;                            // as equations and as code
   Influences influences{};
   std::string_view meaning;                        // one line, with units
   std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
 
-  std::size_t size(std::size_t nv) const { return (rows == kCoordinates ? nv : rows) * (columns == kCoordinates ? nv : columns) * (parts.empty() ? 1 : parts.size()); }
-  bool is_matrix() const { return columns != 1; }
+  std::size_t size(const Sizes& robot) const { return rows.of(robot) * columns.of(robot); }
+  std::size_t input_size(std::size_t k, const Sizes& robot) const { return k == 0 ? robot.nq : robot.nv; }
+  bool is_matrix() const { return columns != kOne; }
   bool takes(std::string_view input) const;
 };
 
@@ -63,6 +73,7 @@ enum class ForwardMethod {
   articulated   // articulated bodies; not for models with mimic joints
 };
 
+<<<<<<< HEAD
 /// How derivatives are written down. The results are the same, the operations are not; see derivatives-inl.hpp.
 struct DerivativeForm {
   bool absolute = false;         // B is carried along, not Y
@@ -78,10 +89,13 @@ struct DerivativeForm {
 };
 
 /// What a quantity is computed from, one number for each coordinate. A null v or last stands for zeros; what the quantity does not take is not looked at.
+=======
+/// What a quantity is computed from. A null v or last stands for zeros; what the quantity does not take is not looked at.
+>>>>>>> main
 template <class T>
 struct InputsOf {
-  const T* q = nullptr;
-  const T* v = nullptr;
+  const T* q = nullptr;      // nq numbers
+  const T* v = nullptr;      // nv, as `last`
   const T* last = nullptr;   // a of inverse, tau of forward dynamics
   std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;

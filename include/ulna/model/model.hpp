@@ -58,6 +58,14 @@ struct Joint {
   int line = 0;
 };
 
+/// How many numbers the states of a robot have.
+struct Sizes {
+  std::size_t nq = 0;  // of a configuration
+  std::size_t nv = 0;  // of velocities, accelerations and torques
+
+  friend bool operator==(const Sizes&, const Sizes&) = default;
+};
+
 /// Every field of a model. Readers and programs fill this in; build() turns it into a Model or says why it cannot.
 struct Description {
   struct JointEntry {
@@ -88,6 +96,7 @@ class Model {
   /// Sizes of configuration and velocity. Equal today; code must not rely on it.
   std::size_t nq() const { return independent_.size(); }
   std::size_t nv() const { return independent_.size(); }
+  Sizes sizes() const { return {nq(), nv()}; }
   /// The joints that q and v list, as indices into joints(): those that move and follow no other.
   const std::vector<std::size_t>& independent() const { return independent_; }
   std::vector<std::string> coordinate_names() const;

@@ -77,6 +77,7 @@ struct PlanOf {
   double largest_snap = 0;
 
   std::size_t nbody() const { return bodies.size(); }
+  Sizes sizes() const { return {nq, nv}; }
   template <class U>
   PlanOf<U> cast() const;
 };
