@@ -73,7 +73,6 @@ enum class ForwardMethod {
   articulated   // articulated bodies; not for models with mimic joints
 };
 
-<<<<<<< HEAD
 /// How derivatives are written down. The results are the same, the operations are not; see derivatives-inl.hpp.
 struct DerivativeForm {
   bool absolute = false;         // B is carried along, not Y
@@ -88,10 +87,7 @@ struct DerivativeForm {
   friend bool operator==(const DerivativeForm&, const DerivativeForm&) = default;
 };
 
-/// What a quantity is computed from, one number for each coordinate. A null v or last stands for zeros; what the quantity does not take is not looked at.
-=======
 /// What a quantity is computed from. A null v or last stands for zeros; what the quantity does not take is not looked at.
->>>>>>> main
 template <class T>
 struct InputsOf {
   const T* q = nullptr;      // nq numbers
