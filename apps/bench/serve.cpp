@@ -99,6 +99,13 @@ class Runner {
     for (std::size_t s = 0; s < samples; ++s) {
       const std::size_t k = samples == 1 ? 0 : s * (count_ - 1) / (samples - 1);
       const auto print = [&](std::size_t i) { std::printf("%.17g ", static_cast<double>(out_[(k / row_.lanes * size_ + i) * row_.lanes + k % row_.lanes])); };
+      if (is_derivative(row_.job)) {
+        for (std::size_t part = 0; part < 3; ++part)
+          for (const std::size_t j : place)
+            for (const std::size_t i : place) print(i + (j + part * n_) * n_);
+        std::printf("\n");
+        continue;
+      }
       for (const std::size_t i : place) {
         if (!matrix) print(i);
         for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);

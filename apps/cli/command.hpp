@@ -29,6 +29,7 @@ struct Command {
 Command bench_command();
 Command convert_command();
 Command count_command();
+Command derivatives_command();
 Command energy_command();
 Command equations_command();
 Command formulations_command();

@@ -137,7 +137,7 @@ constexpr QuantityRow kRows[] = {
                "that are not listed are zero."},
     {.quantity = Quantity::inverse_derivatives,
      .id = "inverse_derivatives",
-     .result = "inverse_derivatives",
+     .result = "derivatives",
      .title = "derivatives of inverse dynamics",
      .inputs = kQVA,
      .symbol = "derivatives",

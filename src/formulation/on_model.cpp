@@ -34,7 +34,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
     for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", result_name(given));
     return cat("it gives ", list, ", not ", result_name(quantity));
   }
-  if (quantity == Quantity::forward && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   return formulation.why_not(prepared);
 }
 
@@ -52,6 +52,12 @@ bool takes(const Formulation& formulation, const ActingLoads& acting) {
   return (formulation.takes_wrenches || !acting.wrenches) && (formulation.takes_base || !acting.base);
 }
 
+/// Loads come to a formulation in its bodies' axes, which does not tell those that turn with a link from those that do not.
+std::string why_not_derivatives(Quantity quantity, const ActingLoads& acting) {
+  if (row_of(quantity).parts.empty() || !acting.wrenches) return {};
+  return "derivatives under wrenches depend on what these are fixed to; the templates have them without a formulation";
+}
+
 /// Which loads it does not take, and why.
 std::string not_taken(const Formulation& formulation, const ActingLoads& acting) {
   const bool wrenches = acting.wrenches && !formulation.takes_wrenches, base = acting.base && !formulation.takes_base;
@@ -63,6 +69,7 @@ std::string not_taken(const Formulation& formulation, const ActingLoads& acting)
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects) {
   std::string reason = why_not(formulation, quantity, prepared);
   const ActingLoads acting = acting_loads(quantity, effects);
+  if (reason.empty()) reason = why_not_derivatives(quantity, acting);
   if (!reason.empty() || takes(formulation, acting)) return reason;
   std::vector<std::string> others;
   for (const Formulation& row : formulations())
@@ -90,7 +97,7 @@ struct FormulationOnModel::State {
         q(plan.bodies.size()),
         v(q),
         a(q),
-        out(q.size() * q.size()) {}
+        out(3 * q.size() * q.size()) {}
 
   Formulation formulation;
   Plan plan;  // with the plan.bodies, rotors and friction of every moving joint
@@ -142,17 +149,28 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
   const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv}), inputs = row.inputs.size();
   const ActingLoads acting = acting_loads(quantity, effects);
   s.check(acting, effects);
+  if (const std::string reason = why_not_derivatives(quantity, acting); !reason.empty())
+    throw std::invalid_argument(cat("formulation ", s.formulation.id, ": ", reason));
   if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr, row.influences, effects)) return leave_a_gap(out, size);
   const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
-  const bool forward = quantity == Quantity::forward;
+  const bool forward = row.takes("tau");
   if (forward)
     for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
   s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data(), acting.any() ? s.loads.at(s.plan, in.q, effects) : Loads<double>{});
   std::fill(out, out + size, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     const PlanBody<double>& c = s.plan.bodies[i];
-    if (forward) {
+    if (quantity == Quantity::forward) {
       out[c.v] = s.out[i];
+    } else if (!row.parts.empty()) {  // side by side: by positions, rates, and accelerations or torques
+      for (std::size_t part = 0; part < 3; ++part)
+        for (std::size_t j = 0; j < n; ++j) {
+          const PlanBody<double>& d = s.plan.bodies[j];
+          double value = s.out[i + (j + part * n) * n];
+          if (part == 2 && !forward && i == j && effects.rotor) value += c.rotor;
+          if (part == 1 && effects.friction) value += forward ? -d.viscous * s.out[i + (j + 2 * n) * n] : i == j ? c.viscous : 0;
+          out[c.v + (d.v + part * s.nv) * s.nv] += c.multiplier * d.multiplier * value;
+        }
     } else if (row.is_matrix()) {
       for (std::size_t j = 0; j < n; ++j) {
         const PlanBody<double>& d = s.plan.bodies[j];

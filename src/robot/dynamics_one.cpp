@@ -54,6 +54,14 @@ void DynamicsOf<T>::coriolis(const T* q, const T* v, T* C) const noexcept {
   jit::call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
+void DynamicsOf<T>::inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept {
+  jit::call<T>(*state_, Quantity::inverse_derivatives, {q, v, a}, d);
+}
+template <class T>
+void DynamicsOf<T>::forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept {
+  jit::call<T>(*state_, Quantity::forward_derivatives, {q, v, tau}, d);
+}
+template <class T>
 void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
   jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
@@ -93,6 +101,14 @@ void DynamicsOf<T>::coriolis(In q, In v, Results C) const {
   call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
+void DynamicsOf<T>::inverse_derivatives(In q, In v, In a, Results d) const {
+  call<T>(*state_, Quantity::inverse_derivatives, {q, v, a}, d);
+}
+template <class T>
+void DynamicsOf<T>::forward_derivatives(In q, In v, In tau, Results d) const {
+  call<T>(*state_, Quantity::forward_derivatives, {q, v, tau}, d);
+}
+template <class T>
 void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
   call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
@@ -116,6 +132,10 @@ void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
   template void DynamicsOf<T>::bias(const T*, const T*, T*) const noexcept;              \
   template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                     \
   template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;          \
+  template void DynamicsOf<T>::inverse_derivatives(const T*, const T*, const T*, T*) const noexcept; \
+  template void DynamicsOf<T>::forward_derivatives(const T*, const T*, const T*, T*) const noexcept; \
+  template void DynamicsOf<T>::inverse_derivatives(In, In, In, Results) const; \
+  template void DynamicsOf<T>::forward_derivatives(In, In, In, Results) const; \
   template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                \
   template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;            \
   template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;       \

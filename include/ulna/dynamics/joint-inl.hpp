@@ -2,6 +2,7 @@
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
@@ -195,6 +196,21 @@ void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size
 template <class T>
 void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept {
   add_friction(plan, v, factor, tau, lanes, [](T rate) { return sign(rate); });
+}
+
+/// What viscous friction adds to derivatives by rates, in lanes: its coefficient on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
+/// by side, of which the second is by rates and, of forward dynamics, the third is M⁻¹.
+template <class T>
+void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept {
+  const std::size_t n = plan.nv;
+  for (const PlanBody<T>& body : plan.bodies) {
+    const T viscous = body.multiplier * body.multiplier * body.viscous;
+    const std::size_t column = body.v * n;
+    if (quantity == Quantity::inverse_derivatives)
+      for (std::size_t l = 0; l < lanes; ++l) d[(n * n + column + body.v) * lanes + l] += viscous;
+    else
+      for (std::size_t k = 0; k < n * lanes; ++k) d[(n * n + column) * lanes + k] -= viscous * d[(2 * n * n + column) * lanes + k];
+  }
 }
 
 }  // namespace ulna::kernel
