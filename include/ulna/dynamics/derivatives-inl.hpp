@@ -228,8 +228,10 @@ bool is_scattered(const Vec3<P>& p) {
   const auto some = [](const P& x) {
     if constexpr (requires { x.is(0.0); })  // an expression
       return x.is(0.0) ? 0 : 1;
-    else
+    else if constexpr (requires { x == P(0); })
       return x == P(0) ? 0 : 1;
+    else
+      return 1;  // a dual number: its rate may matter
   };
   return some(p.x) + some(p.y) + some(p.z) > 1;
 }
