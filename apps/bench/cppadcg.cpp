@@ -19,8 +19,8 @@ class Recorded : public pinocchio::CodeGenBase<double> {
   using Base = pinocchio::CodeGenBase<double>;
 
   Recorded(const pinocchio::Model& model, Job job, const std::string& name)
-      : Base(model, job == Job::mass ? model.nq : model.nq + 2 * model.nv,
-             static_cast<Eigen::Index>(size_of(job, static_cast<std::size_t>(model.nv))), name, name),
+      : Base(model, job == Job::mass ? model.nq : model.nq + 2 * model.nv, static_cast<Eigen::Index>(size_of(job, static_cast<std::size_t>(model.nv))), name,
+             name),
         job_(job) {
     build_jacobian = false;
   }
@@ -115,10 +115,10 @@ Library pinocchio_library(const Inputs& inputs) {
     for (const char* compiler : {"gcc", "clang"}) {
       const std::string program = std::string("/usr/bin/") + compiler;
       if (access(program.c_str(), X_OK) != 0) continue;
-      const auto recorded = std::make_shared<Recorded>(model, job, std::string(job == Job::forward_derivatives ? "forward_derivatives" : name_of(job)) + "_" + compiler);
+      const auto recorded =
+          std::make_shared<Recorded>(model, job, std::string(job == Job::forward_derivatives ? "forward_derivatives" : name_of(job)) + "_" + compiler);
       recorded->build(program);
-      add_rows<double>(library, compiler, job,
-                       [=] { return std::make_unique<RecordedWorker>(recorded, rows, job == Job::mass ? n : 3 * n, size_of(job, n)); });
+      add_rows<double>(library, compiler, job, [=] { return std::make_unique<RecordedWorker>(recorded, rows, job == Job::mass ? n : 3 * n, size_of(job, n)); });
     }
   }
   return library;

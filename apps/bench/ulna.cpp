@@ -126,11 +126,11 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
   if (most == InstructionSet::none) return;
   for (const KernelReport& k : robot->dynamics.kernels()) {
     std::ostringstream text;
-    const char* task = k.quantity == Quantity::inverse_derivatives ? name_of(Job::derivatives)
+    const char* task = k.quantity == Quantity::inverse_derivatives   ? name_of(Job::derivatives)
                        : k.quantity == Quantity::forward_derivatives ? name_of(Job::forward_derivatives)
                                                                      : to_string(k.quantity).data();
-    text << task << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
-         << " " << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
+    text << task << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add << " "
+         << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
     library.facts.emplace_back("kernel", text.str());
   }
   if (sizeof(T) == sizeof(double)) library.facts.emplace_back("memory", std::to_string(robot->dynamics.memory()));

@@ -144,11 +144,13 @@ constexpr QuantityRow kRows[] = {
      .columns = {.nv = 3},
      .parts = kByQVA,
      .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
-     .meaning = "derivatives of the joint torques by q, v and a (the inertia matrix): three matrices side by side, column by column [N m/rad, N m s/rad, kg m^2]",
+     .meaning =
+         "derivatives of the joint torques by q, v and a (the inertia matrix): three matrices side by side, column by column [N m/rad, N m s/rad, kg m^2]",
      .letter = "D",
      .heading = "Derivatives of inverse dynamics",
-     .remark = "Columns 1 to n are derivatives of the joint forces by the positions, then by the rates, then by the accelerations. Entries that are not listed are "
-               "zero."},
+     .remark =
+         "Columns 1 to n are derivatives of the joint forces by the positions, then by the rates, then by the accelerations. Entries that are not listed are "
+         "zero."},
     {.quantity = Quantity::forward_derivatives,
      .id = "forward_derivatives",
      .result = "forward_derivatives",

@@ -61,8 +61,8 @@ Formulation ulna_row() {
       "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982, "
       "doi:10.1115/1.3139699 (mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
       "R. Featherstone, Int. J. Robotics Research 2(1), 1983, doi:10.1177/027836498300200102 (acceleration)";
-  row.quantities = {Quantity::inverse, Quantity::mass,    Quantity::bias,
-                    Quantity::coriolis, Quantity::forward, Quantity::inverse_derivatives, Quantity::forward_derivatives};
+  row.quantities = {
+      Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward, Quantity::inverse_derivatives, Quantity::forward_derivatives};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
   row.growth_of_mass = {.joints = 1, .depth = 1};

@@ -121,9 +121,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     case Quantity::mass_inverse: return matrix(Quantity::mass, state.q, {});
     case Quantity::coriolis: return matrix(quantity, state.q, state.v);
     case Quantity::inverse_derivatives: return derivatives(state.q, state.v, state.a);
-    case Quantity::forward_derivatives:
-      state.tau = effort(state).value;
-      return derivatives(state.q, state.v, state.a);
+    case Quantity::forward_derivatives: state.tau = effort(state).value; return derivatives(state.q, state.v, state.a);
     case Quantity::forward: {
       Results tau = effort(state);
       state.tau = tau.value;

@@ -22,7 +22,9 @@ void settle(Plan& plan, std::size_t i) {
 }
 
 bool is_turn(Reframing::Kind kind) { return kind >= Reframing::turn_by; }
-bool by_numbers(Reframing::Kind kind) { return kind != Reframing::slide_by && kind != Reframing::strip_offset && kind != Reframing::hold_axes && kind != Reframing::turn_by; }
+bool by_numbers(Reframing::Kind kind) {
+  return kind != Reframing::slide_by && kind != Reframing::strip_offset && kind != Reframing::hold_axes && kind != Reframing::turn_by;
+}
 
 }  // namespace
 

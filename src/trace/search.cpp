@@ -16,7 +16,7 @@ namespace {
 constexpr int kRounds = 4;
 // A variant whose estimate() is more than this above the best plan's is not traced. The estimate is mostly right, except for lumping, where J_xx and J_yy
 // may vanish together, and near the base, where many numbers do not matter.
-constexpr long kSlack[] = {0, 3, 6, -1, 0};  // per Move
+constexpr long kSlack[] = {0, 3, 6, -1};  // per Move
 constexpr long kAnySlack = 1000000;
 constexpr long kSumOfAngles = 6;
 constexpr std::size_t kFurthestMeeting = 4;  // joints from the base
@@ -209,15 +209,33 @@ void PlanSearch::turn_frames() {
 }
 
 void PlanSearch::hold_axes() {
-  for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
-    if (best_.plan.bodies[i].still || !worth_trying(move_still, i)) continue;
-    Plan still = best_.plan;
-    if (!hold_still(still, i)) continue;
+  if (still_version_ == version_ || work_ > kMostWork) return;
+  // All at once first: axes that stand still one after the other gain more than each of them alone.
+  std::vector<std::vector<std::size_t>> groups(1);
+  Plan still = best_.plan;
+  for (std::size_t i = 0; i < still.bodies.size(); ++i) {
+    if (still.bodies[i].still || !hold_still(still, i)) continue;
+    groups.front().push_back(i);
+    groups.push_back({i});
+  }
+  for (const std::vector<std::size_t>& group : groups) {
+    if (group.empty() || best_.plan.bodies[group.front()].still) continue;
+    Variant variant = best_;
+    for (const std::size_t i : group) hold_still(variant.plan, i);
     // The sine and cosine of a sum cost six operations where they have to keep their digits (expr/ready.hpp), which are not counted here.
     const OperationCounts before = counts_;
-    counts_.add -= kSumOfAngles;
-    if (!take_if_better({Reframing::hold_axes, i, {}, 0, {}}, move_still)) counts_ = before;
+    counts_.add -= kSumOfAngles * static_cast<long>(group.size());
+    if (!take_if_better(std::move(variant), kAnySlack)) {
+      counts_ = before;
+      continue;
+    }
+    ++version_;
+    for (const std::size_t i : group) {
+      steps_taken_.push_back({Reframing::hold_axes, i, {}, 0, best_.choices});
+      changed_[i] = version_;
+    }
   }
+  still_version_ = version_;
 }
 
 void PlanSearch::choose_lumping_by_link() {
@@ -297,14 +315,19 @@ void PlanSearch::choose_form() {
     change(variant.form);
     return variant.form != best_.form && take_if_better(std::move(variant), kAnySlack);
   };
-  attempt([](DerivativeForm& form) { form.absolute = !form.absolute; });
-  attempt([](DerivativeForm& form) { form.expanded = !form.expanded; });
+  const auto toggle = [&] {
+    attempt([](DerivativeForm& form) { form.absolute = !form.absolute; });
+    attempt([](DerivativeForm& form) { form.expanded = !form.expanded; });
+    attempt([](DerivativeForm& form) { form.absolute = !form.absolute, form.expanded = !form.expanded; });
+  };
+  toggle();
   if (tracer_->question().quantity == Quantity::forward_derivatives) attempt([](DerivativeForm& form) { form.by_inverse = !form.by_inverse; });
   const std::size_t most = std::min(best_.plan.bodies.size(), kFurthestMeeting + 1);
   for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.columns = k; });
   for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.rows = form.weights = k; });
   for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.rows = k; });
   for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.weights = k; });
+  toggle();
   form_version_ = version_;
 }
 

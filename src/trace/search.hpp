@@ -44,7 +44,7 @@ class PlanSearch {
     double unit = 1;
     DerivativeForm form{};
   };
-  enum Move { move_slide, move_turn, move_lumping, move_balance, move_still, move_count };
+  enum Move { move_slide, move_turn, move_lumping, move_balance, move_count };
 
   // The moves; each leaves the plan at least as good as it was.
   void choose_lumping();
@@ -84,6 +84,7 @@ class PlanSearch {
   std::vector<long> changed_;             // per body: version of the last change to it or next to it
   std::vector<std::vector<long>> tried_;  // per move and body
   long unit_version_ = 0;                 // when the length unit was last chosen
+  long still_version_ = 0;                // when axes were last held still
   long form_version_ = 0;                 // and the form of the derivatives
   long work_ = 0;                         // operations written down so far
 };

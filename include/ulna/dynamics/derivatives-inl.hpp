@@ -1,15 +1,16 @@
 // Derivatives of inverse dynamics by positions, rates and accelerations (the last is the inertia matrix), by composite bodies whose motion is relative to the
 // parent. O(n d), d the depth.
 //
-// Let r_j be the velocity that the unit rate of joint j gives to a particle at x: z × (x - O_j) of a revolute joint, z of a prismatic one. Then tau_j = ∫ r_j · ẍ dm.
-// For a joint j and one of its ancestors k (or j itself), whose body k moves with angular velocity w, U = [α]× + [w]×[w]× and acceleration a of its origin:
+// Let r_j be the velocity that the unit rate of joint j gives to a particle at x: z × (x - O_j) of a revolute joint, z of a prismatic one. Then tau_j = ∫ r_j ·
+// ẍ dm. For a joint j and one of its ancestors k (or j itself), whose body k moves with angular velocity w, U = [α]× + [w]×[w]× and acceleration a of its
+// origin:
 //
 //   ∂tau_k/∂(q, v, a)_j   the wrench that the subtree of j would exert more, were joint j alone to move: (Fq, Nq), (Fv, Nv), (Fa, Na) about O_k;
 //   ∂tau_j/∂v_k = 2 ∫ r_j · ṙ_k dm        = 2ż · Na + z · B                   of a revolute k,    2ż · Fa  of a prismatic one;
 //   ∂tau_j/∂q_k = ∫ r_j · (r̈_k - z × ẍ) dm = z̈ · Na + ż · B - (z × a) · Fa     of a revolute k,    z̈ · Fa   of a prismatic one,
 //
-// with ż = w × z, z̈ = U z, Fa = ∫ r_j dm, Na = ∫ ρ × r_j dm, B = 2 ∫ ρ̇ × r_j dm, ρ = x - O_k. The second line is what ∂r_j/∂q_k = z × r_j and ∂ẍ/∂q_k = r̈_k make of
-// the derivative. Y = B - 2 w × Na may be carried in place of B: then ∂tau_j/∂v_k = z · Y and ∂tau_j/∂q_k = -(row z of U) · Na + ż · Y - (z × a) · Fa.
+// with ż = w × z, z̈ = U z, Fa = ∫ r_j dm, Na = ∫ ρ × r_j dm, B = 2 ∫ ρ̇ × r_j dm, ρ = x - O_k. The second line is what ∂r_j/∂q_k = z × r_j and ∂ẍ/∂q_k = r̈_k
+// make of the derivative. Y = B - 2 w × Na may be carried in place of B: then ∂tau_j/∂v_k = z · Y and ∂tau_j/∂q_k = -(row z of U) · Na + ż · Y - (z × a) · Fa.
 //
 // The wrenches of j come from integrals over its subtree, rates (°) being those that an observer on the parent sees:
 //   h = ∫ρ, S = ∫ρρᵀ, P = 2∫ρ°, Q = 2∫ρ°ρᵀ, P' = ∫ρ°°, t = ∫ρ × ρ°°.
@@ -37,11 +38,21 @@ Vec3<T> across_z(const T& s, const Vec3<T>& u) {
   return {-(s * u.y), s * u.x, T(0)};
 }
 
+/// differences() of Rᵀ U R from those of U, R a signed permutation: they change places, and all of them sign when the permutation is odd.
+template <class P, class T>
+Vec3<T> permuted_differences(const Mat3<P>& R, const Vec3<T>& D) {
+  const Mat3<P> places{R.xx * R.xx, R.xy * R.xy, R.xz * R.xz, R.yx * R.yx, R.yy * R.yy, R.yz * R.yz, R.zx * R.zx, R.zy * R.zy, R.zz * R.zz};
+  const Mat3<P>& p = places;
+  const P even = p.xx * (p.yy * p.zz - p.yz * p.zy) - p.xy * (p.yx * p.zz - p.yz * p.zx) + p.xz * (p.yx * p.zy - p.yy * p.zx);
+  return even * Vec3<T>(tmul(places, D));
+}
+
 /// The motion of every body as the wrenches want it: in J that of the parent (w_J, U_J, and a_J of the parent's point at Bo), in B the body's own.
 template <class P, Scalar T>
 void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
   const Vec3<T> base_a = base.linear_acceleration - plan.gravity;
   const Mat3<T> base_U = acceleration_matrix(base.angular_velocity, base.angular_acceleration);
+  const Vec3<T> base_D = differences(base_U);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
@@ -53,12 +64,14 @@ void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const T* a, c
     const Vec3<T> alpha_J = tmul(body.R_PB, rooted ? base.angular_acceleration : parent->alpha_WB_B);
     s.w_J = tmul(body.R_PB, rooted ? base.angular_velocity : parent->w_WB_B);
     s.U_J = body.square ? body.R_PB.transposed() * U_P * body.R_PB : acceleration_matrix(s.w_J, alpha_J);
+    s.D_J = body.square ? permuted_differences(body.R_PB, rooted ? base_D : parent->D) : differences(s.U_J);
     s.a_J = tmul(body.R_PB, (rooted ? base_a : parent->a_WBo_B) + U_P * s.p_PB);
     if (body.prismatic) {
       const T twice = s.v + s.v;  // Coriolis: 2 w x z v
       s.w_WB_B = s.w_J;
       s.alpha_WB_B = alpha_J;
       s.U = s.U_J;
+      s.D = s.D_J;
       s.a_WBo_B = {s.a_J.x + s.w_J.y * twice, s.a_J.y - s.w_J.x * twice, s.a_J.z + s.a};
       continue;
     }
@@ -74,6 +87,7 @@ void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const T* a, c
     s.w_WB_B = w;
     s.alpha_WB_B = alpha;
     s.U = {Uz.z + (xx - zz), xy - alpha.z, Uz.x, xy + alpha.z, -(xx + zz), Uz.y, zx, zy, Uz.z};
+    s.D = {s.U.zz - s.U.yy, xx - zz, s.U.yy - s.U.xx};
     s.a_WBo_B = from_joint(body, s, s.a_J);
   }
 }
@@ -137,7 +151,7 @@ Subtree<T> with_joint(const PlanBody<P>& body, const BodyState<T>& s) {
 
 /// Of a revolute joint. A turn about z by one takes X to δX = Z X - X Z, Z = [z]×.
 template <class T>
-JointWrenches<T> revolute_wrenches(const Subtree<T>& t, const Vec3<T>& w, const Mat3<T>& U, const Vec3<T>& a, bool absolute) {
+JointWrenches<T> revolute_wrenches(const Subtree<T>& t, const Vec3<T>& w, const Mat3<T>& U, const Vec3<T>& D, const Vec3<T>& a, bool absolute) {
   const Vec3<T>&h = t.c.h, &P = t.P;
   const Sym3<T>& S = t.c.S;
   const Mat3<T>& Q = t.Q;
@@ -153,9 +167,9 @@ JointWrenches<T> revolute_wrenches(const Subtree<T>& t, const Vec3<T>& w, const 
   else
     r.Y = {-sy - Q.zx, sx - Q.zy, t.trace_Q};
   const T dS = S.xx - S.yy, S2 = S.xy + S.xy, dQ = Q.xx - Q.yy, sQ = Q.xy + Q.yx;
-  r.Nq = {U.zx * dS + U.zy * S2 + (U.zz - U.yy) * S.xz + U.yx * S.yz + (sQ * w.x - dQ * w.y + Q.yz * w.z) - t.moment.y + h.x * a.z,
-          U.zx * S2 - U.zy * dS + (U.zz - U.xx) * S.yz + U.xy * S.xz - (dQ * w.x + sQ * w.y + Q.xz * w.z) + t.moment.x + h.y * a.z,
-          (U.yy - U.xx) * dS - S2 * (U.xy + U.yx) - U.yz * S.yz - U.xz * S.xz + (Q.zy * w.x - Q.zx * w.y) - (h.x * a.x + h.y * a.y)};
+  r.Nq = {U.zx * dS + U.zy * S2 + D.x * S.xz + U.yx * S.yz + (sQ * w.x - dQ * w.y + Q.yz * w.z) - t.moment.y + h.x * a.z,
+          U.zx * S2 - U.zy * dS - D.y * S.yz + U.xy * S.xz - (dQ * w.x + sQ * w.y + Q.xz * w.z) + t.moment.x + h.y * a.z,
+          D.z * dS - S2 * (U.xy + U.yx) - U.yz * S.yz - U.xz * S.xz + (Q.zy * w.x - Q.zx * w.y) - (h.x * a.x + h.y * a.y)};
   r.Fq = {U.xy * h.x - U.xx * h.y - w.z * P.x - t.rate.y,  //
           U.yy * h.x - U.yx * h.y - w.z * P.y + t.rate.x,  //
           U.zy * h.x - U.zx * h.y + w.x * P.x + w.y * P.y};
@@ -258,7 +272,7 @@ class InverseDerivatives {
       const BodyState<T>& s = ws_.bodies[j];
       const Subtree<T> t = with_joint(body, s);
       const JointWrenches<T> r =
-          body.prismatic ? prismatic_wrenches(t, s.w_J, s.U_J, s.a_J, form_.absolute) : revolute_wrenches(t, s.w_J, s.U_J, s.a_J, form_.absolute);
+          body.prismatic ? prismatic_wrenches(t, s.w_J, s.U_J, s.a_J, form_.absolute) : revolute_wrenches(t, s.w_J, s.U_J, s.D_J, s.a_J, form_.absolute);
       diagonal(j, r);
       climb_by_acceleration(j, r);
       climb(j, 1, r.Fv, r.Nv);
@@ -380,8 +394,8 @@ class InverseDerivatives {
   T& weight(std::size_t k) { return ws_.bodies[k].by_weight; }
   Vec3<T> twice_w(std::size_t k) const { return ws_.bodies[k].w_WB_B + ws_.bodies[k].w_WB_B; }
 
-  /// Forces that keep their directions in the world, whatever the robot does. tau_j = -(r_j · f + z_j · n) of a revolute joint, -z_j · f of a prismatic one, and
-  /// ∂r_j/∂q_k is z_k × r_j for a revolute k up to j, z_j × r_k for a revolute j above k, else zero. O(d²) for each.
+  /// Forces that keep their directions in the world, whatever the robot does. tau_j = -(r_j · f + z_j · n) of a revolute joint, -z_j · f of a prismatic one,
+  /// and ∂r_j/∂q_k is z_k × r_j for a revolute k up to j, z_j × r_k for a revolute j above k, else zero. O(d²) for each.
   void world_wrenches() {
     bool any = false;
     for (const WrenchOf<T>& wrench : effects_.wrenches) any = any || wrench.axes == Axes::world;
@@ -472,14 +486,35 @@ class InverseDerivatives {
   const DerivativeForm form_;
   T* out_ = nullptr;
   std::size_t stride_ = 0;
-  std::vector<std::size_t> depth_;                 // empty unless readings and wrenches meet
+  std::vector<std::size_t> depth_;                // empty unless readings and wrenches meet
   std::vector<std::vector<Readings<T>>> pulled_;  // of each body near the base
 };
 
 template <class P, Scalar T>
-void inverse_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* out, std::size_t stride,
-                         const EffectsOf<T>& effects, const DerivativeForm& form = {}) noexcept {
+void inverse_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* out, std::size_t stride, const EffectsOf<T>& effects,
+                         const DerivativeForm& form = {}) noexcept {
   InverseDerivatives<P, T>(plan, ws, effects, form)(q, v, a, out, stride);
+}
+
+/// The torques that hold the robot against gravity, from the first moments of its composites, which the derivatives have, too. Needs place().
+template <class P, Scalar T>
+void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, T* tau) noexcept {
+  const T* rest = nullptr;
+  const Vec3<T> o{T(0), T(0), T(0)};
+  motion(plan, ws, rest, rest, BaseMotionOf<T>{o, o, o, o});
+  own_composites(plan, ws);
+  for (std::size_t k = 0; k < plan.nv; ++k) tau[k] = T(0);
+  for (std::size_t j = plan.bodies.size(); j-- > 0;) {
+    const PlanBody<P>& body = plan.bodies[j];
+    const BodyState<T>& s = ws.bodies[j];
+    PseudoInertia<T> c = s.composite;
+    if (body.turns()) c.h = turned(s.turn, c.h), c.S = turned(s.turn, c.S);
+    const T joint = body.prismatic ? c.m * s.a_J.z : c.h.x * s.a_J.y - c.h.y * s.a_J.x;
+    tau[body.v] = plan.coupled ? tau[body.v] + body.multiplier * joint : joint;
+    if (body.parent == kNone) continue;
+    BodyState<T>& parent = ws.bodies[body.parent];
+    parent.composite = parent.composite + moved(body, c, s.p_PB);
+  }
 }
 
 /// ∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹ at q, v, tau, side by side as above: with D the derivatives of inverse dynamics at the accelerations that tau gives,
@@ -499,7 +534,7 @@ void forward_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
     // The torques of velocities are homogeneous of degree two in v, so ∂tau/∂v v is twice them; M and ∂tau/∂v do not depend on a.
     inverse_derivatives(plan, ws, q, v, none, out, stride, effects, form);
     keep_mass();
-    kernel::inverse_dynamics(plan, ws, q, none, none, a, effects);
+    gravity_by_composites(plan, ws, a);
     for (std::size_t row = 0; row < n; ++row) {
       T bias = a[row];
       for (std::size_t column = 0; column < n && v != nullptr; ++column) bias = bias + entry(1, row, column) * (T(0.5) * v[column]);

@@ -12,7 +12,21 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian, inverse_derivatives, forward_derivatives };
+enum class Quantity {
+  inverse,
+  mass,
+  bias,
+  gravity,
+  coriolis,
+  forward,
+  mass_inverse,
+  energy,
+  momentum,
+  pose,
+  jacobian,
+  inverse_derivatives,
+  forward_derivatives
+};
 inline constexpr std::size_t kQuantities = 13;
 
 /// Rows or columns of a result: a number of their own, and a multiple of the robot's degrees of freedom.

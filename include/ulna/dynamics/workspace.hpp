@@ -40,13 +40,14 @@ struct BodyState {
   Mat3<T> K;     // ∫ u rᵀ dm                                               [kg m²/s]
   Vec3<T> k;     // ∫ u dm                                                  [kg m/s]
   // computed by inverse_derivatives(); J has the axes of B before the joint turns. K and k are Q and P there
-  T a;                 // joint acceleration
-  Vec3<T> w_J;         // angular velocity of P, in J                             [rad/s]
-  Mat3<T> U_J;         // of P, in J                                              [1/s²]
-  Vec3<T> a_J;         // acceleration of P's point at Bo minus gravity, in J     [m/s²]
-  Vec3<T> flow_rate;   // P' of the composite, in B                               [N]
-  Vec3<T> flow_moment; // t of the composite, in B                                [N m]
-  T by_position;       // parts of one entry, kept until both are there
+  T a;                  // joint acceleration
+  Vec3<T> w_J;          // angular velocity of P, in J                             [rad/s]
+  Mat3<T> U_J;          // of P, in J                                              [1/s²]
+  Vec3<T> D, D_J;       // differences() of U and of U_J                           [1/s²]
+  Vec3<T> a_J;          // acceleration of P's point at Bo minus gravity, in J     [m/s²]
+  Vec3<T> flow_rate;    // P' of the composite, in B                               [N]
+  Vec3<T> flow_moment;  // t of the composite, in B                                [N m]
+  T by_position;        // parts of one entry, kept until both are there
   T by_weight;
   // articulated bodies: moment = A alpha + B a + pn, force = Bᵀ alpha + C a + pf
   Sym3<T> A;
@@ -69,7 +70,13 @@ struct WorkspaceOf {
   /// In memory of the caller's choice, such as the stack, for a single call.
   template <class P>
   WorkspaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
-      : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size(), memory), M(plan.nv * plan.nv, memory), x(plan.nv, memory), d(plan.nv, memory), a(plan.nv, memory) {}
+      : nq(plan.nq),
+        nv(plan.nv),
+        bodies(plan.bodies.size(), memory),
+        M(plan.nv * plan.nv, memory),
+        x(plan.nv, memory),
+        d(plan.nv, memory),
+        a(plan.nv, memory) {}
 
   std::size_t nq;
   std::size_t nv;

@@ -38,8 +38,8 @@ struct PlanBody {
   bool still = false;          // revolute, all its children's axes parallel to its own: its axes are not turned by the joint; see plan/reframe.hpp
   bool passes_x = false;       // some child takes this entry of the angular acceleration
   bool passes_y = false;
-  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset
-  std::size_t v = 0;           // joint rate       = multiplier * v[v]
+  std::size_t q = 0;  // joint coordinate = multiplier * q[q] + offset
+  std::size_t v = 0;  // joint rate       = multiplier * v[v]
   P multiplier{};
   P offset{};
   Mat3<P> R_PB{};  // at joint coordinate 0
@@ -111,8 +111,26 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)
-    to.bodies.push_back({b.parent, b.prismatic, b.aligned, b.square, b.about_x, b.still, b.passes_x, b.passes_y, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
-                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb)});
+    to.bodies.push_back({b.parent,
+                         b.prismatic,
+                         b.aligned,
+                         b.square,
+                         b.about_x,
+                         b.still,
+                         b.passes_x,
+                         b.passes_y,
+                         b.q,
+                         b.v,
+                         U(b.multiplier),
+                         U(b.offset),
+                         b.R_PB.template cast<U>(),
+                         b.p_PB.template cast<U>(),
+                         b.inertia.template cast<U>(),
+                         b.lumped.template cast<U>(),
+                         b.flat,
+                         U(b.rotor),
+                         U(b.viscous),
+                         U(b.coulomb)});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.mass_parent = mass_parent;

@@ -158,7 +158,7 @@ class DynamicsOf {
   void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
   void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
-  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }             // nv² numbers, column by column
+  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }  // nv² numbers, column by column
   void inverse_derivatives_batch(States q, States v, States a, Results d) const { batch(Quantity::inverse_derivatives, {q, v, a}, d); }  // 3 nv² numbers
   void forward_derivatives_batch(States q, States v, States tau, Results d) const { batch(Quantity::forward_derivatives, {q, v, tau}, d); }
   void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
