@@ -14,23 +14,24 @@ namespace {
 template <Quantity quantity>
 Result by_parts(Setup& setup, const Arguments&) {
   const QuantityRow& row = row_of(quantity);
-  const std::size_t n = setup.names.size(), parts = row.parts.size();
+  const std::vector<std::string> names = setup.robot.model.velocity_names();
+  const std::size_t n = names.size(), parts = row.parts.size();
   Result result;
   for (std::size_t p = 0; p < parts; ++p) {
     result.fields.push_back({std::string(row.parts[p]), p * n * n, {n, n}});
-    for (const std::string& i : setup.names)
-      for (const std::string& j : setup.names) result.headers.push_back(cat(row.parts[p], ".", i, ".", j));
+    for (const std::string& i : names)
+      for (const std::string& j : names) result.headers.push_back(cat(row.parts[p], ".", i, ".", j));
   }
   result.labels = {{"of", quantity == Quantity::inverse_derivatives ? "inverse" : "forward"}};
-  result.text = [&setup, &row, n, parts](const double* numbers) {
+  result.text = [names, &row, n, parts](const double* numbers) {
     std::string text;
     for (std::size_t p = 0; p < parts; ++p) {
       Table table("l" + std::string(n, 'r'));
       std::vector<std::string> head{std::string(row.parts[p])};
-      head.insert(head.end(), setup.names.begin(), setup.names.end());
+      head.insert(head.end(), names.begin(), names.end());
       table.row(head);
       for (std::size_t i = 0; i < n; ++i) {
-        std::vector<std::string> cells{setup.names[i]};
+        std::vector<std::string> cells{names[i]};
         for (std::size_t j = 0; j < n; ++j) cells.push_back(brief(numbers[(p * n + i) * n + j]));
         table.row(cells);
       }

@@ -46,15 +46,15 @@ double size_of(Real x) { return static_cast<double>(std::abs(x)); }
 Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v,
                const std::vector<double>& accelerations, bool matrices)
     : acceleration(accelerations.begin(), accelerations.end()), matrices_(matrices) {
-  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(q.size(), 0);
+  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(v.size(), 0);
   reference.torque(ql, vl, acceleration, tau);
   reference.torque(ql, vl, rest, bias);
   reference.gravity(ql, gravity);
   if (matrices_) {
     reference.mass(ql, M);
     reference.coriolis(ql, vl, C);
-    inverse_ = inverse_of(M, q.size());
-    const std::size_t n = q.size();
+    inverse_ = inverse_of(M, v.size());
+    const std::size_t n = v.size();
     std::vector<Real> by_q, by_v;
     reference.derivatives(ql, vl, acceleration, by_q, by_v);
     derivatives = by_q;
@@ -73,7 +73,7 @@ Bounds::Bounds(const Reference& reference, const Model& model, const std::vector
     : Bounds(reference, Terms(model), q, v, a) {}
 
 void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
-  const std::size_t n = q.size();
+  const std::size_t n = v.size();
   const std::vector<Terms::Share>& share = terms.shares();
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
@@ -115,7 +115,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
 }
 
 void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
-  const std::size_t n = q.size();
+  const std::size_t n = v.size(), base = q.size() == n ? 0 : base_nv(RootJoint::free), after = q.size() - n;
   const std::vector<Terms::Share>& share = terms.shares();
   derivatives_bound.resize(3 * n * n);
   const Terms::Size size = terms.torque(q, v, accelerations);
@@ -124,11 +124,11 @@ void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q, c
     // it turns: of a term, two rates, a lever and an axis at most.
     std::vector<double> faster = v, farther = q;
     faster[j] += v[j] < 0 ? -1 : 1;
-    farther[j] += q[j] < 0 ? -1 : 1;
+    if (j >= base) farther[j + after] += q[j + after] < 0 ? -1 : 1;
     const Terms::Size more = terms.torque(q, faster, accelerations), longer = terms.torque(farther, v, accelerations);
     for (std::size_t i = 0; i < n; ++i) {
       const auto felt = [&](const Terms::Size& s) { return share[i].force * s.force + share[i].moment * s.moment; };
-      derivatives_bound[i + j * n] += 4 * share[j].moment * felt(size) + (share[j].force != 0 ? felt(longer) - felt(size) : 0);
+      derivatives_bound[i + j * n] += 4 * share[j].moment * felt(size) + (share[j].force != 0 && j >= base ? felt(longer) - felt(size) : 0);
       derivatives_bound[i + (n + j) * n] += felt(more) - felt(size);
     }
   }
@@ -186,6 +186,7 @@ Model snapped_model(const Model& model, double snap) {
   d.name = model.name();
   d.file = model.file();
   d.gravity = model.gravity();
+  d.base = model.base();
   const auto body_name = [](std::size_t body) { return body == kNone ? std::string("base") : "body" + std::to_string(body); };
   const auto add_link = [&](std::size_t index, const PseudoInertia<double>& body) {
     Link link;

@@ -49,23 +49,22 @@ Vec3<T> permuted_differences(const Mat3<P>& R, const Vec3<T>& D) {
 
 /// The motion of every body as the wrenches want it: in J that of the parent (w_J, U_J, and a_J of the parent's point at Bo), in B the body's own.
 template <class P, Scalar T>
-void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
-  const Vec3<T> base_a = base.linear_acceleration - plan.gravity;
-  const Mat3<T> base_U = acceleration_matrix(base.angular_velocity, base.angular_acceleration);
-  const Vec3<T> base_D = differences(base_U);
+void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
+  move_base(plan, ws, v, base);
+  accelerate_base(plan, ws, q, a, base);
+  ws.base.U = acceleration_matrix(ws.base.w_WB_B, ws.base.alpha_WB_B);
+  ws.base.D = differences(ws.base.U);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent == kNone;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
+    const BodyState<T>& parent = ws.parent(body.parent);
     s.v = joint_rate(plan, body, v);
     s.a = joint_rate(plan, body, a);
-    const Mat3<T>& U_P = rooted ? base_U : parent->U;
-    const Vec3<T> alpha_J = tmul(body.R_PB, rooted ? base.angular_acceleration : parent->alpha_WB_B);
-    s.w_J = tmul(body.R_PB, rooted ? base.angular_velocity : parent->w_WB_B);
-    s.U_J = body.square ? body.R_PB.transposed() * U_P * body.R_PB : acceleration_matrix(s.w_J, alpha_J);
-    s.D_J = body.square ? permuted_differences(body.R_PB, rooted ? base_D : parent->D) : differences(s.U_J);
-    s.a_J = tmul(body.R_PB, (rooted ? base_a : parent->a_WBo_B) + U_P * s.p_PB);
+    const Vec3<T> alpha_J = tmul(body.R_PB, parent.alpha_WB_B);
+    s.w_J = tmul(body.R_PB, parent.w_WB_B);
+    s.U_J = body.square ? body.R_PB.transposed() * parent.U * body.R_PB : acceleration_matrix(s.w_J, alpha_J);
+    s.D_J = body.square ? permuted_differences(body.R_PB, parent.D) : differences(s.U_J);
+    s.a_J = tmul(body.R_PB, parent.a_WBo_B + parent.U * s.p_PB);
     if (body.prismatic) {
       const T twice = s.v + s.v;  // Coriolis: 2 w x z v
       s.w_WB_B = s.w_J;
@@ -256,15 +255,18 @@ template <class P, Scalar T>
 class InverseDerivatives {
  public:
   InverseDerivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const EffectsOf<T>& effects, const DerivativeForm& form)
-      : plan_(plan), ws_(ws), effects_(effects), form_(form) {}
+      : plan_(plan), ws_(ws), effects_(effects), form_(form) {
+    if (plan.free) form_.columns = form_.rows = form_.weights = 0;  // wrenches go on to the base
+  }
 
   void operator()(const T* q, const T* v, const T* a, T* out, std::size_t stride) noexcept {
     out_ = out;
+    q_ = q;
     stride_ = stride;
     for (std::size_t column = 0; column < 3 * plan_.nv; ++column)
       for (std::size_t row = 0; row < plan_.nv; ++row) out[row + column * stride] = T(0);
     place(plan_, ws_, q);
-    motion(plan_, ws_, v, a, effects_.base);
+    motion(plan_, ws_, q, v, a, effects_.base);
     begin();
     if (form_.meets()) pull_readings();
     for (std::size_t j = plan_.bodies.size(); j-- > 0;) {
@@ -277,9 +279,10 @@ class InverseDerivatives {
       climb_by_acceleration(j, r);
       climb(j, 1, r.Fv, r.Nv);
       climb(j, 0, r.Fq, r.Nq);
-      if (body.parent != kNone) add_to_parent(body, s, t, ws_.bodies[body.parent]);
+      if (!bolted(plan_, body)) add_to_parent(body, s, t, ws_.parent(body.parent));
     }
-    world_wrenches();
+    if (plan_.free) base_block(q);
+    world_wrenches(q);
   }
 
  private:
@@ -293,10 +296,12 @@ class InverseDerivatives {
   void begin() {
     own_composites(plan_, ws_);
     const Vec3<T> none{T(0), T(0), T(0)};
-    for (BodyState<T>& s : ws_.bodies) {
+    const auto clear = [&](BodyState<T>& s) {
       s.K = {T(0), T(0), T(0), T(0), T(0), T(0), T(0), T(0), T(0)};
       s.k = s.flow_rate = s.flow_moment = none;
-    }
+    };
+    for (BodyState<T>& s : ws_.bodies) clear(s);
+    clear(ws_.base);
     for (const WrenchOf<T>& wrench : effects_.wrenches) {
       const PlanLink<P>& link = plan_.links[wrench.link];
       if (link.body == kNone || wrench.axes == Axes::world) continue;
@@ -321,7 +326,7 @@ class InverseDerivatives {
   /// The reading of joint k where the wrenches of j are read by it: at k itself, or at the body where readings and wrenches meet.
   void climb(std::size_t j, std::size_t part, Vec3<T> F, Vec3<T> N) {
     std::size_t at = j;
-    while (plan_.bodies[at].parent != kNone) {
+    while (!bolted(plan_, plan_.bodies[at])) {
       const PlanBody<P>& below = plan_.bodies[at];
       if (at != j) {
         F = to_joint(below, ws_.bodies[at], F);
@@ -330,9 +335,50 @@ class InverseDerivatives {
       F = below.R_PB * F;
       N = below.R_PB * N + cross(ws_.bodies[at].p_PB, F);
       at = below.parent;
+      if (at == kNone) return base_column(part, j, N, F);
       if (meets(at, form_.columns)) return each_above(at, [&](std::size_t k, const Readings<T>& by) { add(part, k, j, read(by.column, F, N)); });
       add(part, at, j, plan_.bodies[at].prismatic ? F.z : N.z);
     }
+  }
+  /// What a free base feels of joint j, and joint j of a free base: angular, then linear.
+  void base_column(std::size_t part, std::size_t j, const Vec3<T>& angular, const Vec3<T>& linear) {
+    T numbers[kFreeV];
+    write(angular, linear, numbers);
+    for (std::size_t k = 0; k < kFreeV; ++k) put(part, k, plan_.bodies[j].v, j, numbers[k]);
+  }
+  void base_row(std::size_t part, std::size_t j, const Vec3<T>& angular, const Vec3<T>& linear) {
+    T numbers[kFreeV];
+    write(angular, linear, numbers);
+    for (std::size_t k = 0; k < kFreeV; ++k) put(part, plan_.bodies[j].v, k, j, numbers[k]);
+  }
+  void put(std::size_t part, std::size_t row, std::size_t column, std::size_t j, const T& value) {
+    T& entry = out_[row + (column + part * plan_.nv) * stride_];
+    entry = plan_.coupled ? entry + plan_.bodies[j].multiplier * value : value;
+  }
+
+  /// The free base's own six rows and columns, from the composite of the whole robot. Its place matters to its weight alone: turned by δ in its own axes, it
+  /// sees gravity g change by g × δ. Along each axis e: ∂/∂w of w × J w + tr(Q) w - Q w, and of w × (w × h) + w × P.
+  void base_block(const T* q) {
+    const BodyState<T>& s = ws_.base;
+    const PseudoInertia<T>& c = s.composite;
+    const Vec3<T>& w = s.w_WB_B;
+    const Vec3<T> g = gravity_in_base(plan_, q), o{T(0), T(0), T(0)};
+    const Vec3<T> axes[] = {{T(1), T(0), T(0)}, {T(0), T(1), T(0)}, {T(0), T(0), T(1)}};
+    const Sym3<T> J = c.J();
+    const Vec3<T> Jw = J * w, wh = cross(w, c.h);
+    const T trace = s.K.xx + s.K.yy + s.K.zz;
+    const auto column = [&](std::size_t part, std::size_t k, const Vec3<T>& angular, const Vec3<T>& linear) {
+      write(angular, linear, out_ + (k + part * plan_.nv) * stride_);
+    };
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3<T>& e = axes[k];
+      const Vec3<T> eg = cross(e, g);
+      column(0, k, cross(c.h, eg), c.m * eg);
+      column(0, 3 + k, o, o);
+      column(1, k, cross(e, Jw) + cross(w, J * e) + trace * e - s.K * e, cross(e, wh) + cross(w, cross(e, c.h)) + cross(e, s.k));
+      column(1, 3 + k, o, o);
+    }
+    base_entries(c, [&](std::size_t row, std::size_t col) -> T& { return out_[row + (col + 2 * plan_.nv) * stride_]; });
   }
 
   void climb_by_acceleration(std::size_t j, const JointWrenches<T>& r) {
@@ -343,7 +389,7 @@ class InverseDerivatives {
     };
     bool rows = true, weights = true;  // still to be read at every body
     std::size_t at = j;
-    while (plan_.bodies[at].parent != kNone && (rows || weights)) {
+    while (!bolted(plan_, plan_.bodies[at]) && (rows || weights)) {
       const PlanBody<P>& below = plan_.bodies[at];
       const BodyState<T>& s = ws_.bodies[at];
       if (at != j) {
@@ -367,6 +413,15 @@ class InverseDerivatives {
         Y = Y - dot(s.p_PB, F) * w2 + dot(s.p_PB, w2) * F;
       else
         Y = Y - cross(s.p_PB, cross(w2, F));
+      if (at == kNone) {  // ∂tau_j/∂w of a free base: its α does not turn with it, as that of a joint's axis does
+        const Vec3<T>& w = ws_.base.w_WB_B;
+        const Vec3<T> wN = cross(w, N), o{T(0), T(0), T(0)};
+        base_row(2, j, N, F);
+        base_column(2, j, N, F);
+        base_row(1, j, form_.absolute ? Y - wN : Y + wN, o);
+        base_row(0, j, cross(gravity_in_base(plan_, q_), F), o);
+        break;
+      }
       const Readings<T> own = readings(plan_.bodies[at], ws_.bodies[at], form_.absolute);
       if (rows && meets(at, form_.rows)) {
         each_above(at, [&](std::size_t k, const Readings<T>& by) {
@@ -392,33 +447,59 @@ class InverseDerivatives {
 
   T& position(std::size_t k) { return ws_.bodies[k].by_position; }
   T& weight(std::size_t k) { return ws_.bodies[k].by_weight; }
-  Vec3<T> twice_w(std::size_t k) const { return ws_.bodies[k].w_WB_B + ws_.bodies[k].w_WB_B; }
+  Vec3<T> twice_w(std::size_t k) const { return ws_.parent(k).w_WB_B + ws_.parent(k).w_WB_B; }
 
   /// Forces that keep their directions in the world, whatever the robot does. tau_j = -(r_j · f + z_j · n) of a revolute joint, -z_j · f of a prismatic one,
   /// and ∂r_j/∂q_k is z_k × r_j for a revolute k up to j, z_j × r_k for a revolute j above k, else zero. O(d²) for each.
-  void world_wrenches() {
+  void world_wrenches(const T* q) {
     bool any = false;
     for (const WrenchOf<T>& wrench : effects_.wrenches) any = any || wrench.axes == Axes::world;
     if (!any) return;
-    place_in_world(plan_, ws_);
+    place_in_world(plan_, ws_, q);
     for (const WrenchOf<T>& wrench : effects_.wrenches) {
       const PlanLink<P>& link = plan_.links[wrench.link];
-      if (link.body == kNone || wrench.axes != Axes::world) continue;
-      const Pose<T>& X_WB = ws_.bodies[link.body].X_WB;
+      if (wrench.axes != Axes::world || (link.body == kNone && !plan_.free)) continue;
+      const Pose<T>& X_WB = ws_.parent(link.body).X_WB;
       const Vec3<T> x = X_WB.p + X_WB.R * link.X_BL.p;
       const auto axis = [&](std::size_t k) { return ws_.bodies[k].X_WB.R.column_z(); };
       const auto moved_by = [&](std::size_t k) { return plan_.bodies[k].prismatic ? axis(k) : cross(axis(k), x - ws_.bodies[k].X_WB.p); };
+      const Vec3<T> none{T(0), T(0), T(0)};
       for (std::size_t j = link.body; j != kNone; j = plan_.bodies[j].parent) {
         const Vec3<T> r = moved_by(j);
+        const Vec3<T> turn = plan_.bodies[j].prismatic ? none : axis(j);
         for (std::size_t k = j; k != kNone; k = plan_.bodies[k].parent) {
           const Vec3<T> z = axis(k);
           if (plan_.bodies[k].prismatic) continue;
-          T below = dot(cross(z, r), wrench.force);
+          const T below = dot(cross(z, r), wrench.force);
           if (k != j) accumulate(k, j, -below);
-          if (!plan_.bodies[j].prismatic) below = below + dot(cross(z, axis(j)), wrench.moment);
-          accumulate(j, k, -below);
+          accumulate(j, k, -(below + dot(cross(z, turn), wrench.moment)));
         }
+        if (plan_.free) world_wrench_and_base(j, wrench, r, turn);
       }
+      if (plan_.free) world_wrench_on_base(wrench, x);
+    }
+  }
+  /// A free base is turned about its own axes: rows of joint j by that, and its moments by joint j. -(e × r) · f = e · (f × r).
+  void world_wrench_and_base(std::size_t j, const WrenchOf<T>& wrench, const Vec3<T>& r, const Vec3<T>& turn) {
+    const Mat3<T>& R = ws_.base.X_WB.R;
+    const Vec3<T> by_base = tmul(R, cross(wrench.force, r) + cross(wrench.moment, turn)), on_base = tmul(R, cross(wrench.force, r));
+    const T row[] = {by_base.x, by_base.y, by_base.z}, column[] = {on_base.x, on_base.y, on_base.z};
+    const PlanBody<P>& body = plan_.bodies[j];
+    for (std::size_t k = 0; k < 3; ++k) {
+      T &across = out_[body.v + k * stride_], &down = out_[k + body.v * stride_];
+      across = across + body.multiplier * row[k];
+      down = down + body.multiplier * column[k];
+    }
+  }
+  void world_wrench_on_base(const WrenchOf<T>& wrench, const Vec3<T>& x) {
+    const Pose<T>& X = ws_.base.X_WB;
+    const Vec3<T> f = tmul(X.R, wrench.force), n = tmul(X.R, wrench.moment), arm = tmul(X.R, x - X.p);
+    const Vec3<T> axes[] = {{T(1), T(0), T(0)}, {T(0), T(1), T(0)}, {T(0), T(0), T(1)}};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3<T> ef = cross(axes[k], f);
+      T numbers[kFreeV];
+      write(cross(axes[k], n) + cross(arm, ef), ef, numbers);
+      for (std::size_t i = 0; i < kFreeV; ++i) out_[i + k * stride_] = out_[i + k * stride_] + numbers[i];
     }
   }
   void accumulate(std::size_t row, std::size_t column, const T& value) {
@@ -483,7 +564,8 @@ class InverseDerivatives {
   const PlanOf<P>& plan_;
   WorkspaceOf<T>& ws_;
   const EffectsOf<T>& effects_;
-  const DerivativeForm form_;
+  DerivativeForm form_;
+  const T* q_ = nullptr;
   T* out_ = nullptr;
   std::size_t stride_ = 0;
   std::vector<std::size_t> depth_;                // empty unless readings and wrenches meet
@@ -498,10 +580,10 @@ void inverse_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
 
 /// The torques that hold the robot against gravity, from the first moments of its composites, which the derivatives have, too. Needs place().
 template <class P, Scalar T>
-void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, T* tau) noexcept {
+void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* tau) noexcept {
   const T* rest = nullptr;
   const Vec3<T> o{T(0), T(0), T(0)};
-  motion(plan, ws, rest, rest, BaseMotionOf<T>{o, o, o, o});
+  motion(plan, ws, q, rest, rest, BaseMotionOf<T>{o, o, o, o});
   own_composites(plan, ws);
   for (std::size_t k = 0; k < plan.nv; ++k) tau[k] = T(0);
   for (std::size_t j = plan.bodies.size(); j-- > 0;) {
@@ -511,10 +593,12 @@ void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, T* tau) no
     if (body.turns()) c.h = turned(s.turn, c.h), c.S = turned(s.turn, c.S);
     const T joint = body.prismatic ? c.m * s.a_J.z : c.h.x * s.a_J.y - c.h.y * s.a_J.x;
     tau[body.v] = plan.coupled ? tau[body.v] + body.multiplier * joint : joint;
-    if (body.parent == kNone) continue;
-    BodyState<T>& parent = ws.bodies[body.parent];
+    if (bolted(plan, body)) continue;
+    BodyState<T>& parent = ws.parent(body.parent);
     parent.composite = parent.composite + moved(body, c, s.p_PB);
   }
+  const BodyState<T>& base = ws.base;
+  if (plan.free) write(cross(base.composite.h, base.a_WBo_B), base.composite.m * base.a_WBo_B, tau);
 }
 
 /// ∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹ at q, v, tau, side by side as above: with D the derivatives of inverse dynamics at the accelerations that tau gives,
@@ -534,7 +618,7 @@ void forward_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
     // The torques of velocities are homogeneous of degree two in v, so ∂tau/∂v v is twice them; M and ∂tau/∂v do not depend on a.
     inverse_derivatives(plan, ws, q, v, none, out, stride, effects, form);
     keep_mass();
-    gravity_by_composites(plan, ws, a);
+    gravity_by_composites(plan, ws, q, a);
     for (std::size_t row = 0; row < n; ++row) {
       T bias = a[row];
       for (std::size_t column = 0; column < n && v != nullptr; ++column) bias = bias + entry(1, row, column) * (T(0.5) * v[column]);

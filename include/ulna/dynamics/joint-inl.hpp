@@ -2,6 +2,7 @@
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
+#include <ulna/dynamics/base-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
@@ -145,9 +146,10 @@ void with_own(const PlanBody<P>& body, const BodyState<T>& s, F f) {
     f(body.lumped);
 }
 
-/// After place(): every body's frame in the root link's.
+/// After place(): every body's frame in the world.
 template <class P, Scalar T>
-void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
+void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
+  if (plan.free) ws.base.X_WB = base_pose(q);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
@@ -159,7 +161,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
               R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
     }
     const Pose<T> X_PB{R_PB, s.p_PB};
-    s.X_WB = body.parent == kNone ? X_PB : ws.bodies[body.parent].X_WB * X_PB;
+    s.X_WB = bolted(plan, body) ? X_PB : ws.parent(body.parent).X_WB * X_PB;
   }
 }
 

@@ -22,12 +22,14 @@ enum class Quantity {
   mass_inverse,
   energy,
   momentum,
+  centroidal,
+  centroidal_matrix,
   pose,
   jacobian,
   inverse_derivatives,
   forward_derivatives
 };
-inline constexpr std::size_t kQuantities = 13;
+inline constexpr std::size_t kQuantities = 15;
 
 /// Rows or columns of a result: a number of their own, and a multiple of the robot's degrees of freedom.
 struct Dimension {
