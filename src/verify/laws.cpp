@@ -91,7 +91,8 @@ class Laws::Tests {
       return law;
     };
     const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
-    std::vector<LawCheck> laws{within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_), within(derivatives_)};
+    std::vector<LawCheck> laws{within(symmetric_),  judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_),
+                               within(derivatives_)};
     if (reference_.free()) laws.push_back(within(momentum_));
     return laws;
   }

@@ -1,5 +1,6 @@
 // Derivatives of inverse and forward dynamics: what textbooks give, exact derivatives of the torques by dual numbers, differences of the oracle, and laws.
 #include <ulna/dynamics/compute-inl.hpp>
+#include <ulna/model/configuration.hpp>
 #include <ulna/source/load.hpp>
 
 #include "scalar/dual.hpp"
@@ -19,6 +20,24 @@ Eigen::MatrixXd computed(Quantity quantity, const Plan& plan, const State& s, co
   return out;
 }
 
+/// Numbers that move at unit rate along coordinate k; of a free base, in the tangents: it turns and moves in its own axes.
+void move(const Plan& plan, std::vector<D>& x, std::size_t k, bool positions) {
+  if (!plan.free || !positions || k >= 6) {
+    x[positions ? k + plan.nq - plan.nv : k].rate = 1;
+    return;
+  }
+  const Eigen::Quaterniond at(x[6].value, x[3].value, x[4].value, x[5].value);
+  Eigen::Vector3d e = Eigen::Vector3d::Zero();
+  e[static_cast<Eigen::Index>(k % 3)] = 1;
+  if (k < 3) {
+    const Eigen::Quaterniond rate = at * Eigen::Quaterniond(0, e.x(), e.y(), e.z());
+    x[3].rate = rate.x() / 2, x[4].rate = rate.y() / 2, x[5].rate = rate.z() / 2, x[6].rate = rate.w() / 2;
+  } else {
+    const Eigen::Vector3d rate = at * e;
+    for (std::size_t i = 0; i < 3; ++i) x[i].rate = rate[static_cast<Eigen::Index>(i)];
+  }
+}
+
 /// Column by column, by dual numbers through another kernel: inverse or forward dynamics.
 Eigen::MatrixXd by_duals(Quantity quantity, const Plan& plan, const State& s, const Effects& effects = {}) {
   const PlanOf<D> dual = plan.cast<D>();
@@ -36,7 +55,8 @@ Eigen::MatrixXd by_duals(Quantity quantity, const Plan& plan, const State& s, co
   for (std::size_t k = 0; k < 3 * n; ++k) {
     std::vector<D> in[3], results(n);
     for (std::size_t part = 0; part < 3; ++part)
-      for (std::size_t i = 0; i < n; ++i) in[part].push_back(D((*given[part])[i], part * n + i == k ? 1 : 0));
+      for (const double x : *given[part]) in[part].push_back(D(x, 0.0));
+    move(plan, in[k / n], k % n, k < n);
     kernel::compute(quantity, dual, ws, {in[0].data(), in[1].data(), in[2].data(), kNone, ForwardMethod::mass_matrix}, results.data(), acting);
     for (std::size_t i = 0; i < n; ++i) out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = results[i].rate;
   }
@@ -112,6 +132,39 @@ TEST(Derivatives, EqualDualsThroughTheTorques) {
         EXPECT_LT((M * (got - accelerations)).cwiseAbs().maxCoeff() / largest, tolerance(steps(model), 64 * cond));
       }
     }
+  });
+}
+
+// A free base: its own rows and columns, and what wrenches of the world do to them.
+TEST(Derivatives, OfAFreeBaseEqualDualsInItsTangents) {
+  for_each_case({.most = 8, .mimic = true}, [](const Model& bolted, const State& joints, Random& random) {
+    const Model model = with_base(with_payload(bolted, bolted.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}}), RootJoint::free);
+    State s{random.numbers(7, -1, 1), random.numbers(6, -2, 2), random.numbers(6, -2, 2)};
+    s.q.insert(s.q.end(), joints.q.begin(), joints.q.end());
+    s.v.insert(s.v.end(), joints.v.begin(), joints.v.end());
+    s.a.insert(s.a.end(), joints.a.begin(), joints.a.end());
+    normalize(model, s.q);
+    Plan plan = make_plan(model);
+    for (PlanBody<double>& body : plan.bodies) body.coulomb = 0;
+    const std::vector<Wrench> wrenches = random_wrenches(model, random);
+    Effects effects;
+    effects.friction = true;
+    for (const bool loaded : {false, true}) {
+      if (loaded) effects.wrenches = wrenches;
+      const Eigen::MatrixXd wanted = by_duals(Quantity::inverse, plan, s, effects), accelerations = by_duals(Quantity::forward, plan, s, effects);
+      const Eigen::MatrixXd M = wanted.rightCols(wanted.rows());
+      const double largest = std::max(wanted.cwiseAbs().maxCoeff(), (M.cwiseAbs() * accelerations.cwiseAbs()).maxCoeff());
+      for (const DerivativeForm& form : kForms) {
+        EXPECT_LT(worst_part(computed(Quantity::inverse_derivatives, plan, s, effects, form), wanted), tolerance(steps(model) + 6, 100));
+        const Eigen::MatrixXd got = computed(Quantity::forward_derivatives, plan, s, effects, form);
+        EXPECT_LT((M * (got - accelerations)).cwiseAbs().maxCoeff() / largest, tolerance(steps(model) + 6, 1e4));
+      }
+    }
+    effects = {};
+    const Eigen::MatrixXd plain = computed(Quantity::forward_derivatives, plan, s);
+    const Eigen::MatrixXd shared = computed(Quantity::forward_derivatives, plan, s, {}, {.rates_give_bias = true});
+    const Eigen::MatrixXd M = mass_of(plan, s.q);
+    EXPECT_LT((M * (plain - shared)).cwiseAbs().maxCoeff() / (M.cwiseAbs() * plain.cwiseAbs()).maxCoeff(), tolerance(steps(model) + 6, 1e4));
   });
 }
 

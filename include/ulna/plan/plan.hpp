@@ -38,8 +38,8 @@ struct PlanBody {
   bool still = false;          // revolute, all its children's axes parallel to its own: its axes are not turned by the joint; see plan/reframe.hpp
   bool passes_x = false;       // some child takes this entry of the angular acceleration
   bool passes_y = false;
-  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates
-  std::size_t v = 0;           // joint rate       = multiplier * v[v]; likewise
+  std::size_t q = 0;  // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates
+  std::size_t v = 0;  // joint rate       = multiplier * v[v]; likewise
   P multiplier{};
   P offset{};
   Mat3<P> R_PB{};  // at joint coordinate 0
