@@ -156,7 +156,7 @@ void bind_dynamics(nb::module_& m) {
           },
           none, none, none, none);
   }
-  c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
     const nb::gil_scoped_release release;
