@@ -31,6 +31,7 @@ Command bench_command();
 Command centroidal_command();
 Command convert_command();
 Command count_command();
+Command derivatives_command();
 Command energy_command();
 Command equations_command();
 Command explain_command();
