@@ -35,6 +35,11 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
   if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
+  if (setup.robot.model.base() != RootJoint::fixed)
+    for (const char* option : {"--base-velocity", "--base-acceleration"})
+      if (arguments.has(option))
+        throw UsageError(cat("option ", option, " prescribes the motion of a fixed base; the base of robot ", in_quotes(setup.robot.model.name()), " is ",
+                             to_string(setup.robot.model.base()), ", and its motion is in --q, --v and --a"));
   setup.effects.base = base_of(arguments);
   setup.loaded = !setup.wrenches.empty() || arguments.has("--base-velocity") || arguments.has("--base-acceleration");
   return setup;
@@ -61,6 +66,8 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
   options.coriolis = computation.quantity == Quantity::coriolis;
+  options.inverse_derivatives = computation.quantity == Quantity::inverse_derivatives;
+  options.forward_derivatives = computation.quantity == Quantity::forward_derivatives;
   options.threads = 1;  // the pieces of a file go to all cores
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
@@ -75,10 +82,11 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
 void note_far_angles(const Setup& setup, const States& states) {
   const std::vector<double>& q = states.typed().q;
   const std::vector<double> rates = turning_rates(setup.plan);
+  const std::vector<std::string> names = setup.robot.model.position_names();
   for (std::size_t i = 0; i < q.size(); ++i)
     if (std::isfinite(q[i]) && rates[i] * std::abs(q[i]) > kLargestAngle)
       std::fprintf(stderr, "ulna: note: joint %s turns beyond %s rad, up to where sine and cosine are exact: every result is nan; take off whole turns\n",
-                   in_quotes(setup.names[i]).c_str(), rounded(kLargestAngle).c_str());
+                   in_quotes(names[i]).c_str(), rounded(kLargestAngle).c_str());
 }
 
 /// By what the numbers were made: the ids are those of 'ulna verify'.
@@ -216,7 +224,9 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
 namespace {
 
 bool slides(const Setup& setup, std::size_t coordinate) {
-  const std::size_t joint = setup.robot.model.independent()[coordinate];
+  const RootJoint base = setup.robot.model.base();
+  if (coordinate < base_size(setup)) return base == RootJoint::free ? coordinate >= 3 : coordinate < 2;
+  const std::size_t joint = setup.robot.model.independent()[coordinate - base_size(setup)];
   return setup.robot.model.joints()[joint].type == JointType::prismatic;
 }
 
@@ -225,14 +235,17 @@ bool slides(const Setup& setup, std::size_t coordinate) {
 std::string effort_unit(const Setup& setup, std::size_t coordinate) { return slides(setup, coordinate) ? "N" : "N m"; }
 std::string acceleration_unit(const Setup& setup, std::size_t coordinate) { return slides(setup, coordinate) ? "m/s²" : "rad/s²"; }
 
-Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t)) {
+Result per_coordinate(const Setup& setup, const PerCoordinate& what) {
   Result result;
-  for (const std::string& name : setup.names) result.headers.push_back(cat(prefix, ".", name));
-  result.fields = {{key, 0, {setup.names.size()}}};
-  result.text = [&setup, prefix, unit](const double* row) {
+  const std::vector<std::string> names = (setup.robot.model.*what.names)();
+  const std::size_t base = base_size(setup);
+  for (const std::string& name : names) result.headers.push_back(cat(what.prefix, ".", name));
+  result.fields = {{what.key, base, {setup.names.size()}}};
+  if (base > 0) result.fields.push_back({what.base_key, 0, {base}});
+  result.text = [&setup, names, what](const double* row) {
     Table table("lrl");
-    table.row({"joint", prefix, ""});
-    for (std::size_t i = 0; i < setup.names.size(); ++i) table.row({setup.names[i], brief(row[i]), unit(setup, i)});
+    table.row({"joint", what.prefix, ""});
+    for (std::size_t i = 0; i < names.size(); ++i) table.row({names[i], brief(row[i]), what.unit(setup, i)});
     return table.text();
   };
   return result;

@@ -11,7 +11,7 @@
 
 namespace ulna::cli {
 
-/// --mimic, --lock, --gravity, --unchecked
+/// --lock, --mimic, --loops, --gravity, --base, --unchecked
 std::vector<Option> model_options();
 /// --snap
 Option snap_option();
@@ -23,6 +23,11 @@ std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& 
 
 LoadOptions load_options(const Arguments& arguments);
 
+/// The same options for one of two models: --a-lock, --b-lock, …
+std::vector<Option> side_options();
+/// `side` is 'a' or 'b': what is asked of both, and of this one.
+LoadOptions load_options(const Arguments& arguments, char side);
+
 /// A model ready to compute with, and what the user is to be told about it.
 struct Robot {
   Model model;
@@ -31,6 +36,7 @@ struct Robot {
   std::vector<Lock> locks;
   std::vector<std::string> mimics;  // joints of the file that mimic others
   bool mimics_honoured = true;
+  bool maybe_free = false;  // the base is taken as fixed, and nobody has said so
 };
 
 /// A row of the registry; throws UsageError with the nearest id.

@@ -30,14 +30,16 @@ const char* name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis,
-                                    const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
+std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool inverse_derivatives,
+                                    bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
   options.snap = snap;
   options.mass_inverse = mass_inverse;
   options.coriolis = coriolis;
+  options.inverse_derivatives = inverse_derivatives;
+  options.forward_derivatives = forward_derivatives;
   options.links = links;
   options.threads = threads;
   options.most = instruction_set(most);
@@ -70,6 +72,9 @@ nb::object compute(RobotDynamics& d, const std::string& task, const nb::list& st
                    bool accept_interpolation, nb::handle out) {
   const QuantityRow& row = row_of(quantity_named(task));
   if (states.size() != row.inputs.size()) throw std::invalid_argument(cat(task, " takes ", row.inputs.size(), " arrays, but ", states.size(), " are given"));
+  if (d.model().base() != RootJoint::fixed && !(base_velocity.empty() && base_acceleration.empty()))
+    throw std::invalid_argument(cat("base_velocity and base_acceleration prescribe the motion of a fixed base; that of robot ", in_quotes(d.model().name()),
+                                    " is ", to_string(d.model().base()), ", and its motion is in q, v and a"));
   std::vector<Argument> arguments;
   for (nb::handle state : states) arguments.push_back({row.inputs[arguments.size()].data(), state});
   const Under under{wrenches_of(d.model(), wrenches), base_of(base_velocity, base_acceleration),

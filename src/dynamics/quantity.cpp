@@ -7,6 +7,7 @@ namespace ulna ULNA_API {
 namespace {
 
 constexpr std::string_view kQ[] = {"q"}, kQV[] = {"q", "v"}, kQVA[] = {"q", "v", "a"}, kQVTau[] = {"q", "v", "tau"};
+constexpr std::string_view kByQVA[] = {"d_q", "d_v", "d_a"}, kByQVTau[] = {"d_q", "d_v", "d_tau"};
 
 constexpr QuantityRow kRows[] = {
     {.quantity = Quantity::inverse,
@@ -93,7 +94,7 @@ constexpr QuantityRow kRows[] = {
      .rows = {.fixed = 2},
      .lumps = false,
      .influences = {.gravity = true, .rotor = true, .base = true},
-     .meaning = "kinetic energy, rotors included, and potential energy, zero where all mass stood at the base's origin [J]",
+     .meaning = "kinetic energy, rotors included, and potential energy, zero where all mass stood at the world's origin [J]",
      .heading = "Kinetic and potential energy",
      .remark = "T is the kinetic energy, V the potential energy, zero where all mass stood at the base's origin."},
     {.quantity = Quantity::momentum,
@@ -106,7 +107,29 @@ constexpr QuantityRow kRows[] = {
      .lumps = false,
      .written = false,
      .influences = {.base = true},
-     .meaning = "angular momentum about the base's origin [N m s], then linear momentum [N s], of all links, in the base's axes"},
+     .meaning = "angular momentum about the world's origin [N m s], then linear momentum [N s], of all links, in the world's axes; those of a base that is fixed"},
+    {.quantity = Quantity::centroidal,
+     .id = "centroidal",
+     .result = "centroidal",
+     .title = "momentum about the mass centre",
+     .inputs = kQV,
+     .symbol = "centroidal",
+     .rows = {.fixed = 18},
+     .lumps = false,
+     .written = false,
+     .meaning = "mass centre [m], its velocity [m/s], angular momentum about it [N m s], linear momentum [N s], and the rates of the two [N m, N] while v keeps "
+                "its numbers, of all links, in the world's axes"},
+    {.quantity = Quantity::centroidal_matrix,
+     .id = "centroidal_matrix",
+     .result = "centroidal_matrix",
+     .title = "centroidal momentum matrix",
+     .inputs = kQ,
+     .symbol = "A",
+     .rows = {.fixed = 6},
+     .columns = kCoordinates,
+     .lumps = false,
+     .written = false,
+     .meaning = "angular momentum about the mass centre, then linear momentum, in the world's axes, by velocities: 6 rows, column by column"},
     {.quantity = Quantity::pose,
      .id = "pose",
      .result = "pose",
@@ -116,7 +139,7 @@ constexpr QuantityRow kRows[] = {
      .rows = {.fixed = 12},
      .of_link = true,
      .lumps = false,
-     .meaning = "rotation matrix, row by row, and origin [m] of a link's frame in that of the root link",
+     .meaning = "rotation matrix, row by row, and origin [m] of a link's frame in the world, which is the root link where that is fixed",
      .heading = "Pose of a link in the base",
      .remark = "R turns vectors of the link's frame into the base's; p is the link's origin from that of the base, in the base's axes."},
     {.quantity = Quantity::jacobian,
@@ -129,11 +152,42 @@ constexpr QuantityRow kRows[] = {
      .columns = kCoordinates,
      .of_link = true,
      .lumps = false,
-     .meaning = "angular velocity, then velocity of a link's origin, in the root link's axes, by joint rates: 6 rows, column by column",
+     .meaning = "angular velocity, then velocity of a link's origin, in the world's axes, by velocities: 6 rows, column by column",
      .letter = "J",
      .heading = "Jacobian of a link",
      .remark = "J times the rates is the angular velocity of the link (rows 1 to 3) and the velocity of its origin (rows 4 to 6), in the base's axes. Entries "
                "that are not listed are zero."},
+    {.quantity = Quantity::inverse_derivatives,
+     .id = "inverse_derivatives",
+     .result = "derivatives",
+     .title = "derivatives of inverse dynamics",
+     .inputs = kQVA,
+     .symbol = "derivatives",
+     .columns = {.nv = 3},
+     .parts = kByQVA,
+     .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
+     .meaning =
+         "derivatives of the joint torques by q, v and a (the inertia matrix): three matrices side by side, column by column [N m/rad, N m s/rad, kg m^2]",
+     .letter = "D",
+     .heading = "Derivatives of inverse dynamics",
+     .remark =
+         "Columns 1 to n are derivatives of the joint forces by the positions, then by the rates, then by the accelerations. Entries that are not listed are "
+         "zero."},
+    {.quantity = Quantity::forward_derivatives,
+     .id = "forward_derivatives",
+     .result = "forward_derivatives",
+     .title = "derivatives of forward dynamics",
+     .inputs = kQVTau,
+     .symbol = "derivatives",
+     .columns = {.nv = 3},
+     .parts = kByQVTau,
+     .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
+     .meaning = "derivatives of the accelerations by q, v and tau (the inverse of the inertia matrix): three matrices side by side, column by column "
+                "[1/s^2, 1/s, 1/(kg m^2)]",
+     .letter = "D",
+     .heading = "Derivatives of forward dynamics",
+     .remark = "Columns 1 to n are derivatives of the accelerations by the positions, then by the rates, then by the joint forces. Entries that are not listed "
+               "are zero."},
 };
 static_assert(std::size(kRows) == kQuantities);
 

@@ -87,6 +87,19 @@ void strip(Plan& plan, std::size_t body) {
   find_aligned(plan);
 }
 
+bool hold_still(Plan& plan, std::size_t body) {
+  PlanBody<double>& own = plan.bodies[body];
+  if (own.prismatic) return false;
+  bool any = false;
+  for (const PlanBody<double>& other : plan.bodies) {
+    if (other.parent != body) continue;
+    if (other.prismatic || std::fabs(other.R_PB.zz) != 1) return false;
+    any = true;
+  }
+  own.still = any;
+  return any;
+}
+
 double reach(const Plan& plan) {
   double sum = 0;
   for (const PlanBody<double>& body : plan.bodies) {
@@ -103,6 +116,7 @@ bool suits_as_unit(const Plan& plan, double length) {
 }
 
 Plan in_length_unit(const Plan& plan, double unit) {
+  if (plan.free) throw std::invalid_argument("a length unit of its own is only possible where the base is bolted down");
   Plan to = plan;
   const auto scaled = [](PseudoInertia<double> body, double length) {
     body.m = body.m * (length * length);  // m / (1 / unit²), and lengths / unit

@@ -26,6 +26,9 @@ constexpr std::size_t kMostJoints = 100;
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not(formulation, quantity, prepared);
+  if (prepared.given.base() != RootJoint::fixed)
+    row.why_not =
+        formulation.production ? "with a base that moves the best programs are counted" : "no paper counts a base that moves; it is joints to this formulation";
   if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
     row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
   if (!row.why_not.empty()) return row;
@@ -106,7 +109,7 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Prepared& prepared = robot.prepared(options.snap);
   CountReport report;
   report.robot = model.name();
-  report.joints = prepared.size();
+  report.joints = prepared.size() - base_nv(model.base());
   report.bodies = moving_links(model);
   report.rotor = options.rotor && has_rotors(model);
   for (const Quantity asked : formulated_quantities()) {
@@ -119,7 +122,7 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
     search.single = options.single;
     report.best.emplace(asked, robot.best(asked, search));
   }
-  report.published = published_for(prepared, options.only);
+  if (model.base() == RootJoint::fixed) report.published = published_for(prepared, options.only);
   return report;
 }
 
@@ -171,7 +174,7 @@ void write_count_report(Json& json, const CountReport& report) {
   json.end_array();
   json.line().key("best").begin_object();
   for (const Quantity asked : formulated_quantities()) {
-    json.line().key(to_string(asked));
+    json.line().key(row_of(asked).parts.empty() ? to_string(asked) : result_name(asked));
     const auto found = report.best.find(asked);
     if (found == report.best.end())
       null();

@@ -37,7 +37,7 @@ namespace {
 
 /// Accelerations of the templates on the model itself: they take mimic joints, where a paper's equations have free ones.
 struct OwnForward {
-  explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.model, {.snap = prepared.snap})), workspace(plan) {}
+  explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.given, {.snap = prepared.snap})), workspace(plan) {}
   Plan plan;
   Workspace workspace;
 };
@@ -61,7 +61,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effec
       Candidate candidate;
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
       const std::string id(row.production ? "templates" : row.id);
-      if (row.production && quantity == Quantity::forward) candidate.forward.emplace(prepared);
+      if (row.production && (quantity == Quantity::forward || !row_of(quantity).parts.empty())) candidate.forward.emplace(prepared);
       candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared, effects), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
@@ -82,7 +82,7 @@ void worsen(FormulationCheck& check, double difference) { check.max_relative_dif
 void compare(Candidate& candidate, const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
              const std::vector<double>& tau, const Effects& effects) {
   const Quantity quantity = candidate.check.quantity;
-  const InputsOf<double> in{q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()};
+  const InputsOf<double> in{q.data(), v.data(), row_of(quantity).takes("tau") ? tau.data() : a.data()};
   std::vector<double> got(row_of(quantity).size({q.size(), v.size()}));
   if (candidate.forward)
     ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data(), effects);
@@ -101,7 +101,7 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
 Certificate verify(const Model& model, const VerifyOptions& options) { return verify(Prepared(model, options.snap), options); }
 
 Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
-  const Model& model = prepared.model;
+  const Model& model = prepared.given;
   for (const Wrench& wrench : options.wrenches)
     if (wrench.link >= model.links().size())
       throw std::invalid_argument(
@@ -109,9 +109,14 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
   const Effects effects = options.effects();
   const bool loaded = acting_loads(Quantity::inverse, effects).any();
   if (const std::string reason = why_too_large(model, prepared); !reason.empty()) throw std::invalid_argument(reason);
-  // The reference takes the model as the plan does: what snapping changes is not the formulations' doing.
-  const Model merged = snapped_model(model, prepared.snap);
-  const Acting acting = on_bodies(model, prepared.snap, options.wrenches, options.base);
+  if (model.base() != RootJoint::fixed && acting_loads(Quantity::inverse, {.base = options.base}).base)
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " is ", to_string(model.base()), ", and its motion cannot be prescribed"));
+  // The reference takes the model as the plan does: what snapping changes is not the formulations' doing. A planar base is joints to it.
+  const Model& as_taken = model.base() == RootJoint::planar ? prepared.model : model;
+  std::vector<Wrench> wrenches = options.wrenches;
+  for (Wrench& wrench : wrenches) wrench.link += as_taken.links().size() - model.links().size();
+  const Model merged = snapped_model(as_taken, prepared.snap);
+  const Acting acting = on_bodies(as_taken, prepared.snap, wrenches, options.base);
   const Reference reference(merged, acting);
   const TermsInFrames terms(merged, prepared, acting);
   const Reference robot_alone(merged);

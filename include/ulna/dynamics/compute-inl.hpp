@@ -1,7 +1,9 @@
 // From a quantity to its kernel: the only way.
 #pragma once
 
+#include <ulna/dynamics/centroidal-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
+#include <ulna/dynamics/derivatives-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
@@ -37,6 +39,8 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
     case Quantity::mass: return kernel::mass_matrix(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::coriolis: return kernel::coriolis_matrix(plan, ws, in.q, in.v, out, column);
     case Quantity::forward: return kernel::forward(plan, ws, in, out, effects);
+    case Quantity::inverse_derivatives: return kernel::inverse_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
+    case Quantity::forward_derivatives: return kernel::forward_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
     case Quantity::mass_inverse: return kernel::mass_inverse(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::energy: {
       const EnergyOf<T> E = kernel::energy(plan, ws, in.q, in.v, effects);
@@ -50,11 +54,13 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
       for (const T& number : numbers) *out++ = number;
       return;
     }
+    case Quantity::centroidal: return kernel::centroidal(plan, ws, in.q, in.v, out);
+    case Quantity::centroidal_matrix: return kernel::centroidal_matrix(plan, ws, in.q, out, stride == 0 ? 6 : stride);
     case Quantity::pose:
     case Quantity::jacobian: break;
   }
   place(plan, ws, in.q);
-  place_in_world(plan, ws);
+  place_in_world(plan, ws, in.q);
   if (quantity == Quantity::pose) return write(kernel::link_pose(plan, ws, in.link), out);
   kernel::jacobian(plan, ws, in.link, out, stride == 0 ? 6 : stride);
 }

@@ -9,8 +9,29 @@ namespace ulna::kernel {
 template <class P, Scalar T>
 void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    BodyState<T>& s = ws.bodies[i];
+    if (plan.bodies[i].still) {
+      s.composite = s.own;
+      continue;
+    }
     const PseudoInertia<P>& own = plan.bodies[i].lumped;
-    ws.bodies[i].composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
+    s.composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
+  }
+  if (plan.free) ws.base.composite = plan.lumped_base.template cast<T>();
+}
+
+/// The free base's own block, from the composite of the whole robot: J, [h]x and m.
+template <Scalar T, class Entry>
+void base_entries(const PseudoInertia<T>& c, Entry entry) {
+  const Mat3<T> J = c.J().full();
+  const T block[3][3] = {{J.xx, J.xy, J.xz}, {J.yx, J.yy, J.yz}, {J.zx, J.zy, J.zz}};
+  const T hx[3][3] = {{T(0), -c.h.z, c.h.y}, {c.h.z, T(0), -c.h.x}, {-c.h.y, c.h.x, T(0)}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      entry(i, j) = block[i][j];
+      entry(i, 3 + j) = entry(3 + j, i) = hx[i][j];
+    }
+    entry(3 + i, 3 + i) = c.m;
   }
 }
 
@@ -39,16 +60,22 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
         entry(body.v, at.v) = value;
         entry(at.v, body.v) = value;
       }
-      if (at.parent == kNone) break;
+      if (bolted(plan, at)) break;
       const Vec3<T> f_P = to_parent(at, ws.bodies[j], f);
       n = to_parent(at, ws.bodies[j], n) + cross(ws.bodies[j].p_PB, f_P);
       f = f_P;
       j = at.parent;
+      if (j != kNone) continue;
+      T column[kFreeV];
+      write(n, f, column);
+      for (std::size_t k = 0; k < kFreeV; ++k) entry(k, body.v) = entry(body.v, k) = plan.coupled ? entry(k, body.v) + body.multiplier * column[k] : column[k];
+      break;
     }
-    if (body.parent == kNone) continue;
-    BodyState<T>& parent = ws.bodies[body.parent];
+    if (bolted(plan, body)) continue;
+    BodyState<T>& parent = ws.parent(body.parent);
     parent.composite = parent.composite + to_parent(body, s, c);
   }
+  if (plan.free) base_entries(ws.base.composite, entry);
 }
 
 template <class P, Scalar T>
@@ -86,18 +113,22 @@ void solve(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* x) noexcept {
     for (std::size_t i = next(k); i != kNone; i = next(i)) x[k] = x[k] - L(k, i) * x[i];
 }
 
-/// M⁻¹, full and symmetric, column by column from the factors. O(n² d).
-template <class P, Scalar T>
-void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept {
-  place(plan, ws, q);
-  mass_matrix_entries(plan, ws, rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
-  factor(plan, ws);
-  const auto entry = [&](std::size_t row, std::size_t column) -> T& { return inverse[row + column * stride]; };
+/// M⁻¹, full and symmetric, column by column from the factors, through `entry(row, column)`. O(n² d).
+template <class P, Scalar T, class Entry>
+void inverse_from_factors(const PlanOf<P>& plan, WorkspaceOf<T>& ws, Entry entry) noexcept {
   for (std::size_t column = 0; column < plan.nv; ++column) {
     for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = T(k == column ? 1 : 0);
     solve(plan, ws, ws.x.data());
     for (std::size_t row = 0; row <= column; ++row) entry(row, column) = entry(column, row) = ws.x[row];
   }
+}
+
+template <class P, Scalar T>
+void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept {
+  place(plan, ws, q);
+  mass_matrix_entries(plan, ws, rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
+  factor(plan, ws);
+  inverse_from_factors(plan, ws, [&](std::size_t row, std::size_t column) -> T& { return inverse[row + column * stride]; });
 }
 
 }  // namespace ulna::kernel

@@ -35,7 +35,8 @@ struct AsWritten;  // ulna/formulation/as_written.hpp
 struct Prepared {
   explicit Prepared(const Model& model, double snap = kSnap);
   Prepared(const Model& model, double snap, Forms forms);
-  Model model;
+  Model given;
+  Model model;  // the same; a base that moves is joints before all others, see with_base_as_joints(): no paper knows another one
   double snap;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
@@ -177,6 +178,8 @@ class FormulationOnModel {
 
  private:
   struct State;
+  /// Of a base that is bolted down, or is joints.
+  void compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects);
   std::unique_ptr<State> state_;
 };
 

@@ -12,6 +12,9 @@
 // What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
 // scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that.
 //
+// q, v, a and tau of a base that moves come before those of the joints (RootJoint, ulna/model/model.hpp): a free one has 7 numbers of q, whose quaternion must
+// have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with.
+//
 // An input that is NaN, infinite, or a joint angle beyond 2^20 quarter turns (1.6e6 rad) makes every result of its state NaN, and those of no other state.
 #pragma once
 
@@ -44,6 +47,8 @@ struct DynamicsOptions {
   double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
   bool coriolis = false;                         // likewise
+  bool inverse_derivatives = false;              // likewise
+  bool forward_derivatives = false;              // likewise
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
@@ -114,16 +119,22 @@ class DynamicsOf {
   /// The torques that hold the robot still.
   void gravity(In q, Out gravity) const;
   void gravity(const T* q, T* gravity) const noexcept;
-  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric.
+  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Of a free base see coriolis-inl.hpp.
   void coriolis(In q, In v, Results C) const;
   void coriolis(const T* q, const T* v, T* C) const noexcept;  // column by column
+  /// Derivatives of the torques by q, v and a, side by side: nv x 3 nv. The last is the inertia matrix. Coulomb friction has none.
+  void inverse_derivatives(In q, In v, In a, Results d) const;
+  void inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept;  // column by column
+  /// Derivatives of the accelerations by q, v and tau, side by side: nv x 3 nv. The last is M⁻¹.
+  void forward_derivatives(In q, In v, In tau, Results d) const;
+  void forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept;  // column by column
   /// M(q)⁻¹, full and symmetric.
   void mass_inverse(In q, Results M_inverse) const;
   void mass_inverse(const T* q, T* M_inverse) const noexcept;
-  /// X_WL of a link (an index into Model::links()), W being the root link.
+  /// X_WL of a link (an index into Model::links()), W being the world: the root link where that is fixed.
   Pose<T> pose(In q, std::size_t link) const;
   Pose<T> pose(const T* q, std::size_t link) const noexcept;
-  /// 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes.
+  /// 6 x nv: rows angular, then linear velocity of the link's origin, in the world's axes.
   void jacobian(In q, std::size_t link, Results J) const;
   void jacobian(const T* q, std::size_t link, T* J) const noexcept;
 
@@ -133,9 +144,14 @@ class DynamicsOf {
   void forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const;
   void bias(In q, In v, Out bias, const EffectsOf<T>& effects) const;
   void compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept;
-  /// Kinetic and potential energy of all links, and their momentum about the base, as it moves.
+  /// Kinetic and potential energy of all links, and their momentum about the world's origin; about that of a base whose motion is prescribed.
   EnergyOf<T> energy(In q, In v, const EffectsOf<T>& effects = {}) const;
   MomentumOf<T> momentum(In q, In v, const EffectsOf<T>& effects = {}) const;
+  /// Mass centre, and momentum about it.
+  CentroidalOf<T> centroidal(In q, In v) const;
+  /// A, 6 x nv: angular, then linear momentum about the mass centre by velocities, in the world's axes. Its last three rows over the mass are the Jacobian of
+  /// the mass centre.
+  void centroidal_matrix(In q, Results A) const;
   /// X_WL of all links, in the order of Model::links().
   void poses(In q, VectorView<Pose<T>> poses) const;
 
@@ -150,7 +166,9 @@ class DynamicsOf {
   void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
   void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
-  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }             // nv² numbers, column by column
+  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }  // nv² numbers, column by column
+  void inverse_derivatives_batch(States q, States v, States a, Results d) const { batch(Quantity::inverse_derivatives, {q, v, a}, d); }  // 3 nv² numbers
+  void forward_derivatives_batch(States q, States v, States tau, Results d) const { batch(Quantity::forward_derivatives, {q, v, tau}, d); }
   void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
   void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }  // 12 numbers: R_WL row by row, p_WL
   void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }  // 6 nv numbers, column by column
@@ -168,6 +186,12 @@ class DynamicsOf {
   void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept { compute_lanes(Quantity::bias, {q, v}, bias, blocks); }
   void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept { compute_lanes(Quantity::gravity, {q}, gravity, blocks); }
   void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
+  void inverse_derivatives_lanes(const T* q, const T* v, const T* a, T* d, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::inverse_derivatives, {q, v, a}, d, blocks);
+  }
+  void forward_derivatives_lanes(const T* q, const T* v, const T* tau, T* d, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::forward_derivatives, {q, v, tau}, d, blocks);
+  }
   void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass_inverse, {q}, M_inverse, blocks); }
 
   /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
