@@ -49,6 +49,19 @@ nb::dict audit_of(const Audit& a, bool prescribed) {
     momenta.append(row);
   }
   out["momenta"] = momenta;
+  if (!a.world.empty()) {
+    nb::list world;
+    for (const WorldMomentum& m : a.world) {
+      nb::dict row;
+      row["kind"] = text(m.kind);
+      row["constant"] = m.constant;
+      row["largest"] = m.largest;
+      row["drift"] = m.drift;
+      row["scale"] = m.scale;
+      world.append(row);
+    }
+    out["world_momentum"] = world;
+  }
   out["smallest_pivot"] = a.smallest_pivot;
   out["smallest_pivot_at"] = a.at;
   out["closed"] = a.closed;
@@ -98,7 +111,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   const Trajectory& t = o.trajectory;
   const std::vector<std::size_t> shape{t.rows(), t.size};
   out["t"] = array_of(t.t);
-  out["q"] = array_of(t.q, shape);
+  out["q"] = array_of(t.q, {t.rows(), t.positions});
   out["v"] = array_of(t.v, shape);
   out["a"] = array_of(t.a, shape);
   out["tau"] = array_of(t.tau, shape);
