@@ -19,6 +19,17 @@ inline pinocchio::Model pinocchio_model(const Model& model) {
   out.gravity.linear() = Eigen::Vector3d(g.x, g.y, g.z);
   std::vector<pinocchio::JointIndex> body(model.links().size(), 0);  // the joint that moves a link
   std::vector<pinocchio::SE3> X_BL(model.links().size(), pinocchio::SE3::Identity());
+  if (model.base() == RootJoint::planar) throw Refused("a planar base");
+  const auto inertia_of = [](const Link& link) {
+    const Sym3<double>& I = link.inertia;
+    Eigen::Matrix3d tensor;
+    tensor << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+    return pinocchio::Inertia(link.mass, Eigen::Vector3d(link.com.x, link.com.y, link.com.z), tensor);
+  };
+  if (model.base() == RootJoint::free) {
+    body[0] = out.addJoint(0, pinocchio::JointModelFreeFlyer(), pinocchio::SE3::Identity(), "base of the robot");
+    if (model.links().front().mass != 0) out.appendBodyToJoint(body[0], inertia_of(model.links().front()), pinocchio::SE3::Identity());
+  }
   for (const Joint& joint : model.joints()) {
     if (joint.mimic) throw Refused("mimic joints");
     const auto parent = joint.parent, child = joint.child;
@@ -43,18 +54,18 @@ inline pinocchio::Model pinocchio_model(const Model& model) {
       X_BL[child] = pose(joint.X_MB);
     }
     const Link& link = model.links()[child];
-    const Sym3<double>& I = link.inertia;
-    Eigen::Matrix3d tensor;
-    tensor << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-    if (body[child] != 0 && link.mass != 0)
-      out.appendBodyToJoint(body[child], pinocchio::Inertia(link.mass, Eigen::Vector3d(link.com.x, link.com.y, link.com.z), tensor), X_BL[child]);
+    if (body[child] != 0 && link.mass != 0) out.appendBodyToJoint(body[child], inertia_of(link), X_BL[child]);
   }
   return out;
 }
 
-/// Where it keeps each coordinate of our model.
+/// Its free flyer: linear numbers before angular ones, in the root link's axes, and spatial accelerations.
+inline constexpr BaseConvention kFreeFlyer{.order = BaseConvention::Order::linear, .acceleration = BaseConvention::Acceleration::spatial};
+
+/// Where it keeps each number of our model's v.
 inline std::vector<std::size_t> pinocchio_places(const Model& model, const pinocchio::Model& theirs) {
   std::vector<std::size_t> place;
+  if (model.base() == RootJoint::free) place = {3, 4, 5, 0, 1, 2};
   for (const std::string& name : model.coordinate_names()) place.push_back(theirs.joints[theirs.getJointId(name)].idx_v());
   return place;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 
 #include "simulated.hpp"
@@ -28,10 +29,10 @@ inline const char* name_of(Job job) { return job == Job::inverse ? "inverse" : j
 /// Numbers of a result.
 inline std::size_t size_of(Job job, std::size_t n) { return job == Job::mass ? n * n : job == Job::simulate ? 2 * n : n; }
 
-/// State k is column k of each: n numbers.
+/// State k is column k of each: nq numbers of q, n of the others.
 template <class T>
 struct States {
-  std::size_t n = 0, count = 0;
+  std::size_t nq = 0, n = 0, count = 0;
   std::vector<T> q, v, a, tau;
 };
 
@@ -58,7 +59,8 @@ struct Library {
   std::string name, version, compiler, flags;
   std::vector<std::string> notes{};                          // one line each
   std::vector<std::pair<std::string, std::string>> facts{};  // for the report: a word and a line
-  std::vector<std::size_t> place{};                          // where it keeps each coordinate of the model; empty for the model's order
+  std::vector<std::size_t> place{};                          // where it keeps each number of the model's v; empty for the model's order
+  BaseConvention base{};                                     // how it writes a free base, but for the order of its numbers, which is in `place`
   std::vector<Row> rows{};
 };
 
@@ -72,8 +74,10 @@ struct Inputs {
 
 template <class T>
 States<T> cast(const States<double>& from);
-/// For a library with an order of its own.
-States<double> placed(const States<double>& from, const std::vector<std::size_t>& place);
+/// For a library with an order of its own. A free base: q's numbers of the joints stand one further than v's, and what `base` says is done to a state's others.
+States<double> placed(const States<double>& from, const std::vector<std::size_t>& place, const BaseConvention& base = {});
+/// Throws Refused where the base moves: the library has none that does, or is not asked for it here.
+void require_bolted(const Model& model);
 
 /// A library that has calls for single states only. One object a thread: the scratch memory of its calls is inside.
 template <class T>

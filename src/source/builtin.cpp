@@ -26,9 +26,6 @@ constexpr std::array kRows{
     Row{"space-arm", "Space-Station-class arm in orbit: seven revolute joints, no gravity"},
     Row{"torso", "two-armed torso with head on a pedestal: a tree of 18 joints"},
     Row{"humanoid-38", "humanoid with its free base as six joints: a tree of 38 joints"},
-    Row{"humanoid-32", "the same humanoid on a free base: a tree of 32 joints"},
-    Row{"quadruped", "quadruped of the size of MIT's Mini Cheetah on a free base: 12 joints"},
-    Row{"servicer", "servicing satellite with a six-joint arm in orbit: free base, no gravity"},
 };
 
 }  // namespace
