@@ -369,6 +369,6 @@ def models() -> dict[str, str]:
 
     >>> import ulna
     >>> sorted(ulna.models())[:4]
-    ['humanoid-38', 'iiwa14', 'panda', 'planar-2r']
+    ['humanoid-32', 'humanoid-38', 'iiwa14', 'mini-cheetah']
     """
     return dict(_core.builtin_models())

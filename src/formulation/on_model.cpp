@@ -43,6 +43,8 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   const bool weighs = row_of(quantity).influences.gravity && !(prepared.given.gravity() == Vec3<double>{});
   if (base == RootJoint::free && weighs && !formulation.takes_base)
     return cat("gravity turns against a base that is free, and it takes no base that moves: ", formulation.why_no_loads);
+  if (base == RootJoint::free && quantity == Quantity::bias && !formulation.gives(Quantity::mass))
+    return "its bias is at rest of the joints that stand for a free base, not of the base, and it gives no inertia matrix to tell one from the other";
   return formulation.why_not(prepared);
 }
 
@@ -244,10 +246,17 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
   if (s.workspace) return ulna::compute(quantity, *s.given_plan, *s.workspace, in, out, effects);
   if (s.free) {
     const std::size_t inputs = row.inputs.size();
-    Guard<double> guard(*s.given_plan, in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr);
+    const double *v = inputs > 1 ? in.v : nullptr, *last = inputs > 2 ? in.last : nullptr;
+    const Guard<double> guard(*s.given_plan, in.q, v, last);
     if (std::isnan(guard(0.0))) return leave_a_gap(out, row.size({s.nv, s.nv}));
-    s.free->take(in.q, in.v, in.last, quantity == Quantity::forward);
+    s.free->take(in.q, v, last, quantity == Quantity::forward);
     compute_joints(quantity, {s.free->r(), s.free->v(), s.free->a()}, out, s.free->effects(effects));
+    if (quantity == Quantity::bias) {  // a base that does not accelerate: the joints that stand for it do
+      std::vector<double> M(s.nv * s.nv);
+      compute_joints(Quantity::mass, {s.free->r()}, M.data(), effects);
+      for (std::size_t k = 3; k < kFreeV; ++k)
+        for (std::size_t i = 0; i < s.nv; ++i) out[i] += M[i + k * s.nv] * s.free->a()[k];
+    }
     return s.free->give(row, out);
   }
   if (s.links_before == 0 || effects.wrenches.empty()) return compute_joints(quantity, in, out, effects);

@@ -395,6 +395,38 @@ TEST(FreeBase, APlanarBaseIsAFreeOneThatStaysInItsPlane) {
   });
 }
 
+// humanoid-38 has the same base as six joints: x, y, z, then yaw, pitch, roll. With the angles' rates as velocities of the pelvis, both are one robot.
+TEST(FreeBase, OfTheHumanoidIsWhatItsSixJointsAre) {
+  const Model joints = load("humanoid-38"), free = load("humanoid-32", {.base = RootJoint::free});
+  ASSERT_EQ(free.nv(), joints.nv());
+  Random random(38);
+  for (int k = 0; k < 5; ++k) {
+    const State s = random_state(joints, random);
+    const Oracle oracle(joints, s.q, s.v, s.a);
+    const OracleLink& pelvis = oracle.link(*joints.find_link("pelvis"));
+    Eigen::Quaternion<Real> at(pelvis.R_WL);
+    at.normalize();
+    const RealMatrix3 R = pelvis.R_WL;
+    const RealVector3 w = R.transpose() * pelvis.w, v = R.transpose() * pelvis.v, dw = R.transpose() * pelvis.alpha, a = R.transpose() * pelvis.a;
+    const auto number = [](Real x) { return static_cast<double>(x); };
+    State f;
+    for (const Real x : {pelvis.p_WL[0], pelvis.p_WL[1], pelvis.p_WL[2], at.x(), at.y(), at.z(), at.w()}) f.q.push_back(number(x));
+    for (Eigen::Index i = 0; i < 3; ++i) f.v.push_back(number(w[i])), f.a.push_back(number(dw[i]));
+    for (Eigen::Index i = 0; i < 3; ++i) f.v.push_back(number(v[i])), f.a.push_back(number(a[i]));
+    f.q.insert(f.q.end(), s.q.begin() + 6, s.q.end());
+    f.v.insert(f.v.end(), s.v.begin() + 6, s.v.end());
+    f.a.insert(f.a.end(), s.a.begin() + 6, s.a.end());
+    const std::vector<double> got = inverse_of(make_plan(free), f), wanted = doubles(oracle.torques());
+    // The slides feel the force along the world's axes.
+    const Vec3<double> force = attitude(f.q) * three(got, 3);
+    const std::vector<double> slides{force.x, force.y, force.z};
+    const double size = oracle.torque_size();
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(slides[i], wanted[i], 1e-13 * size);
+    EXPECT_NEAR(got[0], wanted[5], 1e-13 * size);  // roll turns about x of the pelvis
+    for (std::size_t i = 6; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 1e-13 * size) << i;
+  }
+}
+
 TEST(FreeBase, IntegrateAndDifferenceAreInverse) {
   for_each_free({.most = 5, .mimic = true}, [](const Model& model, const State& s, Random& random) {
     const State other = free_state(model, random);

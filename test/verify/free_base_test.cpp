@@ -1,6 +1,7 @@
 // The certificate of robots whose base moves: reference, templates, formulations and laws.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include <ulna/ulna.hpp>
@@ -22,7 +23,7 @@ std::set<std::string> expect_agreement(const Certificate& c) {
   std::set<std::string> compared;
   for (const FormulationCheck& f : c.formulations) {
     EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << result_name(f.quantity) << ": " << f.max_relative_difference << " > " << f.tolerance;
-    if (f.applies && f.quantity == Quantity::inverse) compared.insert(f.id);
+    if (f.applies && row_of(f.quantity).influences.gravity) compared.insert(f.id);
   }
   for (const LawCheck& law : c.laws) EXPECT_TRUE(law.holds) << law.id << ": " << law.worst << " > " << law.tolerance;
   EXPECT_TRUE(c.agree());
@@ -54,19 +55,20 @@ TEST(VerifyFreeBase, RandomTrees) {
                           {model.links().size() - 1, Axes::link, random.vector(20), random.vector(5)},
                           {model.links().size() / 2, Axes::world, random.vector(20), random.vector(5)}};
     const std::set<std::string> compared = expect_agreement(verify(model, options));
-    EXPECT_TRUE(compared.contains("templates") && compared.contains("nasser") && compared.contains("composite-ldl")) << compared.size();
+    EXPECT_TRUE(compared.contains("templates") && compared.contains("strobing")) << compared.size();
+    if (seed % 3 != 0) EXPECT_TRUE(compared.contains("nasser") && compared.contains("composite-ldl")) << compared.size();  // no mimic joints
   }
 }
 
 // The reference knows more than the templates do: of a body that is turned the other way, or whose weight is, it says something else.
 TEST(VerifyFreeBase, AttitudeMatters) {
-  const Model model = with_heavy_root(load("planar-2r"), RootJoint::free);
+  const Model model = with_heavy_root(load("ur5"), RootJoint::free);
   const Reference reference(model);
   std::vector<long double> q(model.nq(), 0), v(model.nv(), 0), a(model.nv(), 0), upright, turned;
   q[6] = 1;
   reference.torque(q, v, a, upright);
   EXPECT_NEAR(static_cast<double>(upright[5]), 9.81 * model.mass(), 1e-12);
-  q[3] = q[6] = std::sqrt(0.5L);  // a quarter turn about x: the weight lies along -y of the root link... and what holds it along y
+  q[3] = q[6] = std::sqrt(0.5L);  // a quarter turn about x: what holds the weight lies along y of the root link
   reference.torque(q, v, a, turned);
   EXPECT_NEAR(static_cast<double>(turned[4]), 9.81 * model.mass(), 1e-12);
   EXPECT_NEAR(static_cast<double>(turned[5]), 0, 1e-12);
