@@ -100,6 +100,7 @@ class BulletWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  require_bolted(inputs.model);
   PlanOptions options;
   options.snap = 0;
   options.lumping = Lumping::none;

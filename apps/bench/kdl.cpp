@@ -74,6 +74,7 @@ class KdlWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  require_bolted(inputs.model);
   std::shared_ptr<const peers::KdlPeer> peer;
   try {
     peer = std::make_shared<const peers::KdlPeer>(inputs.model);

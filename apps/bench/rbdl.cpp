@@ -73,6 +73,7 @@ class RbdlWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  require_bolted(inputs.model);
   PlanOptions options;
   options.snap = 0;
   options.lumping = Lumping::none;

@@ -25,6 +25,7 @@ class Samples {
   std::size_t numbers(const std::string& task) const { return task == "mass" ? n_ * n_ : task == "simulate" ? 2 * n_ : n_; }
 
  private:
+  /// The numbers of state k.
   std::vector<double> at(const std::vector<double>& x, std::size_t k) const;
   const Bounds& bounds(std::size_t k);
   /// Where a simulation from state k ends.
@@ -33,7 +34,7 @@ class Samples {
   Model model_;
   Plan plan_;
   Reference reference_;
-  std::size_t n_, count_;
+  std::size_t nq_, n_, count_;
   std::vector<double> q_, v_, a_, tau_;
   std::map<std::size_t, std::unique_ptr<Bounds>> bounds_;
   std::map<std::size_t, std::vector<double>> ends_;

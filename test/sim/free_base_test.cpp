@@ -130,7 +130,7 @@ std::vector<double> without_momentum(const Model& model, const std::vector<doubl
 }
 
 Scenario swinging(IntegratorKind kind, double step) {
-  Scenario s(load("servicer"));
+  Scenario s(with_base(load("servicer"), RootJoint::free));
   s.q = neutral(s.model);
   for (std::size_t i = 0; i < 6; ++i) s.q[7 + i] = 0.4 * static_cast<double>(i) - 0.9;
   for (std::size_t i = 0; i < 6; ++i) s.v[6 + i] = 0.3 - 0.15 * static_cast<double>(i % 3);
@@ -393,12 +393,12 @@ TEST(FreeBase, WhatItDoesNotGoWithIsRefused) {
   s = Scenario(top());
   s.base.moves = true;
   EXPECT_NE(why(s).find("cannot be prescribed"), std::string::npos) << why(s);
-  s = Scenario(load("servicer"));
+  s = Scenario(with_base(load("servicer"), RootJoint::free));
   s.law.kind = LawKind::prescribed;
   s.reference.kind = ReferenceKind::hold;
   s.reference.to.assign(6, 0.0);
   EXPECT_NE(why(s).find("computed-torque"), std::string::npos) << why(s);
-  s = Scenario(load("servicer"));
+  s = Scenario(with_base(load("servicer"), RootJoint::free));
   s.brakes.push_back({.joints = {0}});
   s.integrator.kind = IntegratorKind::implicit_midpoint;
   EXPECT_NE(why(s).find("brakes"), std::string::npos) << why(s);
