@@ -54,7 +54,7 @@ class GeneratedWorker : public Worker<T> {
     const States<T>& s = *states_;
     const Functions<T> f = *functions_;
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
-      const std::size_t at_q = k * s.nq, at = k * s.n;
+      const std::size_t at = k * s.n, at_q = k * s.nq;
       if (job == Job::inverse)
         f.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else if (job == Job::mass)

@@ -18,10 +18,7 @@ class MujocoWorker : public Worker<double> {
 
   void run(Job job, std::size_t first, std::size_t count, double* out, std::size_t stride) override {
     const States<double>& s = *states_;
-    const auto put = [&](const std::vector<double>& from, std::size_t k, mjtNum* to) {
-      const std::size_t n = &from == &s.q ? s.nq : s.n;
-      std::copy_n(from.data() + k * n, n, to);
-    };
+    const auto put = [&](const std::vector<double>& from, std::size_t k, mjtNum* to) { std::copy_n(from.data() + k * s.n, s.n, to); };
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
       put(s.q, k, data_->qpos);
       if (job == Job::mass) {
@@ -120,6 +117,7 @@ class MujocoSimulation : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
   std::shared_ptr<const peers::MujocoPeer> peer;
   try {
     peer = std::make_shared<const peers::MujocoPeer>(inputs.model);
@@ -128,14 +126,13 @@ Library make(const Inputs& inputs) {
   }
   Library library{"mujoco", peers::MujocoPeer::version(), "", "as its package was built"};
   library.place.assign(peer->place().begin(), peer->place().end());
-  if (peer->free_base()) library.base = {.quaternion = BaseConvention::Quaternion::wxyz, .axes = BaseConvention::Axes::mixed, .order = BaseConvention::Order::linear};
-  const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place, library.base));
+  const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place));
   for (const Job job : kJobs)
     for (const bool parts : {true, false}) {
       if (job == Job::mass && !parts) continue;
       add_rows<double>(library, parts ? "parts" : "whole", job, [=] { return std::make_unique<MujocoWorker>(peer, states, parts); });
     }
-  if (!peer->free_base()) add_rows<double>(library, "rk4", Job::simulate, [=] { return std::make_unique<MujocoSimulation>(*peer, states); });
+  add_rows<double>(library, "rk4", Job::simulate, [=] { return std::make_unique<MujocoSimulation>(*peer, states); });
   return library;
 }
 

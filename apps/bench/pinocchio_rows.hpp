@@ -21,25 +21,26 @@ class PinocchioWorker : public Worker<T> {
 
   void run(Job job, std::size_t first, std::size_t count, T* out, std::size_t stride) override {
     const auto n = static_cast<Eigen::Index>(states_->n);
-    const auto nq = static_cast<Eigen::Index>(states_->nq);
-    const auto at = [&](const std::vector<T>& x, std::size_t k) { return Eigen::Map<const Vector>(x.data() + k * states_->n, n); };
-    const auto q_at = [&](std::size_t k) { return Eigen::Map<const Vector>(states_->q.data() + k * states_->nq, nq); };
+    const auto at = [&](const std::vector<T>& x, std::size_t k) {
+      const std::size_t size = &x == &states_->q ? states_->nq : states_->n;
+      return Eigen::Map<const Vector>(x.data() + k * size, static_cast<Eigen::Index>(size));
+    };
     // Results stand in its data already; they are copied only where they must stay.
     const bool keep = stride != 0;
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
       switch (job) {
         case Job::inverse:
-          pinocchio::rnea(*model_, data_, q_at(k), at(states_->v, k), at(states_->a, k));
+          pinocchio::rnea(*model_, data_, at(states_->q, k), at(states_->v, k), at(states_->a, k));
           if (keep) Eigen::Map<Vector>(out, n) = data_.tau;
           break;
         case Job::mass:
           // It computes one triangle; the other is copied as its manual says.
-          pinocchio::crba(*model_, data_, q_at(k), convention_);
+          pinocchio::crba(*model_, data_, at(states_->q, k), convention_);
           data_.M.template triangularView<Eigen::StrictlyLower>() = data_.M.transpose().template triangularView<Eigen::StrictlyLower>();
           if (keep) Eigen::Map<Matrix>(out, n, n) = data_.M;
           break;
         case Job::forward:
-          pinocchio::aba(*model_, data_, q_at(k), at(states_->v, k), at(states_->tau, k), convention_);
+          pinocchio::aba(*model_, data_, at(states_->q, k), at(states_->v, k), at(states_->tau, k), convention_);
           if (keep) Eigen::Map<Vector>(out, n) = data_.ddq;
           break;
       }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -69,34 +68,6 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// R of the unit quaternion x, y, z, w in q[3] to q[6], or its transpose, times three numbers in place.
-void turn(const double* q, bool back, double* x) {
-  const Vec3<double> u = (back ? -1.0 : 1.0) * Vec3<double>{q[3], q[4], q[5]}, v{x[0], x[1], x[2]}, twice = 2.0 * cross(u, v);
-  const Vec3<double> turned = v + q[6] * twice + cross(u, twice);
-  x[0] = turned.x, x[1] = turned.y, x[2] = turned.z;
-}
-
-/// A result for a free base as the library has it, in our order, to our convention. `q` and `v` are ours.
-void from_convention(const BaseConvention& base, Job job, const double* q, const double* v, std::vector<double>& result) {
-  const bool world = base.axes == BaseConvention::Axes::mixed;
-  if (job == Job::mass) {
-    const std::size_t n = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(result.size()))));
-    if (!world) return;
-    for (std::size_t k = 0; k < n; ++k) turn(q, true, &result[k * n + 3]);
-    for (std::size_t j = 0; j < n; ++j) {
-      double column[] = {result[3 * n + j], result[4 * n + j], result[5 * n + j]};
-      turn(q, true, column);
-      for (std::size_t i = 0; i < 3; ++i) result[(3 + i) * n + j] = column[i];
-    }
-    return;
-  }
-  if (world) turn(q, true, &result[3]);
-  if (job == Job::forward && base.acceleration == BaseConvention::Acceleration::spatial) {
-    const Vec3<double> more = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
-    result[3] += more.x, result[4] += more.y, result[5] += more.z;
-  }
-}
-
 template <class T>
 class Runner {
  public:
@@ -117,7 +88,7 @@ class Runner {
     return least / static_cast<double>(count_) / (row_.job == Job::simulate ? kSimulatedSteps : 1);
   }
 
-  void show(std::size_t samples, const Library& library, const States<double>& states) {
+  void show(std::size_t samples, const Library& library) {
     std::vector<std::size_t> place = library.place;
     const Span<T> span{count_, out_.data(), size_};
     ulna_bench_sweep(&row_, &span);
@@ -128,15 +99,15 @@ class Runner {
     }
     for (std::size_t s = 0; s < samples; ++s) {
       const std::size_t k = samples == 1 ? 0 : s * (count_ - 1) / (samples - 1);
-      const auto number = [&](std::size_t i) { return static_cast<double>(out_[(k / row_.lanes * size_ + i) * row_.lanes + k % row_.lanes]); };
       std::vector<double> result;
+      const auto print = [&](std::size_t i) { result.push_back(static_cast<double>(out_[(k / row_.lanes * size_ + i) * row_.lanes + k % row_.lanes])); };
       for (const std::size_t i : place) {
-        if (!matrix) result.push_back(number(i));
-        for (std::size_t j = 0; matrix && j < n_; ++j) result.push_back(number(i * n_ + place[j]));
+        if (!matrix) print(i);
+        for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);
       }
       if (row_.job == Job::simulate)
-        for (const std::size_t i : place) result.push_back(number(n_ + i));
-      if (states.nq > states.n) from_convention(library.base, row_.job, &states.q[k * states.nq], &states.v[k * n_], result);
+        for (const std::size_t i : place) print(n_ + i);
+      if (library.settle) library.settle(row_.job, k, result.data());
       for (const double x : result) std::printf("%.17g ", x);
       std::printf("\n");
     }
@@ -171,12 +142,12 @@ void introduce(const Library& library) {
 }
 
 template <class T>
-void answer(const std::string& word, std::istringstream& rest, const Library& library, const Row& row, const States<double>& states, std::size_t count) {
-  Runner<T> runner(row, states.n, count);
+void answer(const std::string& word, std::istringstream& rest, const Library& library, const Row& row, std::size_t n, std::size_t count) {
+  Runner<T> runner(row, n, count);
   if (word == "check") {
     std::size_t samples = 0;
     rest >> samples;
-    runner.show(samples, library, states);
+    runner.show(samples, library);
   } else if (word == "time") {
     double seconds = 0;
     rest >> seconds;
@@ -197,32 +168,16 @@ States<T> cast(const States<double>& from) {
 template States<double> cast(const States<double>&);
 template States<float> cast(const States<double>&);
 
-States<double> placed(const States<double>& from, const std::vector<std::size_t>& place, const BaseConvention& base) {
+States<double> placed(const States<double>& from, const std::vector<std::size_t>& place) {
   States<double> to = from;
-  const std::size_t n = from.n, nq = from.nq, more = nq - n, base_v = more == 0 ? 0 : base_nv(RootJoint::free);
-  for (std::size_t s = 0; s < from.count; ++s) {
-    double *q = &to.q[s * nq], *v = &to.v[s * n], *a = &to.a[s * n], *tau = &to.tau[s * n];
-    const auto copied = [&](const double* x, std::size_t size) { return std::vector<double>(x, x + size); };
-    if (more != 0) {
-      const Vec3<double> turns = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
-      if (base.acceleration == BaseConvention::Acceleration::spatial) a[3] -= turns.x, a[4] -= turns.y, a[5] -= turns.z;
-      if (base.axes == BaseConvention::Axes::mixed)
-        for (double* x : {v, a, tau}) turn(q, false, x + 3);
-    }
-    const std::vector<double> own_q = copied(q, nq), own_v = copied(v, n), own_a = copied(a, n), own_tau = copied(tau, n);
-    for (std::size_t k = base_v; k < n; ++k) q[place[k] + more] = own_q[k + more];
-    if (more != 0 && base.quaternion == BaseConvention::Quaternion::wxyz) std::rotate(q + 3, q + 6, q + 7);
-    for (std::size_t k = 0; k < n; ++k) {
-      v[place[k]] = own_v[k];
-      a[place[k]] = own_a[k];
-      tau[place[k]] = own_tau[k];
-    }
-  }
+  const std::size_t more = from.nq - from.n, base = more == 0 ? 0 : from.n - (from.nq - base_nq(RootJoint::free));  // of a free base
+  for (std::size_t s = 0; s < from.count; ++s)
+    for (std::size_t k = base; k < from.n; ++k) to.q[s * from.nq + place[k] + more] = from.q[s * from.nq + k + more];
+  const std::pair<const std::vector<double>&, std::vector<double>&> parts[] = {{from.v, to.v}, {from.a, to.a}, {from.tau, to.tau}};
+  for (const auto& [a, b] : parts)
+    for (std::size_t s = 0; s < from.count; ++s)
+      for (std::size_t k = 0; k < from.n; ++k) b[s * from.n + place[k]] = a[s * from.n + k];
   return to;
-}
-
-void require_bolted(const Model& model) {
-  if (model.base() != RootJoint::fixed) throw Refused("it is timed with robots that are bolted down only");
 }
 
 template <class T>
@@ -267,9 +222,9 @@ int serve(int argc, char** argv, Library (*make)(const Inputs&)) {
       if (!rest || row >= library.rows.size() || count < 2 || count > inputs.states.count || count % library.rows[row].lanes != 0)
         throw std::runtime_error("cannot do '" + line + "'");
       if (library.rows[row].sweep)
-        answer<double>(word, rest, library, library.rows[row], inputs.states, count);
+        answer<double>(word, rest, library, library.rows[row], inputs.states.n, count);
       else
-        answer<float>(word, rest, library, library.rows[row], inputs.states, count);
+        answer<float>(word, rest, library, library.rows[row], inputs.states.n, count);
       std::fflush(stdout);
     }
     return kDone;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 
 #include "simulated.hpp"
@@ -59,8 +58,8 @@ struct Library {
   std::string name, version, compiler, flags;
   std::vector<std::string> notes{};                          // one line each
   std::vector<std::pair<std::string, std::string>> facts{};  // for the report: a word and a line
-  std::vector<std::size_t> place{};                          // where it keeps each number of the model's v; empty for the model's order
-  BaseConvention base{};                                     // how it writes a free base, but for the order of its numbers, which is in `place`
+  std::vector<std::size_t> place{};                          // where it keeps each degree of freedom of the model; empty for the model's order
+  std::function<void(Job, std::size_t, double*)> settle{};   // makes of its result at a state, in the model's order, what the model means; empty for nothing
   std::vector<Row> rows{};
 };
 
@@ -74,10 +73,8 @@ struct Inputs {
 
 template <class T>
 States<T> cast(const States<double>& from);
-/// For a library with an order of its own. A free base: q's numbers of the joints stand one further than v's, and what `base` says is done to a state's others.
-States<double> placed(const States<double>& from, const std::vector<std::size_t>& place, const BaseConvention& base = {});
-/// Throws Refused where the base moves: the library has none that does, or is not asked for it here.
-void require_bolted(const Model& model);
+/// For a library with an order of its own. A free base stands before its joints there, too, position and quaternion x, y, z, w.
+States<double> placed(const States<double>& from, const std::vector<std::size_t>& place);
 
 /// A library that has calls for single states only. One object a thread: the scratch memory of its calls is inside.
 template <class T>
@@ -96,7 +93,7 @@ template <class T>
 void add_rows(Library& library, const std::string& path, Job job, const std::function<std::unique_ptr<Worker<T>>()>& make);
 
 /// What every program ulna-bench-* does: ulna-bench-NAME FOLDER [single-calls]. FOLDER holds robot.urdf, original.urdf, gravity (three numbers) and states (see
-/// read_states in serve.cpp). It first says what it is:
+/// read_states in serve.cpp). A base that is free is a floating joint of robot.urdf. It first says what it is:
 ///   library, version, compiler, flags, note, fact, row, then "ready"; one line each, a word and the rest.
 /// A row is "row NUMBER PATH TASK MODE REAL THREADS". Then it answers, line by line:
 ///   check ROW COUNT SAMPLES  the results at SAMPLES states evenly out of COUNT, one line each, in the model's order of coordinates

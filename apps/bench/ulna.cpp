@@ -39,7 +39,7 @@ std::function<void(const Span<T>&)> single_calls(std::shared_ptr<const Robot<T>>
     const States<T>& s = robot->states;
     T* out = span.out;
     for (std::size_t k = 0; k < span.count; ++k, out += span.stride) {
-      const std::size_t at_q = k * s.nq, at = k * s.n;
+      const std::size_t at = k * s.n, at_q = k * s.nq;
       if (job == Job::inverse)
         d.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else if (job == Job::mass)

@@ -22,10 +22,11 @@ class Samples {
   void write(const std::string& path) const;
   /// How far a result at state k is off, in parts of the terms that it is made of; for simulate, see simulated_difference().
   double difference(const std::string& task, std::size_t k, const std::vector<double>& result);
-  std::size_t numbers(const std::string& task) const { return task == "mass" ? n_ * n_ : task == "simulate" ? 2 * n_ : n_; }
+  std::size_t numbers(const std::string& task) const { return quantity_of(task) ? row_of(*quantity_of(task)).size({n_, n_}) : 2 * n_; }
+  /// What a task computes; none for simulations.
+  static std::optional<Quantity> quantity_of(const std::string& task);
 
  private:
-  /// The numbers of state k.
   std::vector<double> at(const std::vector<double>& x, std::size_t k) const;
   const Bounds& bounds(std::size_t k);
   /// Where a simulation from state k ends.
@@ -34,7 +35,7 @@ class Samples {
   Model model_;
   Plan plan_;
   Reference reference_;
-  std::size_t nq_, n_, count_;
+  std::size_t n_, count_;
   std::vector<double> q_, v_, a_, tau_;
   std::map<std::size_t, std::unique_ptr<Bounds>> bounds_;
   std::map<std::size_t, std::vector<double>> ends_;

@@ -12,6 +12,7 @@
 #include <ulna/model/configuration.hpp>
 
 #include "scalar/dual.hpp"
+#include "sim/base_state.hpp"
 #include "sim/formulation_forward.hpp"
 
 namespace ulna::sim::internal {
@@ -312,14 +313,9 @@ Momenta ForwardModel::momenta() {
   };
   // Ṁ v is the rate of M(q) v along q̇ = v with v held: one recursion on dual numbers. M does not depend on where a free base is.
   m.rate = [this, p, n, nq, free, first_q, first_v, q_dual = std::vector<Dual<double>>(nq), v_dual = std::vector<Dual<double>>(n),
-            Mv = std::vector<Dual<double>>(n), v_dot = std::vector<double>(n), wrench = std::vector<double>(n)](const double* q, const double* v,
-                                                                                                                const double* a, double* rate) mutable {
-    std::copy_n(a, n, v_dot.begin());
-    if (free) {  // classical: the numbers of the linear velocity change by less
-      const Vec3<double> w = kernel::three(v, 0), numbers = kernel::three(a, 3) - cross(w, kernel::three(v, 3));
-      kernel::write(kernel::three(a, 0), numbers, v_dot.data());
-    }
-    inertia_torques(q, v_dot.data(), rate);
+            Mv = std::vector<Dual<double>>(n), a = std::vector<double>(n), wrench = std::vector<double>(n)](const double* q, const double* v,
+                                                                                                            const double* v_dot, double* rate) mutable {
+    inertia_torques(q, v_dot, rate);
     for (std::size_t k = 0; k < nq; ++k) q_dual[k] = {q[k], k < first_q ? 0 : v[k - first_q + first_v]};
     for (std::size_t i = 0; i < n; ++i) v_dual[i] = v[i];
     const Dual<double>* at_rest = nullptr;
@@ -327,7 +323,9 @@ Momenta ForwardModel::momenta() {
     for (std::size_t i = 0; i < n; ++i) rate[i] += Mv[i].rate;
     if (!free) return;
     // The robot's momentum in the world changes by the forces of inertia, which are what the base would have to be pushed with.
-    inverse_dynamics(p->weightless, p->workspace, q, v, a, wrench.data());
+    std::copy_n(v_dot, n, a.begin());
+    numbers_to_classical(v, a.data());
+    inverse_dynamics(p->weightless, p->workspace, q, v, a.data(), wrench.data());
     to_world(q, wrench.data());
     std::copy_n(wrench.data(), first_v, rate);
   };

@@ -21,7 +21,7 @@ struct Momenta {
   std::function<void(const double* q, const double* v, double dt, double* to)> move;           // q after dt at constant v
   std::function<void(const double* q, const double* v, double* p)> p;                          // M v
   std::function<void(const double* q, const double* p, double* v)> v;                          // M⁻¹ p
-  std::function<void(const double* q, const double* v, const double* a, double* p_dot)> rate;  // M a + Ṁ v; in the world, of a free base
+  std::function<void(const double* q, const double* v, const double* v_dot, double* p_dot)> rate;  // M v̇ + Ṁ v; in the world, of a free base
 };
 
 class Integrator {
