@@ -22,14 +22,14 @@ class Recorded : public pinocchio::CodeGenBase<double> {
 
   void buildMap() override {
     CppAD::Independent(ad_X);
-    const Eigen::Index n = ad_model.nv;
-    const ADVectorXs q = ad_X.head(n);
+    const Eigen::Index n = ad_model.nv, nq = ad_model.nq;
+    const ADVectorXs q = ad_X.head(nq);
     if (job_ == Job::mass) {
       const ADMatrixXs& M = pinocchio::crba(ad_model, ad_data, q, pinocchio::Convention::LOCAL);
       for (Eigen::Index i = 0; i < n; ++i)
         for (Eigen::Index j = 0; j < n; ++j) ad_Y[i * n + j] = M(std::min(i, j), std::max(i, j));
     } else {
-      const ADVectorXs v = ad_X.segment(n, n), x = ad_X.tail(n);
+      const ADVectorXs v = ad_X.segment(nq, n), x = ad_X.tail(n);
       ad_Y = job_ == Job::inverse ? ADVectorXs(pinocchio::rnea(ad_model, ad_data, q, v, x))
                                   : ADVectorXs(pinocchio::aba(ad_model, ad_data, q, v, x, pinocchio::Convention::LOCAL));
     }
@@ -76,8 +76,9 @@ std::vector<double> in_rows(const States<double>& states, Job job) {
   for (std::size_t k = 0; k < states.count; ++k)
     for (const std::vector<double>* part : {&states.q, &states.v, job == Job::inverse ? &states.a : &states.tau}) {
       if (job == Job::mass && part != &states.q) continue;
-      const auto at = part->begin() + static_cast<std::ptrdiff_t>(k * states.n);
-      out.insert(out.end(), at, at + static_cast<std::ptrdiff_t>(states.n));
+      const std::size_t n = part == &states.q ? states.nq : states.n;
+      const auto at = part->begin() + static_cast<std::ptrdiff_t>(k * n);
+      out.insert(out.end(), at, at + static_cast<std::ptrdiff_t>(n));
     }
   return out;
 }
@@ -85,13 +86,12 @@ std::vector<double> in_rows(const States<double>& states, Job job) {
 }  // namespace
 
 Library pinocchio_library(const Inputs& inputs) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
   const pinocchio::Model model = pinocchio_model(inputs.model);
   if (chdir(inputs.folder.c_str()) != 0) throw std::runtime_error("cannot enter " + inputs.folder);  // CppADCodeGen writes where it stands
   Library library{"pinocchio-cppadcg", PINOCCHIO_VERSION, "gcc and clang, of the generated C", "-Ofast -march=native"};
   library.place = pinocchio_places(inputs.model, model);
-  const States<double> states = placed(inputs.states, library.place);
-  const std::size_t n = states.n;
+  const States<double> states = pinocchio_states(inputs, library);
+  const std::size_t n = states.n, nq = states.nq;
   for (const Job job : kJobs) {
     const auto rows = std::make_shared<const std::vector<double>>(in_rows(states, job));
     for (const char* compiler : {"gcc", "clang"}) {
@@ -100,7 +100,7 @@ Library pinocchio_library(const Inputs& inputs) {
       const auto recorded = std::make_shared<Recorded>(model, job, std::string(name_of(job)) + "_" + compiler);
       recorded->build(program);
       add_rows<double>(library, compiler, job,
-                       [=] { return std::make_unique<RecordedWorker>(recorded, rows, job == Job::mass ? n : 3 * n, job == Job::mass ? n * n : n); });
+                       [=] { return std::make_unique<RecordedWorker>(recorded, rows, job == Job::mass ? nq : nq + 2 * n, job == Job::mass ? n * n : n); });
     }
   }
   return library;

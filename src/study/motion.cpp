@@ -27,16 +27,10 @@ std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(mos
 
 /// With the machine code that the robot has already.
 sim::Scenario scenario_of(const Analysis& robot) {
-  sim::Scenario scenario(robot.model());
+  // A free robot is seen by one who falls with it: else it would leave the picture.
+  sim::Scenario scenario(robot.model().base() == RootJoint::free ? with_gravity(robot.model(), {}) : robot.model());
   scenario.dynamics = std::make_shared<const Dynamics>(robot.dynamics({.rotor = scenario.rotor, .threads = 1}));
   return scenario;
-}
-
-/// q with a base that moves at the world's origin.
-std::vector<double> with_joints(const Model& model, const std::vector<double>& joints) {
-  std::vector<double> q = neutral(model);
-  std::copy(joints.begin(), joints.end(), q.end() - static_cast<std::ptrdiff_t>(joints.size()));
-  return q;
 }
 
 sim::ReferenceSettings reference_of(const Model& model) {
@@ -56,6 +50,12 @@ sim::ReferenceSettings reference_of(const Model& model) {
 }
 
 }  // namespace
+
+std::vector<double> with_joints(const Model& model, const std::vector<double>& joints) {
+  std::vector<double> q = neutral(model);
+  std::copy(joints.begin(), joints.end(), q.end() - static_cast<std::ptrdiff_t>(joints.size()));
+  return q;
+}
 
 EndPoses end_poses(const Model& model) {
   EndPoses out;
@@ -124,7 +124,7 @@ StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
   out.text = cat("The robot is released at rest in one pose, and a law pulls each joint to another: a spring and a damper as if the joint were alone (",
                  kFrequency, " rad/s, damping ratio ", kDamping, ", sized by its own inertia at the goal), and the torques that hold it against gravity. What ",
                  "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.",
-                 base == 0 ? "" : " Nothing drives the base, which begins at rest at the world's origin: it recoils from what the joints do, and falls where there is gravity.");
+                 base == 0 ? "" : " Nothing drives the base, which begins at rest at the world's origin: it recoils from what the joints do. A free base is seen by one who falls with it.");
   out.run = sim::simulate(scenario, run);
   const sim::Trajectory& t = out.run.trajectory;
   const std::size_t last = model.links().size() - 1;
