@@ -1,5 +1,11 @@
 # The libraries that the program needs beyond those of a controller.
-list(APPEND ulna_parts emit count sim study)
+list(APPEND ulna_parts explain emit count sim study)
+
+# Why two models disagree.
+file(GLOB explain_files CONFIGURE_DEPENDS src/explain/*.cpp)
+ulna_library(ulna_explain explain ${explain_files})
+target_compile_options(ulna_explain PRIVATE $<$<CONFIG:Release>:-Os>)
+target_link_libraries(ulna_explain PUBLIC ulna_source ulna_verify)
 
 # Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)

@@ -101,9 +101,15 @@ class Runner {
       const std::size_t k = samples == 1 ? 0 : s * (count_ - 1) / (samples - 1);
       std::vector<double> result;
       const auto print = [&](std::size_t i) { result.push_back(static_cast<double>(out_[(k / row_.lanes * size_ + i) * row_.lanes + k % row_.lanes])); };
-      for (const std::size_t i : place) {
-        if (!matrix) print(i);
-        for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);
+      if (is_derivative(row_.job)) {
+        for (std::size_t part = 0; part < 3; ++part)
+          for (const std::size_t j : place)
+            for (const std::size_t i : place) print(i + (j + part * n_) * n_);
+      } else {
+        for (const std::size_t i : place) {
+          if (!matrix) print(i);
+          for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);
+        }
       }
       if (row_.job == Job::simulate)
         for (const std::size_t i : place) print(n_ + i);

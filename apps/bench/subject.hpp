@@ -20,13 +20,26 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Job { inverse, mass, forward, simulate };
+enum class Job { inverse, mass, forward, simulate, derivatives, forward_derivatives };
 /// Those that every library is asked for. The fourth is for libraries that integrate: from each state, kSimulatedSteps steps of length kSimulatedStep by the
 /// classic Runge-Kutta rule (simulated.hpp) under its torques, which stay as they are. Its result is q and v at the end.
 inline constexpr Job kJobs[] = {Job::inverse, Job::mass, Job::forward};
-inline const char* name_of(Job job) { return job == Job::inverse ? "inverse" : job == Job::mass ? "mass" : job == Job::forward ? "forward" : "simulate"; }
+/// For libraries that have them: of inverse dynamics by q, v and a, of forward dynamics by q, v and tau; three matrices side by side, column by column.
+inline constexpr Job kDerivatives[] = {Job::derivatives, Job::forward_derivatives};
+inline const char* name_of(Job job) {
+  switch (job) {
+    case Job::inverse: return "inverse";
+    case Job::mass: return "mass";
+    case Job::forward: return "forward";
+    case Job::simulate: return "simulate";
+    case Job::derivatives: return "derivatives";
+    case Job::forward_derivatives: return "forward-derivatives";
+  }
+  return "";
+}
+inline bool is_derivative(Job job) { return job == Job::derivatives || job == Job::forward_derivatives; }
 /// Numbers of a result.
-inline std::size_t size_of(Job job, std::size_t n) { return job == Job::mass ? n * n : job == Job::simulate ? 2 * n : n; }
+inline std::size_t size_of(Job job, std::size_t n) { return is_derivative(job) ? 3 * n * n : job == Job::mass ? n * n : job == Job::simulate ? 2 * n : n; }
 
 /// State k is column k of each: nq numbers of q, n of the others.
 template <class T>

@@ -30,14 +30,16 @@ const char* name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis,
-                                    const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
+std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool inverse_derivatives,
+                                    bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
   options.snap = snap;
   options.mass_inverse = mass_inverse;
   options.coriolis = coriolis;
+  options.inverse_derivatives = inverse_derivatives;
+  options.forward_derivatives = forward_derivatives;
   options.links = links;
   options.threads = threads;
   options.most = instruction_set(most);

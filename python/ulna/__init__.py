@@ -22,7 +22,8 @@ from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
-from ._results import Count, ProofReport, Simulation, Study, Verification
+from ._explain import explain
+from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Robot, load, models
 from ._studies import count, equations, formulations, generate, prove, scenarios, simulate, study, verify
 
@@ -31,6 +32,7 @@ __version__: str = _core.version
 __all__ = [
     "Count",
     "Dynamics",
+    "Explanation",
     "Joint",
     "Link",
     "Problem",
@@ -45,6 +47,7 @@ __all__ = [
     "Wrench",
     "count",
     "equations",
+    "explain",
     "formulations",
     "from_mujoco",
     "from_pinocchio",

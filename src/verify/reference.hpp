@@ -27,6 +27,9 @@ class Reference {
   /// quarter of what v + w needs more than v - w. The velocities of a free base are no rates of coordinates, and there C is ∫ r_i · ṙ_j dm, where r_j is the
   /// field of velocities of unit rate j, whose rates are differences along the motion.
   void coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
+  /// ∂tau/∂q and ∂tau/∂v, column by column, under what acts. Differences that are exact but for rounding: torques are quadratic in v, and in a joint's own
+  /// coordinate quadratic where it slides, of its angle's first two harmonics where it turns. (A coordinate that moves several joints is a sum of these.)
+  void derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q, std::vector<Real>& by_v) const;
   /// Of a link's frame in the root link's.
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
   /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.
@@ -47,7 +50,8 @@ class Reference {
 
  private:
   struct Place;
-  std::vector<Place> placed(const std::vector<Real>& q) const;
+  /// With one joint displaced by `moved`.
+  std::vector<Place> placed(const std::vector<Real>& q, std::size_t joint = kNone, Real moved = 0) const;
   std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
   enum class Around { nothing, gravity, all };
   void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around, std::vector<Real>& tau) const;
