@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
@@ -108,6 +109,9 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["q_end"] = array_of(o.q);
   out["v_end"] = array_of(o.v);
   out["joints"] = strings(s.model.coordinate_names());
+  out["q_names"] = strings(s.model.position_names());
+  out["v_names"] = strings(s.model.velocity_names());
+  out["tau_names"] = strings(s.model.effort_names());
   const Trajectory& t = o.trajectory;
   const std::vector<std::size_t> shape{t.rows(), t.size};
   out["t"] = array_of(t.t);
@@ -125,15 +129,17 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   return out;
 }
 
-/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`: empty for the scenario's.
+/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the scenario's.
 nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
-                            const std::string& formulation) {
+                            const std::string& formulation, const std::string& base_name) {
   ScenarioResult read;
+  const std::optional<RootJoint> base = root_joint_named(base_name);
+  if (!base_name.empty() && !base) throw std::invalid_argument("base is 'fixed', 'planar' or 'free', not '" + base_name + "'");
   if (nb::isinstance<nb::bytes>(source)) {
     const auto content = nb::cast<nb::bytes>(source);
-    read = try_parse_scenario({content.c_str(), content.size()}, file);
+    read = try_parse_scenario({content.c_str(), content.size()}, file, {}, base);
   } else {
-    read = try_load_scenario(nb::cast<std::string>(source));
+    read = try_load_scenario(nb::cast<std::string>(source), {}, base);
   }
   if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
   Scenario scenario = *std::move(read.scenario);

@@ -61,7 +61,8 @@ const std::vector<std::string>& top_keys() {
 /// Reads one file; `folder` is where its paths start.
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits) : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits) {}
+  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits, std::optional<RootJoint> base)
+      : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits), base_(base) {}
 
   std::optional<Scenario> read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -129,6 +130,7 @@ class Reader {
     // A word says what base the robot stands on; a mapping, how one that is bolted down is moved.
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
+    if (base_) options.base = base_;
     const bool is_path = source.find_first_of("/.") != std::string::npos;
     if (is_path && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
     LoadResult loaded = try_load(source, options);
@@ -232,6 +234,7 @@ class Reader {
   Diagnostics& diagnostics_;
   std::string folder_;
   const ReadLimits& limits_;
+  std::optional<RootJoint> base_;
   std::vector<Diagnostic> of_model_;
 };
 
@@ -254,10 +257,10 @@ const std::vector<BuiltinScenario>& builtin_scenarios() {
   return scenarios;
 }
 
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits) {
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits, std::optional<RootJoint> base) {
   Diagnostics diagnostics(file);
   ScenarioResult result;
-  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits);
+  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits, base);
   if (check_text(text, diagnostics, "give a scenario in YAML"))
     if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario", limits)) result.scenario = reader.read(*root);
   if (diagnostics.has_errors()) result.scenario.reset();
@@ -267,13 +270,13 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
   return result;
 }
 
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits) {
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits, std::optional<RootJoint> base) {
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   std::error_code ignored;
   if (is_name && !fs::is_regular_file(source, ignored)) {
     for (const Renamed& renamed : kRenamed) {
       if (renamed.was != source) continue;
-      ScenarioResult result = try_load_scenario(std::string(renamed.is), limits);
+      ScenarioResult result = try_load_scenario(std::string(renamed.is), limits, base);
       Diagnostics note(source);
       note.warning(0, "scenario", cat("it is called ", in_quotes(renamed.is), " now, because ", renamed.why), "use that name");
       result.diagnostics.insert(result.diagnostics.begin(), note.all().begin(), note.all().end());
@@ -281,7 +284,7 @@ ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& li
     }
     std::vector<std::string> ids;
     for (const BuiltinScenario& scenario : builtin_scenarios()) {
-      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits);
+      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits, base);
       ids.emplace_back(scenario.id);
     }
     const std::string hint = nearest(source, ids);
@@ -294,7 +297,7 @@ ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& li
     return not_found(source, "the file cannot be opened", "check the path; 'ulna simulate --list' lists the built-in scenarios");
   Diagnostics problems(source);
   const std::optional<std::string> text = read_whole(source, &ReadLimits::yaml_bytes, limits, problems);
-  return text ? try_parse_scenario(*text, source, limits) : ScenarioResult{{}, problems.all(), false};
+  return text ? try_parse_scenario(*text, source, limits, base) : ScenarioResult{{}, problems.all(), false};
 }
 
 Scenario load_scenario(const std::string& source) {

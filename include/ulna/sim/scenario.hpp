@@ -159,10 +159,10 @@ struct ScenarioResult {
 };
 
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
-/// file.
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {});
+/// file. `base`, where it is given, is what the robot stands on, whatever the file says.
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {});
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {}, std::optional<RootJoint> base = {});
 
 /// Throws SourceError listing every problem, with lines.
 Scenario load_scenario(const std::string& source);
