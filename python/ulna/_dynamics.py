@@ -46,6 +46,7 @@ class Dynamics:
     :param friction: viscous · v + coulomb · sign(v), in inverse, bias and forward.
     :param mass_inverse: compile :meth:`mass_inverse`; it works without, more slowly.
     :param coriolis: compile :meth:`coriolis`, likewise.
+    :param regressor: compile :meth:`regressor`, likewise.
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
     :param threads: of batches; 0 for one per core.
     :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none".
@@ -70,6 +71,7 @@ class Dynamics:
         friction: bool = False,
         mass_inverse: bool = False,
         coriolis: bool = False,
+        regressor: bool = False,
         links: Iterable[str] = (),
         threads: int = 0,
         most: Literal["avx512", "avx2", "sse2", "none"] = "avx512",
@@ -78,9 +80,9 @@ class Dynamics:
         self._robot = robot if isinstance(robot, Robot) else load(robot)
         if threads < 0:
             raise ValueError(f"threads is {threads}, but must be 0 (one per core) or more")
-        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, mass_inverse=mass_inverse, coriolis=coriolis, links=tuple(links), threads=threads, most=most, check=check)
+        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, mass_inverse=mass_inverse, coriolis=coriolis, regressor=regressor, links=tuple(links), threads=threads, most=most, check=check)
         self._changes: tuple[tuple[Any, ...], ...] = ()
-        self._core = _core.make_dynamics(self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, list(self._options["links"]), threads, most, check)
+        self._core = _core.make_dynamics(self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, regressor, list(self._options["links"]), threads, most, check)
 
     @property
     def robot(self) -> Robot:
@@ -178,6 +180,22 @@ class Dynamics:
         True
         """
         return self._core.coriolis(q, v, out)
+
+    def regressor(self, q: States, v: States, a: States, *, out: Out = None) -> Result:
+        """What each parameter of the moving bodies adds to the torques: tau = Y pi, rotors and friction apart.
+
+        Ten columns a body: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz: mass, first moments and inertia tensor about the origin and in the axes of the link
+        behind its joint; :meth:`Robot.parameters` has their names and values. Shapes (n, 10 bodies) or (N, n, 10 bodies).
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("planar-2r")
+        >>> dyn = ulna.Dynamics(robot, rotor=False)
+        >>> q, v, a = [0.3, 0.4], [1, -2], [0, 1]
+        >>> pi = [p.value for p in robot.parameters()]
+        >>> np.allclose(dyn.regressor(q, v, a) @ pi, dyn.inverse(q, v, a))
+        True
+        """
+        return self._core.regressor(q, v, a, out)
 
     def pose(self, q: States, link: str, *, out: Out = None) -> Result:
         """Where a link's frame is, in the root link's: a homogeneous matrix [R p; 0 1], p in m. q is (n,) or (N, n); the result (4, 4) or (N, 4, 4).

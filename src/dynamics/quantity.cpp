@@ -134,6 +134,19 @@ constexpr QuantityRow kRows[] = {
      .heading = "Jacobian of a link",
      .remark = "J times the rates is the angular velocity of the link (rows 1 to 3) and the velocity of its origin (rows 4 to 6), in the base's axes. Entries "
                "that are not listed are zero."},
+    {.quantity = Quantity::regressor,
+     .id = "regressor",
+     .result = "regressor",
+     .title = "regressor",
+     .inputs = kQVA,
+     .symbol = "Y",
+     .columns = {.bodies = kBodyParameters},
+     .lumps = false,
+     .read = false,
+     .influences = {.gravity = true, .base = true},
+     .meaning =
+         "torques by the parameters of the moving bodies, column by column: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each, about the origin "
+         "and in the axes of the link behind its joint"},
 };
 static_assert(std::size(kRows) == kQuantities);
 

@@ -11,6 +11,7 @@ DynamicsOptions as_it_is(double snap) {
   DynamicsOptions options;
   options.snap = snap;
   options.coriolis = true;
+  options.regressor = true;
   options.threads = 1;
   options.check = false;  // kernels that are wrong shall be seen here, not replaced
   return options;

@@ -69,6 +69,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     body.rotor = joint.gear * joint.gear * joint.rotor;
     body.viscous = joint.viscous;
     body.coulomb = joint.coulomb;
+    body.link = joint.child;
     plan.coupled = plan.coupled || joint.mimic.has_value();
     plan.bodies.push_back(body);
   }

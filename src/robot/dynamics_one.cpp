@@ -58,6 +58,10 @@ void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
   jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
+void DynamicsOf<T>::regressor(const T* q, const T* v, const T* a, T* Y) const noexcept {
+  jit::call<T>(*state_, Quantity::regressor, {q, v, a}, Y);
+}
+template <class T>
 Pose<T> DynamicsOf<T>::pose(const T* q, std::size_t link) const noexcept {
   T x[12];
   jit::call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
@@ -97,6 +101,10 @@ void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
   call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
+void DynamicsOf<T>::regressor(In q, In v, In a, Results Y) const {
+  call<T>(*state_, Quantity::regressor, {q, v, a}, Y);
+}
+template <class T>
 Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
   const jit::Checks check(*state_);
   check.configuration(q.size());
@@ -108,25 +116,27 @@ void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
   call<T>(*state_, Quantity::jacobian, {q}, J, link);
 }
 
-#define ULNA_INSTANTIATE(T)                                                              \
-  template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*) const noexcept; \
-  template void DynamicsOf<T>::inverse(const T*, const T*, const T*, T*) const noexcept; \
-  template void DynamicsOf<T>::forward(const T*, const T*, const T*, T*) const noexcept; \
-  template void DynamicsOf<T>::mass(const T*, T*) const noexcept;                        \
-  template void DynamicsOf<T>::bias(const T*, const T*, T*) const noexcept;              \
-  template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                     \
-  template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;          \
-  template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                \
-  template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;            \
-  template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;       \
-  template void DynamicsOf<T>::inverse(In, In, In, Out) const;                           \
-  template void DynamicsOf<T>::forward(In, In, In, Out) const;                           \
-  template void DynamicsOf<T>::mass(In, Results) const;                                  \
-  template void DynamicsOf<T>::bias(In, In, Out) const;                                  \
-  template void DynamicsOf<T>::gravity(In, Out) const;                                   \
-  template void DynamicsOf<T>::coriolis(In, In, Results) const;                          \
-  template void DynamicsOf<T>::mass_inverse(In, Results) const;                          \
-  template Pose<T> DynamicsOf<T>::pose(In, std::size_t) const;                           \
+#define ULNA_INSTANTIATE(T)                                                                \
+  template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*) const noexcept;   \
+  template void DynamicsOf<T>::inverse(const T*, const T*, const T*, T*) const noexcept;   \
+  template void DynamicsOf<T>::forward(const T*, const T*, const T*, T*) const noexcept;   \
+  template void DynamicsOf<T>::mass(const T*, T*) const noexcept;                          \
+  template void DynamicsOf<T>::bias(const T*, const T*, T*) const noexcept;                \
+  template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                       \
+  template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;            \
+  template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                  \
+  template void DynamicsOf<T>::regressor(const T*, const T*, const T*, T*) const noexcept; \
+  template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;              \
+  template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;         \
+  template void DynamicsOf<T>::inverse(In, In, In, Out) const;                             \
+  template void DynamicsOf<T>::forward(In, In, In, Out) const;                             \
+  template void DynamicsOf<T>::mass(In, Results) const;                                    \
+  template void DynamicsOf<T>::bias(In, In, Out) const;                                    \
+  template void DynamicsOf<T>::gravity(In, Out) const;                                     \
+  template void DynamicsOf<T>::coriolis(In, In, Results) const;                            \
+  template void DynamicsOf<T>::mass_inverse(In, Results) const;                            \
+  template void DynamicsOf<T>::regressor(In, In, In, Results) const;                       \
+  template Pose<T> DynamicsOf<T>::pose(In, std::size_t) const;                             \
   template void DynamicsOf<T>::jacobian(In, std::size_t, Results) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

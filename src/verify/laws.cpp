@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/dynamics/regressor-inl.hpp>
 
 #include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
@@ -69,6 +70,7 @@ class Laws::Tests {
     inverse_ = {"inverse-forward", "forward(inverse(a)) = a, by articulated bodies and by the inertia matrix", 0, rounding, true};
     energy_ = {"energy", "kinetic energy = v·M v / 2, and gravity torques = gradient of the potential energy", 0, differences, true};
     power_ = {"power-balance", "d(T + V)/dt = tau·v", 0, differences, true};
+    linear_ = {"linear", "torques = Y pi + rotors: the regressor times the parameters of the bodies", 0, rounding, true};
     skew_ = {"skew", "dM/dt - 2 C is skew-symmetric, C of Christoffel symbols", 0, differences, true};
   }
 
@@ -78,6 +80,7 @@ class Laws::Tests {
     a_ = a;
     check_mass(exact);
     check_inverse(loaded);
+    check_linear(exact);
     constexpr int kEvery = 10;
     if (states_++ % kEvery != 0) return;
     check_energy(exact);
@@ -93,7 +96,7 @@ class Laws::Tests {
       return law;
     };
     const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
-    return {within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_)};
+    return {within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_), within(linear_)};
   }
 
  private:
@@ -123,6 +126,22 @@ class Laws::Tests {
       forward_dynamics(plan_, ws_, q_, v_, tau, back, effects_, method);
       for (std::size_t i = 0; i < n_; ++i) worsen(inverse_, back[i] - a_[i], exact.acceleration_bound[i]);
     }
+  }
+
+  void check_linear(const Bounds& exact) {
+    const std::size_t columns = kBodyParameters * plan_.bodies.size();
+    std::vector<double> Y(n_ * columns), pi(columns);
+    compute(Quantity::regressor, plan_, ws_, {q_.data(), v_.data(), a_.data()}, Y.data());
+    for (std::size_t i = 0; i < plan_.bodies.size(); ++i) kernel::parameters(plan_, i, pi.data() + kBodyParameters * i);
+    std::vector<Real> sum(n_, 0), size(n_, 0);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t k = 0; k < n_; ++k) {
+        const Real term = static_cast<Real>(Y[k + c * n_]) * pi[c];
+        sum[k] += term, size[k] += std::abs(term);
+      }
+    for (const PlanBody<double>& body : plan_.bodies) sum[body.v] += static_cast<Real>(body.multiplier) * body.multiplier * body.rotor * a_[body.v];
+    // Parameters were carried to the links' origins, which may lie far from the masses: their own terms count, too.
+    for (std::size_t k = 0; k < n_; ++k) worsen(linear_, sum[k] - exact.tau[k], exact.torque_bound[k] + size[k]);
   }
 
   void check_energy(const Bounds& exact) {
@@ -202,7 +221,7 @@ class Laws::Tests {
   std::size_t n_;
   int states_ = 0;
   std::vector<double> q_, v_, a_, M_;
-  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_;
+  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_, linear_;
 };
 
 Laws::Laws(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects)

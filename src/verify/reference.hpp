@@ -24,6 +24,8 @@ class Reference {
   void mass(const std::vector<Real>& q, std::vector<Real>& M) const;
   /// Column by column. The torques of velocities are a quadratic form of v, and its Christoffel symbols are symmetric in both: C(v) w is its mixed part, a
   /// quarter of what v + w needs more than v - w.
+  /// Torques by unit parameters of the bodies (Quantity::regressor), column by column.
+  void regressor(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& Y) const;
   void coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
   /// Of a link's frame in the root link's.
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
@@ -43,6 +45,8 @@ class Reference {
   void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around, std::vector<Real>& tau) const;
 
   Model model_;
+  std::vector<Link> links_;  // masses, mass centres and inertias that count
+  bool rotors_ = true;
   Acting acting_;
   std::size_t nv_;
   std::vector<std::size_t> coordinate_;  // of each joint that moves

@@ -5,6 +5,7 @@
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
+#include <ulna/dynamics/regressor-inl.hpp>
 
 namespace ulna::kernel {
 
@@ -50,6 +51,7 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
       for (const T& number : numbers) *out++ = number;
       return;
     }
+    case Quantity::regressor: return kernel::regressor(plan, ws, in.q, in.v, in.last, out, column, effects.base);
     case Quantity::pose:
     case Quantity::jacobian: break;
   }

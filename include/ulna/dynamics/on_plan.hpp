@@ -61,6 +61,10 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> 
 template <class T>
 void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C);
 
+/// tau = Y(q, v, a) pi + rotors, pi being ten parameters of each moving body (dynamics/regressor-inl.hpp): Y is nv x 10 bodies. O(n d).
+template <class T>
+void regressor(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> Y, Given<T> effects = {});
+
 /// a = M(q)⁻¹ (tau - bias(q, v)).
 template <class T>
 void forward_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a, Given<T> effects = {},

@@ -12,17 +12,20 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian };
-inline constexpr std::size_t kQuantities = 11;
+enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian, regressor };
+inline constexpr std::size_t kQuantities = 12;
 
-/// Rows or columns of a result: a number of their own, and a multiple of the robot's degrees of freedom.
+/// Rows or columns of a result: a number of their own, and multiples of the robot's degrees of freedom and of its moving bodies.
 struct Dimension {
   std::size_t fixed = 0;
   std::size_t nv = 0;
+  std::size_t bodies = 0;
 
-  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv; }
+  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv + bodies * robot.bodies; }
   friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
+/// Of a rigid body, which torques are linear in: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz.
+inline constexpr std::size_t kBodyParameters = 10;
 inline constexpr Dimension kOne{.fixed = 1};
 inline constexpr Dimension kCoordinates{.nv = 1};  // one for each degree of freedom
 
@@ -47,6 +50,7 @@ struct QuantityRow {
   bool of_link = false;                           // of one link; else of the robot
   bool lumps = true;                              // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
   bool written = true;                            // as equations and as code
+  bool read = true;                               // as equations, where it is written: not of those that nobody could read
   Influences influences{};
   std::string_view meaning;                        // one line, with units
   std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
@@ -77,7 +81,7 @@ template <class T>
 struct InputsOf {
   const T* q = nullptr;      // nq numbers
   const T* v = nullptr;      // nv, as `last`
-  const T* last = nullptr;   // a of inverse, tau of forward dynamics
+  const T* last = nullptr;   // a of inverse dynamics and the regressor, tau of forward dynamics
   std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;
 };

@@ -60,8 +60,9 @@ struct Joint {
 
 /// How many numbers the states of a robot have.
 struct Sizes {
-  std::size_t nq = 0;  // of a configuration
-  std::size_t nv = 0;  // of velocities, accelerations and torques
+  std::size_t nq = 0;      // of a configuration
+  std::size_t nv = 0;      // of velocities, accelerations and torques
+  std::size_t bodies = 0;  // that move against each other: one behind each joint that does
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -96,7 +97,7 @@ class Model {
   /// Sizes of configuration and velocity. Equal today; code must not rely on it.
   std::size_t nq() const { return independent_.size(); }
   std::size_t nv() const { return independent_.size(); }
-  Sizes sizes() const { return {nq(), nv()}; }
+  Sizes sizes() const { return {nq(), nv(), moving_}; }
   /// The joints that q and v list, as indices into joints(): those that move and follow no other.
   const std::vector<std::size_t>& independent() const { return independent_; }
   std::vector<std::string> coordinate_names() const;
@@ -123,6 +124,7 @@ class Model {
   std::vector<Joint> joints_;
   std::vector<std::optional<Mimic>> couplings_;
   std::vector<std::size_t> independent_;
+  std::size_t moving_ = 0;  // joints that are not fixed
 };
 
 /// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.

@@ -45,6 +45,7 @@ struct PlanBody {
   P rotor{};                   // gear² * rotor inertia, joint side
   P viscous{};
   P coulomb{};
+  std::size_t link = 0;  // the one behind the joint, in PlanOf::links
 };
 
 template <class P>
@@ -70,7 +71,7 @@ struct PlanOf {
   double largest_snap = 0;
 
   std::size_t nbody() const { return bodies.size(); }
-  Sizes sizes() const { return {nq, nv}; }
+  Sizes sizes() const { return {nq, nv, bodies.size()}; }
   template <class U>
   PlanOf<U> cast() const;
 };
@@ -105,7 +106,7 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)
     to.bodies.push_back({b.parent, b.prismatic, b.aligned, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
-                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb)});
+                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb), b.link});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.mass_parent = mass_parent;

@@ -44,6 +44,7 @@ struct DynamicsOptions {
   double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
   bool coriolis = false;                         // likewise
+  bool regressor = false;                        // likewise
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
@@ -120,6 +121,10 @@ class DynamicsOf {
   /// M(q)⁻¹, full and symmetric.
   void mass_inverse(In q, Results M_inverse) const;
   void mass_inverse(const T* q, T* M_inverse) const noexcept;
+  /// nv x 10 bodies: tau = Y pi + rotors, pi being m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, about the origin and in the axes
+  /// of the link behind its joint; names and values of pi: body_parameters() (ulna/identify/parameters.hpp).
+  void regressor(In q, In v, In a, Results Y) const;
+  void regressor(const T* q, const T* v, const T* a, T* Y) const noexcept;  // column by column
   /// X_WL of a link (an index into Model::links()), W being the root link.
   Pose<T> pose(In q, std::size_t link) const;
   Pose<T> pose(const T* q, std::size_t link) const noexcept;
@@ -150,10 +155,11 @@ class DynamicsOf {
   void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
   void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
-  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }             // nv² numbers, column by column
-  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
-  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }  // 12 numbers: R_WL row by row, p_WL
-  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }  // 6 nv numbers, column by column
+  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }                 // nv² numbers, column by column
+  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }      // nv² numbers per state
+  void regressor_batch(States q, States v, States a, Results Y) const { batch(Quantity::regressor, {q, v, a}, Y); }  // 10 nv bodies numbers, column by column
+  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }      // 12 numbers: R_WL row by row, p_WL
+  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }      // 6 nv numbers, column by column
 
   /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
   /// for data that is kept so.
@@ -168,6 +174,9 @@ class DynamicsOf {
   void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept { compute_lanes(Quantity::bias, {q, v}, bias, blocks); }
   void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept { compute_lanes(Quantity::gravity, {q}, gravity, blocks); }
   void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
+  void regressor_lanes(const T* q, const T* v, const T* a, T* Y, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::regressor, {q, v, a}, Y, blocks);
+  }
   void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass_inverse, {q}, M_inverse, blocks); }
 
   /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
