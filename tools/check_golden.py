@@ -9,6 +9,12 @@ The golden file is one JSON object:
              tau = inverse(q, v, a), forward_a = forward(q, v, forward_tau)
     source   which program computed them, and how (printed)
 
+A file whose states have a `base` is of a robot with a free base:
+    states   [{base: {position, quaternion_xyzw, angular_velocity, linear_velocity, angular_acceleration, linear_acceleration}, q, v, a,
+              base_moment, base_force, tau, M_angular_first, centroidal: {com, linear, angular}}]
+             the base's vectors in the root link's axes, its linear acceleration the spatial one (the classical one less w x v); centroidal in world axes
+Then ulna is called with --base free --acceleration spatial, and forward dynamics must give back the accelerations.
+
 Differences are relative: the largest difference of a vector over its largest entry. Options after -- are passed to every call of ulna; the default
 is --mimic ignore --snap 0, because most programs take mimic joints as free and snap nothing. Exit status: 0 all agree, 1 not, 2 wrong call.
 """
@@ -33,6 +39,61 @@ def difference(got, wanted):
     return worst / scale if scale > 0 else worst
 
 
+def check_free(arguments, golden, options):
+    """Of a free base: torque and base wrench, M, accelerations, momentum about the mass centre."""
+    names, states = golden["joints"], golden["states"]
+    fields = {"q": ["base.x", "base.y", "base.z", "base.qx", "base.qy", "base.qz", "base.qw"], "v": ["base.wx", "base.wy", "base.wz", "base.vx", "base.vy", "base.vz"]}
+    fields["a"] = fields["v"]
+    fields["tau"] = ["base.nx", "base.ny", "base.nz", "base.fx", "base.fy", "base.fz"]
+    six = {"q": ("position", "quaternion_xyzw"), "v": ("angular_velocity", "linear_velocity"), "a": ("angular_acceleration", "linear_acceleration")}
+
+    def part(state, name):
+        if name == "tau":
+            return state["base_moment"] + state["base_force"] + state["tau"]
+        return [x for key in six[name] for x in state["base"][key]] + state[name]
+
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    def classical(state):
+        base = state["base"]
+        more = cross(base["angular_velocity"], base["linear_velocity"])
+        return base["angular_acceleration"] + [x + y for x, y in zip(base["linear_acceleration"], more)] + state["a"]
+
+    def ask(command, parts, more=()):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as csv:
+            csv.write(",".join(f'"{p}.{name}"' for p in parts for name in fields[p] + names) + "\n")
+            for state in states:
+                csv.write(",".join(repr(x) for p in parts for x in part(state, p)) + "\n")
+            csv.flush()
+            return run(arguments.ulna, command, arguments.robot, csv.name, [*options, "--base", "free", *more])
+
+    agree = True
+
+    def tell(what, pairs):
+        nonlocal agree
+        worst = max((difference(got, wanted) for got, wanted in pairs), default=0.0)
+        good = worst <= arguments.tolerance
+        agree = agree and good
+        print(f"  {what:18} largest relative difference {worst:.2e}  {'agrees' if good else 'DIFFERS'} (tolerance {arguments.tolerance:g})")
+
+    inverse = ask("inverse", ["q", "v", "a"], ["--acceleration", "spatial"])
+    order = [inverse["joints"].index(name) for name in names]
+    place = list(range(6)) + [6 + i for i in order]
+    tell("joint torque", [([row[i] for i in order], state["tau"]) for row, state in zip(inverse["tau"], states)])
+    tell("base wrench", [(row, state["base_moment"] + state["base_force"]) for row, state in zip(inverse["base"], states)])
+    mass = ask("mass", ["q"])
+    tell("M", [([M[i][j] for i in place for j in place], sum(state["M_angular_first"], [])) for M, state in zip(mass["M"], states)])
+    forward = ask("forward", ["q", "v", "tau"])
+    tell("accelerations", [(base + [a[i] for i in order], classical(state)) for base, a, state in zip(forward["base_acceleration"], forward["a"], states)])
+    centroidal = ask("centroidal", ["q", "v"])
+    for key in ("com", "linear", "angular"):
+        tell(f"centroidal {key}", [(row, state["centroidal"][key]) for row, state in zip(centroidal[key], states)])
+    tell("A v", [([sum(x * y for x, y in zip(line, [part(state, "v")[i] for i in range(6)] + [state["v"][names.index(n)] for n in centroidal["joints"]])) for line in A],
+                  state["centroidal"]["angular"] + state["centroidal"]["linear"]) for A, state in zip(centroidal["A"], states)])
+    return 0 if agree else 1
+
+
 def main():
     words = sys.argv[1:]
     options = ["--mimic", "ignore", "--snap", "0"]
@@ -53,6 +114,8 @@ def main():
     quantities = [("inverse", "tau", "tau", {"q": "q", "v": "v", "a": "a"}), ("gravity", "gravity", "gravity", {"q": "q"}), ("mass", "M", "M", {"q": "q"}),
                   ("forward", "a", "forward_a", {"q": "q", "v": "v", "tau": "forward_tau"})]
     print(f"{arguments.robot}: {len(names)} joints, {len(states)} states; golden values: {golden.get('source', 'of unknown origin')}")
+    if "base" in states[0]:
+        return check_free(arguments, golden, options)
     agree = True
     for command, key, value, parts in quantities:
         usable = [s for s in states if value in s and all(p in s for p in parts.values())]

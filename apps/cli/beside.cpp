@@ -48,12 +48,8 @@ std::optional<std::string> program_beside(const std::string& name) {
   return {};
 }
 
-bool has_rotors(const Model& model) {
-  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.type != JointType::fixed && joint.rotor != 0; });
-}
-
 Model without_rotors(const Model& model) {
-  Description d{model.name(), model.file(), model.gravity(), model.links(), {}};
+  Description d{model.name(), model.file(), model.base(), model.gravity(), model.links(), {}};
   const auto link_name = [&](std::size_t link) { return model.links()[link].name; };
   for (const Joint& joint : model.joints()) {
     Description::JointEntry entry{joint, link_name(joint.parent), link_name(joint.child), {}};

@@ -28,7 +28,6 @@ void write_file(const std::string& path, const std::string& text);
 /// Beside the ulna that runs, as in a build tree, or where the installation puts it.
 std::optional<std::string> program_beside(const std::string& name);
 
-bool has_rotors(const Model& model);
 /// The same robot with bare joints. Nothing else changes, so the joints keep their order.
 Model without_rotors(const Model& model);
 

@@ -27,6 +27,7 @@ struct Command {
 
 // One per file of the same name.
 Command bench_command();
+Command centroidal_command();
 Command convert_command();
 Command count_command();
 Command energy_command();

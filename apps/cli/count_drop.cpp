@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "count.hpp"
+#include "model/require_fixed_base.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
@@ -221,6 +222,7 @@ int count_without_small_terms(const Arguments& arguments) {
   options.snap = snap_of(arguments);
   options.rotor = rotor;
   const Robot robot = load_robot(arguments, rotor);
+  require_fixed_base(robot.model, "the search for terms that never matter");
   if (robot.model.nv() == 0) throw UsageError(cat("robot ", in_quotes(robot.model.name()), " has no joint that moves: there is no term to drop"));
 
   Report report;

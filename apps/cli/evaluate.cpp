@@ -35,6 +35,11 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
   if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
+  if (setup.robot.model.base() != RootJoint::fixed)
+    for (const char* option : {"--base-velocity", "--base-acceleration"})
+      if (arguments.has(option))
+        throw UsageError(cat("option ", option, " prescribes the motion of a fixed base; the base of robot ", in_quotes(setup.robot.model.name()), " is ",
+                             to_string(setup.robot.model.base()), ", and its motion is in --q, --v and --a"));
   setup.effects.base = base_of(arguments);
   setup.loaded = !setup.wrenches.empty() || arguments.has("--base-velocity") || arguments.has("--base-acceleration");
   return setup;
@@ -76,10 +81,11 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
 void note_far_angles(const Setup& setup, const States& states) {
   const std::vector<double>& q = states.typed().q;
   const std::vector<double> rates = turning_rates(setup.plan);
+  const std::vector<std::string> names = setup.robot.model.position_names();
   for (std::size_t i = 0; i < q.size(); ++i)
     if (std::isfinite(q[i]) && rates[i] * std::abs(q[i]) > kLargestAngle)
       std::fprintf(stderr, "ulna: note: joint %s turns beyond %s rad, up to where sine and cosine are exact: every result is nan; take off whole turns\n",
-                   in_quotes(setup.names[i]).c_str(), rounded(kLargestAngle).c_str());
+                   in_quotes(names[i]).c_str(), rounded(kLargestAngle).c_str());
 }
 
 /// By what the numbers were made: the ids are those of 'ulna verify'.
@@ -187,7 +193,8 @@ std::vector<Option> evaluation_options(const Computation& computation) {
     options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
   if (row.quantity == Quantity::inverse)
     options.push_back(
-        {"--accept-interpolation", "", "by horn-raibert, whose table is right at its nodes only: compute between them, too, and state a bound of the error"});
+        {"--accept-interpolation", "",
+         "by albus, raibert and horn-raibert, whose tables are right at their nodes only: compute between them, too, and state a bound of the error"});
   if (compiles(row))
     options.push_back({"--compiled", "on|off",
                        "by machine code, as Dynamics ships it (default on, up to 200 joints), or by the templates; what machine code lacks is theirs, too"});
@@ -217,7 +224,9 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
 namespace {
 
 bool slides(const Setup& setup, std::size_t coordinate) {
-  const std::size_t joint = setup.robot.model.independent()[coordinate];
+  const RootJoint base = setup.robot.model.base();
+  if (coordinate < base_size(setup)) return base == RootJoint::free ? coordinate >= 3 : coordinate < 2;
+  const std::size_t joint = setup.robot.model.independent()[coordinate - base_size(setup)];
   return setup.robot.model.joints()[joint].type == JointType::prismatic;
 }
 
@@ -226,14 +235,17 @@ bool slides(const Setup& setup, std::size_t coordinate) {
 std::string effort_unit(const Setup& setup, std::size_t coordinate) { return slides(setup, coordinate) ? "N" : "N m"; }
 std::string acceleration_unit(const Setup& setup, std::size_t coordinate) { return slides(setup, coordinate) ? "m/s²" : "rad/s²"; }
 
-Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t)) {
+Result per_coordinate(const Setup& setup, const PerCoordinate& what) {
   Result result;
-  for (const std::string& name : setup.names) result.headers.push_back(cat(prefix, ".", name));
-  result.fields = {{key, 0, {setup.names.size()}}};
-  result.text = [&setup, prefix, unit](const double* row) {
+  const std::vector<std::string> names = (setup.robot.model.*what.names)();
+  const std::size_t base = base_size(setup);
+  for (const std::string& name : names) result.headers.push_back(cat(what.prefix, ".", name));
+  result.fields = {{what.key, base, {setup.names.size()}}};
+  if (base > 0) result.fields.push_back({what.base_key, 0, {base}});
+  result.text = [&setup, names, what](const double* row) {
     Table table("lrl");
-    table.row({"joint", prefix, ""});
-    for (std::size_t i = 0; i < setup.names.size(); ++i) table.row({setup.names[i], brief(row[i]), unit(setup, i)});
+    table.row({"joint", what.prefix, ""});
+    for (std::size_t i = 0; i < names.size(); ++i) table.row({names[i], brief(row[i]), what.unit(setup, i)});
     return table.text();
   };
   return result;
@@ -241,7 +253,7 @@ Result per_coordinate(const Setup& setup, const std::string& key, const std::str
 
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
   const std::optional<std::string> id = arguments.value("--formulation");
-  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert");
+  if (!id && arguments.has("--accept-interpolation")) throw UsageError("option --accept-interpolation needs --formulation horn-raibert, raibert or albus");
   if (!id) return nullptr;
   const Formulation* formulation = &formulation_named(*id);
   Prepared prepared(setup.robot.model, snap_of(arguments));
@@ -277,12 +289,12 @@ Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method)
 namespace {
 
 /// Of a state that a formulation refuses: whether it lies between the nodes of a table.
-bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const double* q) {
+bool interpolation_helps(const Setup& setup, const std::string& id, Quantity quantity, double snap, const StateView& state) {
   const Formulation& formulation = formulation_named(id);
   if (formulation.valid_at != ValidAt::table_nodes) return false;
   Prepared prepared(setup.robot.model, snap);
   prepared.accept_interpolation = true;
-  return FormulationOnModel(formulation, quantity, prepared).why_not_here(q).empty();
+  return FormulationOnModel(formulation, quantity, prepared).why_not_here(state.q, state.v, state.a).empty();
 }
 
 }  // namespace
@@ -292,10 +304,10 @@ std::function<StateCheck()> formulation_check(const Setup& setup, const Argument
   return [&setup, &arguments, quantity]() -> StateCheck {
     return [&setup, quantity, formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation"),
             snap = snap_of(arguments)](const StateView& state) {
-      const std::string why = formulation->why_not_here(state.q);
+      const std::string why = formulation->why_not_here(state.q, state.v, state.a);
       if (why.empty()) return std::optional<StateProblem>();
       return std::optional<StateProblem>({0, "", cat("formulation ", id, " has no right answer in this state: ", why),
-                                          interpolation_helps(setup, id, quantity, snap, state.q)
+                                          interpolation_helps(setup, id, quantity, snap, state)
                                               ? "take that one, or --accept-interpolation, which states a bound of the error"
                                               : "take another state, or another formulation"});
     };

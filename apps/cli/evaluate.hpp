@@ -22,7 +22,7 @@ struct Setup {
   Plan plan;
   Effects effects;
   std::vector<Wrench> wrenches;           // effects.wrenches views this
-  std::vector<std::string> names;         // of the coordinates
+  std::vector<std::string> names;         // of the joints that move
   bool loaded = false;                    // something acts besides the drives: wrenches, a base that moves
   std::optional<Dynamics> dynamics = {};  // unless a formulation of the papers computes
 };
@@ -77,12 +77,22 @@ bool given_by_papers(Quantity quantity);
 std::vector<Option> evaluation_options(const Computation& computation);
 int evaluate(const Arguments& arguments, const Computation& computation);
 
-/// N m for a turning, N for a sliding coordinate; likewise with other endings.
+/// Numbers of v, a and tau.
+inline std::size_t nv(const Setup& setup) { return setup.robot.model.nv(); }
+/// How many of them are the base's.
+inline std::size_t base_size(const Setup& setup) { return base_nv(setup.robot.model.base()); }
+
+/// N m for a turning, N for a sliding coordinate; likewise with other endings. Coordinates count the base's.
 std::string effort_unit(const Setup& setup, std::size_t coordinate);
 std::string acceleration_unit(const Setup& setup, std::size_t coordinate);
 
-/// The result of a command that yields one number per coordinate.
-Result per_coordinate(const Setup& setup, const std::string& key, const std::string& prefix, std::string (*unit)(const Setup&, std::size_t));
+/// The result of a command that yields one number per coordinate: `key` has those of the joints, `base_key` those of a base that moves.
+struct PerCoordinate {
+  std::string key, prefix, base_key;
+  std::vector<std::string> (Model::*names)() const;
+  std::string (*unit)(const Setup&, std::size_t);
+};
+Result per_coordinate(const Setup& setup, const PerCoordinate& what);
 
 /// The formulation that --formulation names, ready to run on one thread; null when none is named.
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/stands_free.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 
@@ -35,6 +36,8 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
   const BaseMotion& base = effects.base;
   tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), used);
   tell("base acceleration", !is_zero(base.angular_acceleration) || !is_zero(base.linear_acceleration), used);
+  tell("free base", robot.model.base() == RootJoint::free, used);
+  tell("planar base", robot.model.base() == RootJoint::planar, used);
   tell("lock", !robot.locks.empty(), used);
   tell("snapped", !plan.snapped.empty(), used);
   tell("unchecked", !robot.overridden.empty(), used);
@@ -42,6 +45,7 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
   for (const std::size_t j : plan.snapped) features.snapped_joints.push_back(robot.model.joints()[j].name);
   features.largest_snap = plan.largest_snap;
   features.locks = robot.locks;
+  features.maybe_free = robot.maybe_free;
   for (const Diagnostic& d : robot.overridden) features.overridden.push_back(to_string(d));
   return features;
 }
@@ -61,6 +65,7 @@ void write_features(Json& json, const Features& features) {
     for (const Lock& lock : features.locks) json.key(lock.joint).value(lock.value);
     json.end_object();
   }
+  if (features.maybe_free) json.key("base").value(cat(kTakenAsFixed, "; ", kHowToFree));
   if (!features.overridden.empty()) json.key("unchecked").strings(features.overridden);
   json.end_object();
 }
@@ -72,6 +77,7 @@ std::string features_text(const Features& features) {
   if (!features.snapped_joints.empty())
     out +=
         cat("Rotations taken as exact (largest change ", features.largest_snap, "): ", joined(features.snapped_joints), ". --snap 0 leaves them as written.\n");
+  if (features.maybe_free) out += cat("Base: ", kTakenAsFixed, "; ", kHowToFree, ".\n");
   if (!features.overridden.empty())
     out += cat("UNCHECKED: computed in spite of ", features.overridden.size(), " broken rules of the model; see the warnings.\n");
   return out;

@@ -17,6 +17,7 @@ struct Features {
   std::vector<std::string> snapped_joints;
   double largest_snap = 0;
   std::vector<Lock> locks;
+  bool maybe_free = false;              // see Robot
   std::vector<std::string> overridden;  // messages of the errors that --unchecked passed
 };
 

@@ -1,6 +1,7 @@
 #include <cstdio>
 
-#include "formulation/horn_raibert.hpp"
+#include "formulation/table_trade.hpp"
+#include "study/memory.hpp"
 
 #include "command.hpp"
 #include "json.hpp"
@@ -9,6 +10,7 @@
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
+#include "whole_file.hpp"
 
 namespace ulna::cli {
 
@@ -41,6 +43,7 @@ void print_json(const std::vector<const Formulation*>& rows) {
       json.end_object();
     }
     json.key("cost").value(row->cost());
+    if (!row->memory.empty()) json.key("memory").value(row->memory);
     json.end_object();
   }
   json.end_array();
@@ -56,45 +59,69 @@ std::string in_bytes(double bytes) {
   return cat(rounded(bytes), " ", kUnits[unit]);
 }
 
-/// The trade of space for time that Hollerbach describes: how large the tables are.
+std::string percent(double part) { return cat(rounded(100 * part), " %"); }
+
+/// Hollerbach's trade of space for time: how large the tables are, what is left to compute; and, where they can be filled, how far off they are.
 int print_sizes(const Arguments& arguments) {
+  constexpr double kMostFilled = 16.0 * 1024 * 1024;  // bytes
   LoadResult loaded = try_load(*arguments.value("--sizes"), load_options(arguments));
   if (!loaded.model) {
     for (const Diagnostic& d : loaded.diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
     throw ModelRefused{};
   }
+  const Prepared prepared(*loaded.model);
   const auto n = loaded.model->nv();
   const double wanted = arguments.number("--nodes").value_or(10);
   if (wanted < 2 || wanted > 1e6 || wanted != static_cast<int>(wanted)) throw UsageError("option --nodes takes a whole number from 2 to 1000000");
-  const TableSizes sizes = table_sizes(n, static_cast<int>(wanted));
+  const int nodes = static_cast<int>(wanted);
+  if (const auto path = arguments.value("--svg")) {
+    WholeFile file("--svg", *path, arguments.has("--force"));
+    const std::vector<TableTrade> trades = trade_of(prepared);
+    if (trades.empty()) throw UsageError("option --svg draws the tables of chains of up to 3 free joints");
+    const std::string drawing =
+        draw::growth_chart(cat("Storage against computation: ", loaded.model->name()),
+                           {"Tables with 2 nodes on each axis and more, up to 4 MiB, read by interpolation unless said; largest error of 500 random states.",
+                            "Operations are those behind the look-up, with the numbers that are read; newton-euler needs no table and has no such error."},
+                           trade_panels(trades, prepared));
+    std::fputs(drawing.c_str(), file.stream());
+    file.keep();
+  }
+  const std::vector<TableTrade> trades = table_trades(prepared, {nodes}, kMostFilled);
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
     json.begin_object();
     json.line().key("robot").value(loaded.model->name()).line().key("joints").value(n).line().key("nodes").value(wanted);
-    json.line()
-        .key("bytes")
-        .begin_object()
-        .key("albus")
-        .value(sizes.albus)
-        .key("raibert")
-        .value(sizes.raibert)
-        .key("horn-raibert")
-        .value(sizes.horn_raibert)
-        .end_object();
+    json.line().key("bytes").begin_object();
+    for (const TableTrade& trade : trades) json.key(trade.method->id).value(table_bytes(*trade.method, n, nodes));
+    json.end_object().line().key("tables").begin_array();
+    for (const TableTrade& trade : trades) {
+      json.line().begin_object().key("formulation").value(trade.method->id).key("over").value(trade.method->over);
+      json.key("bytes").value(table_bytes(*trade.method, n, nodes)).key("mul").value(trade.counts.mul).key("add").value(trade.counts.add);
+      for (const TableMeasure& m : trade.at) write_measure(json, m);
+      if (!trade.why_not.empty()) json.key("why_not").value(trade.why_not);
+      json.end_object();
+    }
+    json.end_array();
     json.line().key("payload").value(payload_note());
     out.write("\n");
     json.end_object();
     json.finish();
     return kDone;
   }
-  Table table("llr");
-  table.row({"method", "table over", "size"});
-  table.row({"Albus", "q, v, a", in_bytes(sizes.albus)});
-  table.row({"Raibert", "q, v", in_bytes(sizes.raibert)});
-  table.row({"Horn-Raibert", "q", in_bytes(sizes.horn_raibert)});
-  std::printf("Tables of robot %s, %zu joints, %.0f nodes an axis:\n%s\n%s\n", loaded.model->name().c_str(), n, wanted, table.text().c_str(),
-              std::string(payload_note()).c_str());
+  Table table("llrrrrrr");
+  table.row({"method", "table over", "size", "mul", "add", "error", "nearest node", "with a load"});
+  for (const TableTrade& trade : trades) {
+    const auto measured = [&](double TableMeasure::*error) { return trade.at.empty() ? std::string("-") : percent(trade.at.front().*error); };
+    table.row({std::string(trade.method->name), std::string(trade.method->over), in_bytes(table_bytes(*trade.method, n, nodes)),
+               std::to_string(trade.counts.mul), std::to_string(trade.counts.add), measured(&TableMeasure::interpolated), measured(&TableMeasure::indexed),
+               measured(&TableMeasure::loaded)});
+  }
+  std::printf("Tables of robot %s, %zu joints, %d nodes an axis:\n%s\n", loaded.model->name().c_str(), n, nodes, table.text().c_str());
+  std::printf(
+      "Error: the largest of 500 states, in parts of the largest torque, as interpolated; as read at the nearest node; and as interpolated after the hand\n"
+      "has picked up a tenth of the robot's mass. - where the table is larger than %s, or the robot no chain: see --json.\n%s\n",
+      in_bytes(kMostFilled).c_str(), std::string(payload_note()).c_str());
   return kDone;
 }
 
@@ -110,6 +137,8 @@ int run(const Arguments& arguments) {
       throw UsageError("option --sizes is about tables: 'ulna formulations horn-raibert --sizes MODEL'");
     return print_sizes(arguments);
   }
+  for (const char* option : {"--nodes", "--svg"})
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " goes with --sizes MODEL"));
   if (arguments.has("--json")) {
     print_json(rows);
   } else if (rows.size() == 1) {
@@ -138,8 +167,10 @@ Command formulations_command() {
           "Lists every formulation: what it gives, which robots it takes, how its cost grows, and where it comes from. Each has a\n"
           "page in docs/formulations. 'inverse', 'mass', 'bias' and 'forward' take --formulation ID.",
           {{"--json", "", "print one JSON object and nothing else"},
-           {"--sizes", "MODEL", "for horn-raibert: the sizes of the tables of Albus, Raibert, and Horn and Raibert for this robot"},
-           {"--nodes", "K", "with --sizes: nodes on each axis of the tables (default 10)"}},
+           {"--sizes", "MODEL",
+            "for albus, raibert and horn-raibert: how large their tables are for this robot, what they leave to compute, and how far off they are"},
+           {"--nodes", "K", "with --sizes: nodes on each axis of the tables (default 10)"},
+           {"--svg", "FILE", "with --sizes: draw size, error and what is left to compute into this file; for chains of up to 3 joints"}},
           "ulna formulations horn-raibert --sizes stanford",
           run};
 }

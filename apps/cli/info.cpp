@@ -39,6 +39,7 @@ void print_json(const Robot& robot) {
   json.line().key("name").value(model.name());
   json.line().key("gravity");
   write_vector(json, model.gravity());
+  json.line().key("base").value(to_string(model.base()));
   json.line().key("mass").value(model.mass());
   json.line().key("nq").value(model.nq());
   json.line().key("nv").value(model.nv());
@@ -83,7 +84,8 @@ void print_text(const Robot& robot) {
   const Model& model = robot.model;
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const Vec3<double>& g = model.gravity();
-  std::string text = cat("robot ", model.name(), ": ", model.nv(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()),
+  std::string text = cat("robot ", model.name(), ": ", model.base() == RootJoint::fixed ? "" : cat(to_string(model.base()), " base, "),
+                         model.independent().size(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()),
                          " kg, gravity (", brief(g.x), ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
   Table joints("rlllllrrrr");
   joints.row({"", "joint", "type", "parent", "child", "", "lower", "upper", "effort", "velocity"});

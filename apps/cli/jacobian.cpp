@@ -14,10 +14,11 @@ constexpr const char* kRows[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 Result prepare(Setup& setup, const Arguments& arguments) {
   if (!arguments.has("--link")) throw UsageError(cat("'ulna jacobian' needs --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
   const std::size_t link = chosen_links(setup, arguments).front();
-  const std::size_t n = setup.names.size();
+  const std::vector<std::string> names = setup.robot.model.velocity_names();
+  const std::size_t n = names.size();
   Result result;
   for (const char* row : kRows)
-    for (const std::string& name : setup.names) result.headers.push_back(cat("J.", row, ".", name));
+    for (const std::string& name : names) result.headers.push_back(cat("J.", row, ".", name));
   result.fields = {{"J", 0, {6, n}}};
   result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}};
   result.labels = {{"link", setup.robot.model.links()[link].name}};
@@ -33,10 +34,10 @@ Result prepare(Setup& setup, const Arguments& arguments) {
       for (std::size_t k = 0; k < s.count; ++k) write(&J[6 * n * k], rows + 6 * n * k);
     };
   };
-  result.text = [&setup, n](const double* J) {
+  result.text = [names, n](const double* J) {
     Table table("l" + std::string(n, 'r'));
     std::vector<std::string> head{"J"};
-    head.insert(head.end(), setup.names.begin(), setup.names.end());
+    head.insert(head.end(), names.begin(), names.end());
     table.row(head);
     for (std::size_t r = 0; r < 6; ++r) {
       std::vector<std::string> cells{kRows[r]};
@@ -57,7 +58,8 @@ Command jacobian_command() {
           "the geometric Jacobian of a link",
           "MODEL --link NAME [options]",
           "Computes the 6 x nv matrix that takes joint velocities to the velocity of a link: angular velocity first, then the\n"
-          "velocity of the link's origin, both in the root link's axes.",
+          "velocity of the link's origin, both in the world's axes, which are those of a root link that is fixed. Columns of a free\n"
+          "base are by its velocities in its own axes, angular first.",
           evaluation_options(kComputation) + std::vector<Option>{{"--link", "NAME", "the link"}},
           "ulna jacobian panda --link hand --q 0,0.5,0,-1.5,0,1.8,0",
           [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};

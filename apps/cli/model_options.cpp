@@ -16,7 +16,8 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
-      {"--gravity", "x,y,z", "gravity in the root link's axes, m/s²; instead of the file's"},
+      {"--gravity", "x,y,z", "gravity in the world's axes, those of a root link that is fixed, m/s²; instead of the file's"},
+      {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the file's (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
       limit_option(),
   };
@@ -45,6 +46,7 @@ LoadOptions load_options(const Arguments& arguments) {
   options.unchecked = arguments.has("--unchecked");
   options.limits = limits_of(arguments);
   if (const auto g = arguments.numbers("--gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
+  if (arguments.has("--base")) options.base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
   for (const std::string& text : arguments.values("--lock")) {
     const std::size_t equals = text.rfind('=');
     Lock lock{text.substr(0, equals), 0};
@@ -103,6 +105,7 @@ Robot load_robot(const std::string& source, const LoadOptions& options) {
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.overridden) robot.overridden.push_back(d);
   robot.mimics = loaded.mimics;
+  robot.maybe_free = loaded.maybe_free;
   return robot;
 }
 

@@ -11,7 +11,7 @@
 
 namespace ulna::cli {
 
-/// --mimic, --lock, --gravity, --unchecked
+/// --lock, --mimic, --gravity, --base, --unchecked
 std::vector<Option> model_options();
 /// --snap
 Option snap_option();
@@ -31,6 +31,7 @@ struct Robot {
   std::vector<Lock> locks;
   std::vector<std::string> mimics;  // joints of the file that mimic others
   bool mimics_honoured = true;
+  bool maybe_free = false;  // the base is taken as fixed, and nobody has said so
 };
 
 /// A row of the registry; throws UsageError with the nearest id.

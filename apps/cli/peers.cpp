@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include "verify/reference.hpp"
 

@@ -41,7 +41,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
       };
     // The templates place all links at once.
     return one_by_one(size, [&setup, links, write, poses = std::vector<Pose<double>>(setup.plan.links.size())](const StateView& state, double* row) mutable {
-      setup.dynamics->poses({state.q, setup.names.size()}, poses);
+      setup.dynamics->poses({state.q, setup.robot.model.nq()}, poses);
       for (std::size_t l = 0; l < links.size(); ++l) write(poses[links[l]], row + l * kPerLink);
     });
   };

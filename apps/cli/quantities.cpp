@@ -24,18 +24,19 @@ Compute compute_by(Setup& setup, const Arguments& arguments, Quantity quantity, 
 }
 
 Result matrix(const Setup& setup, const std::string& symbol) {
-  const std::size_t n = setup.names.size();
+  const std::vector<std::string> names = setup.robot.model.velocity_names();
+  const std::size_t n = names.size();
   Result result;
-  for (const std::string& row : setup.names)
-    for (const std::string& column : setup.names) result.headers.push_back(cat(symbol, ".", row, ".", column));
+  for (const std::string& row : names)
+    for (const std::string& column : names) result.headers.push_back(cat(symbol, ".", row, ".", column));
   result.fields = {{symbol, 0, {n, n}}};
-  result.text = [&setup, symbol, n](const double* M) {
+  result.text = [names, symbol, n](const double* M) {
     Table table("l" + std::string(n, 'r'));
     std::vector<std::string> head{symbol};
-    head.insert(head.end(), setup.names.begin(), setup.names.end());
+    head.insert(head.end(), names.begin(), names.end());
     table.row(head);
     for (std::size_t i = 0; i < n; ++i) {
-      std::vector<std::string> cells{setup.names[i]};
+      std::vector<std::string> cells{names[i]};
       for (std::size_t j = 0; j < n; ++j) cells.push_back(brief(M[i * n + j]));
       table.row(cells);
     }
@@ -47,13 +48,15 @@ Result matrix(const Setup& setup, const std::string& symbol) {
 Result by_row(Setup& setup, const Arguments& arguments, Quantity quantity, ForwardMethod method = ForwardMethod::automatic) {
   const QuantityRow& row = row_of(quantity);
   const std::string symbol(row.symbol);
-  Result result =
-      row.is_matrix() ? matrix(setup, symbol) : per_coordinate(setup, symbol, symbol, quantity == Quantity::forward ? acceleration_unit : effort_unit);
+  const bool forward = quantity == Quantity::forward;
+  const PerCoordinate shape{symbol, symbol, forward ? "base_acceleration" : "base", forward ? &Model::velocity_names : &Model::effort_names,
+                            forward ? acceleration_unit : effort_unit};
+  Result result = row.is_matrix() ? matrix(setup, symbol) : per_coordinate(setup, shape);
   if (given_by_papers(quantity)) result.make_check = formulation_check(setup, arguments, quantity);
   result.make = [&setup, &arguments, &row, method]() -> Compute {
     Compute compute = compute_by(setup, arguments, row.quantity, method);
     if (!row.is_matrix() || row.symmetric) return compute;
-    return [compute, n = setup.names.size()](const StateBlock& states, double* rows) {
+    return [compute, n = nv(setup)](const StateBlock& states, double* rows) {
       compute(states, rows);
       for (std::size_t k = 0; k < states.count; ++k) by_rows(rows + k * n * n, n);
     };
@@ -94,8 +97,6 @@ Result forward(Setup& setup, const Arguments& arguments) {
   if (method == ForwardMethod::articulated && setup.plan.coupled)
     throw UsageError("option --method articulated does not take mimic joints; use --method mass, or --mimic ignore");
   if (arguments.has("--formulation") && arguments.has("--method")) throw UsageError("options --formulation and --method exclude each other");
-  if (arguments.has("--formulation") && !setup.effects.rotor)
-    throw UsageError("option --rotor off is for the production path; the papers' forward dynamics count the rotors");
   return by_row(setup, arguments, Quantity::forward, method);
 }
 

@@ -15,6 +15,7 @@ namespace {
 struct Shown {
   std::vector<Parameter> parameters;
   std::vector<std::size_t> bodies;  // columns of the quantity
+  std::vector<Parameter> drives;
 };
 
 Shown shown(const Setup& setup, double snap) {
@@ -26,7 +27,8 @@ Shown shown(const Setup& setup, double snap) {
     out.bodies.push_back(c);
     out.parameters.push_back(all[c]);
   }
-  for (Parameter& drive : drive_parameters(setup.robot.model, snap)) out.parameters.push_back(std::move(drive));
+  out.drives = drive_parameters(setup.robot.model, snap);
+  out.parameters.insert(out.parameters.end(), out.drives.begin(), out.drives.end());
   return out;
 }
 
@@ -51,7 +53,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
       bodies(states, Y.data());
       for (std::size_t k = 0; k < states.count; ++k) {
         const StateView state = states.at(k);
-        drive_columns(setup.plan, state.v, state.a, drives.data());
+        drive_columns(setup.plan, columns.drives, state.v, state.a, drives.data());
         for (std::size_t i = 0; i < n; ++i)
           for (std::size_t c = 0; c < count; ++c)
             rows[(k * n + i) * count + c] = c < first ? Y[k * size + i + n * columns.bodies[c]] : drives[i + n * (c - first)];

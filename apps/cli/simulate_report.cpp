@@ -55,7 +55,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
     const std::string unit = position_unit(s.model, i);
     const double scale = std::max(a.torque_scale[i], 1e-300);
     table.row({names[i], brief(o.q[i]), unit, brief(o.v[i]), unit + "/s", brief(a.joints[i].work), a.balanced ? brief(a.joints[i].uptake) : "-",
-               scientific(a.joints[i].drift), scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
+               a.balanced ? scientific(a.joints[i].drift) : "-", scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
   }
   text += table.text();
   text +=

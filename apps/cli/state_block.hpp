@@ -18,16 +18,18 @@ struct StateView {
 };
 
 struct StateBlock {
-  std::size_t n = 0;  // coordinates
+  std::size_t nq = 0, nv = 0;  // numbers of q, and of v, a and tau
   std::size_t count = 0;
   std::vector<double> q, v, a, tau;  // state after state; empty when the command does not read it
 
   StateView at(std::size_t k) const {
-    const auto part = [&](const std::vector<double>& all) { return all.empty() ? nullptr : all.data() + k * n; };
-    return {part(q), part(v), part(a), part(tau)};
+    const auto part = [&](const std::vector<double>& all, std::size_t n) { return all.empty() ? nullptr : all.data() + k * n; };
+    return {part(q, nq), part(v, nv), part(a, nv), part(tau, nv)};
   }
   /// One state per column, for Dynamics.
-  MatrixView<const double> columns(const std::vector<double> StateBlock::*part) const { return {(this->*part).data(), n, count}; }
+  MatrixView<const double> columns(const std::vector<double> StateBlock::*part) const { return {(this->*part).data(), size(part), count}; }
+  /// Numbers of a part of one state.
+  std::size_t size(const std::vector<double> StateBlock::*part) const { return part == &StateBlock::q ? nq : nv; }
 };
 
 }  // namespace ulna::cli

@@ -31,20 +31,26 @@ bool is_blank(std::string_view line) { return trimmed(line).empty(); }
 
 const std::vector<StatePart>& state_parts() {
   static const std::vector<StatePart> parts{
-      {"q", "--q", &StateBlock::q, "joint positions, rad or m"},
-      {"v", "--v", &StateBlock::v, "joint velocities, rad/s or m/s"},
-      {"a", "--a", &StateBlock::a, "joint accelerations, rad/s² or m/s²"},
-      {"tau", "--tau", &StateBlock::tau, "joint torques or forces, N m or N"},
+      {"q", "--q", &StateBlock::q, "joint positions, rad or m", &Model::position_names},
+      {"v", "--v", &StateBlock::v, "joint velocities, rad/s or m/s", &Model::velocity_names},
+      {"a", "--a", &StateBlock::a, "joint accelerations, rad/s² or m/s²", &Model::velocity_names},
+      {"tau", "--tau", &StateBlock::tau, "joint torques or forces, N m or N", &Model::effort_names},
   };
   return parts;
 }
 
 std::vector<StateColumn> read_state_header(std::string_view line, const Model& model, const StateParts& parts, StateProblems& problems) {
   const auto refuse = [&](const std::string& element, const std::string& what, const std::string& cure) { problems.push_back({0, element, what, cure}); };
-  const std::vector<std::string> names = model.coordinate_names();
   std::vector<std::string> known;
-  for (const StatePart& part : state_parts())
-    for (const std::string& name : names) known.push_back(cat(part.name, ".", name));
+  std::vector<StateColumn> meaning;  // of each of them
+  for (const StatePart& part : state_parts()) {
+    const bool used = std::find(parts.begin(), parts.end(), part.name) != parts.end();
+    std::size_t index = 0;
+    for (const std::string& name : (model.*part.names)()) {
+      known.push_back(cat(part.name, ".", name));
+      meaning.push_back({known.back(), used ? part.member : nullptr, index++});
+    }
+  }
   std::vector<std::string> cells;
   if (!read_csv_cells(line, cells)) refuse("header", "a quotation mark is not closed", "close it, or double it inside a name");
   bool useful = false;
@@ -60,11 +66,8 @@ std::vector<StateColumn> read_state_header(std::string_view line, const Model& m
       refuse(cat("column ", in_quotes(header)), "no coordinate of this robot has that name",
              cat("headers are q.NAME, v.NAME, a.NAME, tau.NAME with the joints of 'ulna info'", did_you_mean(header, known)));
     } else {
-      const auto k = static_cast<std::size_t>(found - known.begin());
-      const StatePart& part = state_parts()[k / names.size()];
-      const bool used = std::find(parts.begin(), parts.end(), part.name) != parts.end();
-      useful = useful || used;
-      columns.push_back({header, used ? part.member : nullptr, k % names.size()});
+      columns.push_back(meaning[static_cast<std::size_t>(found - known.begin())]);
+      useful = useful || columns.back().part != nullptr;
     }
   }
   if (problems.empty() && !useful) {
@@ -79,7 +82,8 @@ void StateRows::read(std::string_view text, std::size_t most, const StateCheck& 
 void StateRows::check(std::string_view text, std::size_t most, const StateCheck& check) { run(text, most, check, false); }
 
 void StateRows::run(std::string_view text, std::size_t most, const StateCheck& check, bool keep) {
-  block_.n = empty_.n;
+  block_.nq = empty_.nq;
+  block_.nv = empty_.nv;
   lines_ = states_ = 0;
   problems_.clear();
   too_long_ = false;
@@ -97,10 +101,17 @@ void StateRows::run(std::string_view text, std::size_t most, const StateCheck& c
       if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
       if (!is_blank(line)) {
         const std::size_t row = keep ? states_ : 0, before = problems_.size();
-        if (row > 0)
-          for (const StatePart& part : state_parts()) (block_.*part.member).resize((row + 1) * (empty_.*part.member).size());
+        if (row > 0 || translate_)
+          for (const StatePart& part : state_parts()) {
+            std::vector<double>& all = block_.*part.member;
+            const std::vector<double>& zero = empty_.*part.member;
+            all.resize(row * zero.size());
+            all.insert(all.end(), zero.begin(), zero.end());
+          }
         read_row(line, row);
         ++states_;
+        if (translate_ && problems_.size() == before)
+          if (std::optional<StateProblem> own = translate_(block_.at(row))) problem(std::move(own->element), std::move(own->what), std::move(own->cure));
         if (check && problems_.size() == before)
           if (std::optional<StateProblem> own = check(block_.at(row))) problem(std::move(own->element), std::move(own->what), std::move(own->cure));
       }
@@ -123,7 +134,7 @@ void StateRows::read_row(std::string_view line, std::size_t row) {
       comma = plain.ptr == end ? nullptr : plain.ptr;
       if (count < columns_.size()) {
         const StateColumn& column = columns_[count];
-        if (column.part != nullptr) (block_.*column.part)[row * block_.n + column.index] = value;
+        if (column.part != nullptr) (block_.*column.part)[row * block_.size(column.part) + column.index] = value;
       }
     } else {
       std::string_view cell;
@@ -143,7 +154,7 @@ void StateRows::read_row(std::string_view line, std::size_t row) {
       if (count < columns_.size()) {
         const StateColumn& column = columns_[count];
         value = read_odd_cell(trimmed(cell), column);
-        if (column.part != nullptr) (block_.*column.part)[row * block_.n + column.index] = value;
+        if (column.part != nullptr) (block_.*column.part)[row * block_.size(column.part) + column.index] = value;
       }
     }
     ++count;

@@ -28,6 +28,7 @@ struct StatePart {
   const char* option;
   std::vector<double> StateBlock::*member;
   const char* what;
+  std::vector<std::string> (Model::*names)() const;
 };
 const std::vector<StatePart>& state_parts();
 
@@ -46,8 +47,9 @@ std::vector<StateColumn> read_state_header(std::string_view line, const Model& m
 /// One thread's reader of rows.
 class StateRows {
  public:
-  StateRows(const std::vector<StateColumn>& columns, const StateBlock& empty, std::size_t most_line, std::string line_cure)
-      : columns_(columns), empty_(empty), most_line_(most_line), line_cure_(std::move(line_cure)) {}
+  /// `translate` is done to every row before it is checked; it may be empty.
+  StateRows(const std::vector<StateColumn>& columns, const StateBlock& empty, std::size_t most_line, std::string line_cure, StateCheck translate)
+      : columns_(columns), empty_(empty), most_line_(most_line), line_cure_(std::move(line_cure)), translate_(std::move(translate)) {}
 
   /// Whole lines to states. Reading stops after `most` problems, and at a line that is longer than allowed.
   void read(std::string_view text, std::size_t most, const StateCheck& check);
@@ -67,9 +69,10 @@ class StateRows {
   void problem(std::string element, std::string what, std::string cure) { problems_.push_back({lines_, std::move(element), std::move(what), std::move(cure)}); }
 
   const std::vector<StateColumn>& columns_;
-  const StateBlock& empty_;  // one state of zeros, with the parts that are read
+  const StateBlock& empty_;  // the state at zero, with the parts that are read
   std::size_t most_line_;
   std::string line_cure_;
+  StateCheck translate_;
   StateBlock block_;
   StateProblems problems_;
   std::size_t lines_ = 0, states_ = 0;

@@ -40,14 +40,18 @@ std::vector<Option> state_options(const StateParts& parts) {
   for (const StatePart& part : state_parts())
     if (std::find(parts.begin(), parts.end(), part.name) != parts.end()) options.push_back({part.option, "x1,x2,…", part.what});
   options.push_back({"--states", "FILE", "one state a row from a CSV file with headers q.NAME, v.NAME, …; - is standard input"});
+  const std::vector<Option> base = base_state_options(parts);
+  options.insert(options.end(), base.begin(), base.end());
   return options;
 }
 
-States::States(const Arguments& arguments, const Model& model, const Needs& needs) {
-  empty_.n = model.nq();
+States::States(const Arguments& arguments, const Model& model, const Needs& needs) : base_(arguments, model) {
+  empty_.nq = model.nq();
+  empty_.nv = model.nv();
   empty_.count = 1;
   for (const StatePart& part : state_parts())
-    if (std::find(needs.parts.begin(), needs.parts.end(), part.name) != needs.parts.end()) (empty_.*part.member).resize(empty_.n);
+    if (std::find(needs.parts.begin(), needs.parts.end(), part.name) != needs.parts.end()) (empty_.*part.member).resize(empty_.size(part.member));
+  if (!empty_.q.empty()) empty_.q = neutral(model);
   const std::optional<std::string> path = arguments.value("--states");
   inline_ = empty_;
   for (const StatePart& part : state_parts()) {
@@ -56,12 +60,19 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     if (path) throw UsageError(cat("options ", part.option, " and --states exclude each other: give one state, or a file of them"));
     const std::vector<double> values = parse_numbers(*text, cat("option ", part.option), true);
     std::vector<double>& target = inline_.*part.member;
+    const std::size_t joints = model.coordinate_names().size();
+    if (part.member == &StateBlock::tau && values.size() == joints) {  // no drive acts on the base
+      std::copy(values.begin(), values.end(), target.end() - static_cast<std::ptrdiff_t>(joints));
+      continue;
+    }
     if (values.size() != target.size())
       throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", in_quotes(model.name()), " has ",
-                           part.member == &StateBlock::q ? "nq" : "nv", " = ", target.size(), ": ", joined(model.coordinate_names())));
+                           part.member == &StateBlock::q ? "nq" : "nv", " = ", target.size(), ": ", joined((model.*part.names)())));
     target = values;
   }
   if (!path) {
+    if (const std::optional<StateProblem> bad = base_.translate(inline_.at(0), true)) throw UsageError(cat("option --q: ", bad->what, "; ", bad->cure));
+    base_.tell();
     const StateCheck check = needs.make_check ? needs.make_check() : StateCheck{};
     if (!check) return;
     if (const std::optional<StateProblem> own = check(inline_.at(0))) throw UsageError(cat(own->what, "; ", own->cure));
@@ -70,7 +81,7 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
   limits_ = limits_of(arguments);
   open(*path);
   read_header(model, needs.parts);
-  piece_bytes_ = bytes_of_a_piece(columns_.size(), needs.parts.size() * empty_.n, needs.results);
+  piece_bytes_ = bytes_of_a_piece(columns_.size(), needs.parts.size() * empty_.nq, needs.results);
   check_all(needs.make_check);
 }
 
@@ -207,7 +218,10 @@ void States::read_header(const Model& model, const StateParts& parts) {
   if (!problems.empty()) throw StatesRefused{};
 }
 
-States::Reader::Reader(const States& states) : states_(states), rows_(states.columns_, states.empty_, states.limits_.line_bytes, line_cure()) {}
+States::Reader::Reader(const States& states)
+    : states_(states),
+      rows_(states.columns_, states.empty_, states.limits_.line_bytes, line_cure(),
+            states.base_.free() ? StateCheck([&states](const StateView& state) { return states.base_.translate(state, false); }) : StateCheck{}) {}
 
 const StateBlock& States::Reader::read(std::size_t piece) {
   if (states_.single()) return states_.inline_;
@@ -241,6 +255,7 @@ void States::check_all(const std::function<StateCheck()>& make_check) {
   in_order(pieces(), [&] { return Checker{*this, Reader(*this), make_check ? make_check() : StateCheck{}, line, problems}; });
   if (problems > kMostProblems) std::fprintf(stderr, "ulna: more than %zu problems; the rest of '%s' was not read\n", kMostProblems, name_.c_str());
   if (problems > 0) throw StatesRefused{};
+  base_.tell();
   refuse_change();
 }
 

@@ -8,12 +8,13 @@
 #include <ulna/source/load.hpp>
 
 #include "arguments.hpp"
+#include "base_state.hpp"
 #include "source/whole_text.hpp"
 #include "state_rows.hpp"
 
 namespace ulna::cli {
 
-/// --q, --v, … as far as the command reads them, and --states.
+/// --q, --v, … as far as the command reads them, how those of a free base are written, and --states.
 std::vector<Option> state_options(const StateParts& parts);
 
 /// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is read
@@ -68,7 +69,8 @@ class States {
   std::string message(const StateProblem& problem, std::size_t line) const;
   void print(const StateProblem& problem, std::size_t line) const;
 
-  StateBlock empty_;  // one state of zeros, with the parts that are read
+  BaseState base_;
+  StateBlock empty_;  // the state at zero, with the parts that are read
   StateBlock inline_;
   int file_ = -1;
   std::string name_;  // for messages

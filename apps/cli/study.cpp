@@ -1,10 +1,13 @@
 #include <ulna/study/study.hpp>
 
+#include <ulna/formulation/formulation.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 
+#include "model/require_fixed_base.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"
 #include "command.hpp"
@@ -18,7 +21,7 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr double kTimingSeconds = 0.006;  // of each row, in three rounds
+constexpr double kTimingSeconds = 0.003;  // of each row, in three rounds
 constexpr std::size_t kMostTimed = 12;    // joints: beyond, compilers and other libraries take too long
 
 /// Other libraries by their timing programs, where these stand beside ulna.
@@ -74,6 +77,7 @@ int run(const Arguments& arguments) {
   LoadOptions load_by = load_options(arguments);
   load_by.advise = true;
   const Robot robot = load_robot(source, load_by);
+  require_fixed_base(robot.model, "a study");
   options.diagnostics = robot.diagnostics;
   options.source = source;
   // A robot may have any name, a folder not.

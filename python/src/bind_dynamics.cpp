@@ -67,13 +67,18 @@ Quantity quantity_named(const std::string& name) {
 
 /// Any quantity of the whole robot, under what acts on it, by a formulation where one is named.
 nb::object compute(RobotDynamics& d, const std::string& task, const nb::list& states, const std::vector<WrenchRow>& wrenches,
-                   const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, const std::string& formulation, nb::handle out) {
+                   const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, const std::string& formulation,
+                   bool accept_interpolation, nb::handle out) {
   const QuantityRow& row = row_of(quantity_named(task));
   if (states.size() != row.inputs.size()) throw std::invalid_argument(cat(task, " takes ", row.inputs.size(), " arrays, but ", states.size(), " are given"));
+  if (d.model().base() != RootJoint::fixed && !(base_velocity.empty() && base_acceleration.empty()))
+    throw std::invalid_argument(cat("base_velocity and base_acceleration prescribe the motion of a fixed base; that of robot ", in_quotes(d.model().name()),
+                                    " is ", to_string(d.model().base()), ", and its motion is in q, v and a"));
   std::vector<Argument> arguments;
   for (nb::handle state : states) arguments.push_back({row.inputs[arguments.size()].data(), state});
   const Under under{wrenches_of(d.model(), wrenches), base_of(base_velocity, base_acceleration),
-                    !wrenches.empty() || !base_velocity.empty() || !base_acceleration.empty(), formulation.empty() ? nullptr : &formulation_named(formulation)};
+                    !wrenches.empty() || !base_velocity.empty() || !base_acceleration.empty(), formulation.empty() ? nullptr : &formulation_named(formulation),
+                    accept_interpolation};
   return evaluate(d, row.quantity, kNone, arguments, out, under);
 }
 

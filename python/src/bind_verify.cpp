@@ -152,6 +152,7 @@ nb::list formulation_rows() {
       d["loads"] = loads;
     }
     d["cost"] = text(row.cost());
+    if (!row.memory.empty()) d["memory"] = text(row.memory);
     out.append(d);
   }
   return out;

@@ -171,9 +171,11 @@ BaseMotionOf<T> cast(const BaseMotion& base) {
 /// The formulation that computes, ready to run.
 std::optional<FormulationOnModel> formulation_of(const RobotDynamics& robot, Quantity quantity, const Under& under, const Effects& effects) {
   if (under.formulation == nullptr) return {};
-  if (quantity == Quantity::forward && !effects.rotor)
-    throw std::invalid_argument("rotor=False is for the production path; the papers' forward dynamics count the rotors");
-  const Prepared prepared(robot.model(), robot.options().snap);
+  Prepared prepared(robot.model(), robot.options().snap);
+  prepared.accept_interpolation = under.accept_interpolation;
+  if (prepared.accept_interpolation && under.formulation->valid_at != ValidAt::table_nodes)
+    throw std::invalid_argument(
+        cat("accept_interpolation is for formulations that look their numbers up in a table; ", under.formulation->id, " computes them"));
   if (why_not(*under.formulation, quantity, prepared).empty())
     if (const std::string reason = why_not(*under.formulation, quantity, prepared, effects); !reason.empty())
       throw std::invalid_argument(cat("formulation ", under.formulation->id, ": ", reason));

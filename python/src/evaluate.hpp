@@ -24,6 +24,7 @@ struct Under {
   BaseMotion base{};
   bool loaded = false;  // either is given
   const Formulation* formulation = nullptr;
+  bool accept_interpolation = false;  // of a formulation that looks its numbers up: see Prepared
 };
 
 /// Shapes: states are (n,) or (N, n), all alike; results are (…, n), (…, n, n), (…, 4, 4) or (…, 6, n). Inputs of float32 alone are computed in float32, all

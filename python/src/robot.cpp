@@ -7,8 +7,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/model/configuration.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
@@ -70,11 +72,17 @@ Pose<double> pose(const Twelve& x) {
 
 nb::tuple tuple_of(const Vec3<double>& v) { return nb::make_tuple(v.x, v.y, v.z); }
 
+RootJoint root_joint(const std::string& name) {
+  if (const std::optional<RootJoint> base = root_joint_named(name)) return *base;
+  throw std::invalid_argument(there_is_no("kind of base", name, {"fixed", "planar", "free"}));
+}
+
 struct Options {
   std::vector<std::pair<std::string, double>> locks;
   bool free_mimics;
   std::optional<std::vector<double>> gravity;
   bool rotor, unchecked;
+  std::optional<std::string> base;
 
   LoadOptions load() const {
     LoadOptions out;
@@ -83,6 +91,7 @@ struct Options {
     if (gravity) out.gravity = vec3(*gravity, "gravity");
     out.rotor = rotor;
     out.unchecked = unchecked;
+    if (base) out.base = root_joint(*base);
     return out;
   }
 };
@@ -95,8 +104,8 @@ nb::tuple loaded(LoadResult&& result) {
 }
 
 nb::tuple load_source(const std::string& source, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
-                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked) {
-  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked}.load();
+                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, std::optional<std::string> base) {
+  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, std::move(base)}.load();
   LoadResult result;
   {
     const nb::gil_scoped_release release;
@@ -106,8 +115,8 @@ nb::tuple load_source(const std::string& source, std::vector<std::pair<std::stri
 }
 
 nb::tuple load_text(nb::bytes content, const std::string& file, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
-                    std::optional<std::vector<double>> gravity, bool rotor, bool unchecked) {
-  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked}.load();
+                    std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, std::optional<std::string> base) {
+  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, std::move(base)}.load();
   const std::string_view view(content.c_str(), content.size());
   LoadResult result;
   {
@@ -210,7 +219,7 @@ nb::list skeleton(const RobotModel& robot) {
   const Model& model = robot.model;
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  const std::vector<double> q(model.nq(), 0.0);
+  const std::vector<double> q = neutral(model);
   std::vector<Pose<double>> poses(model.links().size());
   link_poses(plan, workspace, q, VectorView<Pose<double>>(poses.data(), poses.size()));
   nb::list out;
@@ -229,13 +238,12 @@ nb::tuple to_urdf(const RobotModel& robot) {
 }
 
 nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
-  const std::size_t n = robot.model.nv();
   StateSampler sampler(robot.model, seed);
   nb::object arrays[3];
   Memory memory[3];
   double* to[3];
   for (std::size_t i = 0; i < 3; ++i) {
-    arrays[i] = new_array({count, n}, Real::float64);
+    arrays[i] = new_array({count, i == 0 ? robot.model.nq() : robot.model.nv()}, Real::float64);
     if (!memory[i].open(arrays[i], true)) throw nb::type_error("cannot write to a new array");
     to[i] = reinterpret_cast<double*>(memory[i].data());
   }
@@ -248,6 +256,61 @@ nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed)
     }
   }
   return nb::make_tuple(arrays[0], arrays[1], arrays[2]);
+}
+
+using Numbers = std::vector<double>;
+
+Numbers integrated(const RobotModel& robot, const Numbers& q, const Numbers& v, double dt) {
+  Numbers to(robot.model.nq());
+  integrate(robot.model, q, v, dt, to);
+  return to;
+}
+
+Numbers difference_of(const RobotModel& robot, const Numbers& q0, const Numbers& q1) {
+  Numbers v(robot.model.nv());
+  difference(robot.model, q0, q1, v);
+  return v;
+}
+
+/// The quaternion of a free base with unit length; one that is off by more than files and floats explain is refused.
+Numbers normalized(const RobotModel& robot, Numbers q) {
+  const double length = normalize(robot.model, q);
+  if (std::isfinite(length) && !(std::fabs(length - 1) <= kUnitQuaternion))
+    throw std::invalid_argument(cat("the quaternion of the base has length ", length, ", not 1; divide it by its length, or check its order"));
+  return q;
+}
+
+/// (q, v, a, tau) of one state, as another program writes them; none for what is not there.
+nb::tuple translated(const RobotModel& robot, Numbers q, std::optional<Numbers> v, std::optional<Numbers> a, std::optional<Numbers> tau,
+                     const std::string& quaternion, const std::string& axes, const std::string& order, const std::string& acceleration) {
+  const Model& model = robot.model;
+  const auto choose = [](const char* what, const std::string& word, std::vector<std::string> words) {
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) throw std::invalid_argument(cat(what, " is ", listed(words, "or"), ", not ", in_quotes(word)));
+    return found - words.begin();
+  };
+  BaseConvention from;
+  from.quaternion = static_cast<BaseConvention::Quaternion>(choose("quaternion", quaternion, {"xyzw", "wxyz"}));
+  from.axes = static_cast<BaseConvention::Axes>(choose("base_axes", axes, {"local", "world", "mixed"}));
+  from.order = static_cast<BaseConvention::Order>(choose("base_order", order, {"angular", "linear"}));
+  from.acceleration = static_cast<BaseConvention::Acceleration>(choose("acceleration", acceleration, {"classical", "spatial"}));
+  if (model.base() != RootJoint::free) throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " is ", to_string(model.base())));
+  if (from.acceleration == BaseConvention::Acceleration::spatial && from.axes != BaseConvention::Axes::local)
+    throw std::invalid_argument("acceleration='spatial' is meant in the root link's axes: base_axes='local'");
+  if (from.acceleration == BaseConvention::Acceleration::spatial && a && !v) throw std::invalid_argument("a spatial acceleration needs v");
+  const auto data = [&](const char* name, std::optional<Numbers>& x) -> double* {
+    if (!x) return nullptr;
+    if (x->size() != model.nv())
+      throw std::invalid_argument(cat(name, " has ", x->size(), " numbers, but robot ", in_quotes(model.name()), " has nv = ", model.nv()));
+    return x->data();
+  };
+  if (q.size() != model.nq()) throw std::invalid_argument(cat("q has ", q.size(), " numbers, but robot ", in_quotes(model.name()), " has nq = ", model.nq()));
+  double *to_v = data("v", v), *to_a = data("a", a), *to_tau = data("tau", tau);
+  to_ulna({.quaternion = from.quaternion}, q.data(), nullptr, nullptr, nullptr);
+  q = normalized(robot, std::move(q));
+  from.quaternion = BaseConvention::Quaternion::xyzw;
+  to_ulna(from, q.data(), to_v, to_a, to_tau);
+  return nb::make_tuple(q, v, a, tau);
 }
 
 nb::list builtin_models() {
@@ -266,14 +329,24 @@ void bind_robot(nb::module_& m) {
       .def_prop_ro("mass", [](const RobotModel& r) { return r.model.mass(); })
       .def_prop_ro("nq", [](const RobotModel& r) { return r.model.nq(); })
       .def_prop_ro("nv", [](const RobotModel& r) { return r.model.nv(); })
+      .def_prop_ro("base", [](const RobotModel& r) { return text(to_string(r.model.base())); })
+      .def("neutral", [](const RobotModel& r) { return neutral(r.model); })
+      .def("names",
+           [](const RobotModel& r) {
+             return nb::make_tuple(strings(r.model.position_names()), strings(r.model.velocity_names()), strings(r.model.effort_names()));
+           })
+      .def("integrate", &integrated)
+      .def("difference", &difference_of)
+      .def("normalize", &normalized)
+      .def("translate", &translated, nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg())
       .def("joints", &joint_rows)
       .def("links", &link_rows)
       .def("skeleton", &skeleton)
       .def("to_urdf", &to_urdf)
       .def("sample", &sample)
       .def("hash", [](const RobotModel& r) { return model_hash(r.model); });
-  m.def("load_source", &load_source, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
-  m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  m.def("load_source", &load_source, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg() = nb::none());
+  m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg() = nb::none());
   m.def("build_model", &build_model);
   m.def("builtin_models", &builtin_models);
   m.attr("largest_file") = ReadLimits{}.file_bytes;

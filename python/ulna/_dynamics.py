@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Dynamics:
     """The robot's dynamics as machine code, made here, once, in milliseconds. Immutable; may be shared between threads.
 
-    States are arrays of shape (n,) for one state or (N, n) for many, n being ``robot.nv``; all arguments of a call have the same shape. Arrays of float32 alone are
+    States are arrays of shape (n,) for one state or (N, n) for many, n being ``robot.nv``, and ``robot.nq`` for q, which differ where the base is free; all arguments of a call have the same shape. Arrays of float32 alone are
     computed in float32 (the code for that is made at the first such call), anything else in float64. C-contiguous arrays of these kinds are read where they lie,
     also when their rows are further apart than they are long; others are converted first. ``out=`` takes the array to write to: of the result's shape and dtype, with
     the numbers of a state together, and apart from the inputs; it is what is returned then. Batches run without the GIL, on ``threads`` threads; Ctrl-C stops
@@ -106,6 +106,7 @@ class Dynamics:
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
+        accept_interpolation: bool = False,
         out: Out = None,
     ) -> Result:
         """Torques [N m, N] that give the accelerations: tau = M(q) a + bias(q, v). Shapes (n,) or (N, n).
@@ -116,9 +117,12 @@ class Dynamics:
         array([84.366, 15.696])
         >>> dyn.inverse([0, 0], [0, 0], [0, 0], base_acceleration=(0, 0, 0, 0, 9.81, 0), formulation="newton-euler")      # in a lift: twice the weight
         array([168.732,  31.392])
+
+        Formulations that look their numbers up in tables (``albus``, ``raibert``, ``horn-raibert``) answer at the nodes of these alone, unless
+        ``accept_interpolation`` is true.
         """
-        if wrenches or base_velocity is not None or base_acceleration is not None or formulation:
-            return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out)
+        if wrenches or base_velocity is not None or base_acceleration is not None or formulation or accept_interpolation:
+            return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out, accept_interpolation)
         return self._core.inverse(q, v, a, out)
 
     def forward(
@@ -241,6 +245,25 @@ class Dynamics:
             return self._under("momentum", [q, v], (), base_velocity, None, "", out)
         return self._core.momentum(q, v, out)
 
+    def centroidal(self, q: States, v: States, *, out: Out = None) -> Result:
+        """Mass centre [m], its velocity [m/s], angular momentum about it [N m s], linear momentum [N s], and the rates of the two while v keeps its numbers, of all
+        links, in the world's axes. Shapes (18,) or (N, 18). Rotors are not in it.
+        """
+        return self._core.centroidal(q, v, out)
+
+    def centroidal_matrix(self, q: States, *, out: Out = None) -> Result:
+        """A: angular, then linear momentum about the mass centre by velocities, in the world's axes. Shapes (6, n) or (N, 6, n). Its last three rows over the mass
+        are the Jacobian of the mass centre.
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("ur5", base="free")
+        >>> dyn = ulna.Dynamics(robot)
+        >>> q, v, a = robot.sample(1)
+        >>> np.allclose(dyn.centroidal_matrix(q[0]) @ v[0], dyn.centroidal(q[0], v[0])[6:12])
+        True
+        """
+        return self._core.centroidal_matrix(q, out)
+
     def _under(
         self,
         task: str,
@@ -250,8 +273,11 @@ class Dynamics:
         base_acceleration: Sequence[float] | None,
         formulation: str,
         out: Out,
+        accept_interpolation: bool = False,
     ) -> Result:
-        return self._core.compute(task, states, rows(wrenches), six(base_velocity), six(base_acceleration), formulation, out)
+        if accept_interpolation and not formulation:
+            raise ValueError("accept_interpolation needs a formulation that looks its numbers up: albus, raibert or horn-raibert")
+        return self._core.compute(task, states, rows(wrenches), six(base_velocity), six(base_acceleration), formulation, accept_interpolation, out)
 
     # Variants that share the machine code.
 

@@ -103,13 +103,39 @@ class Robot:
 
     @property
     def nq(self) -> int:
-        """Length of q. Equal to nv today."""
+        """Length of q: of the base (7 numbers where it is free, 3 where it is planar), then one for each joint that moves and follows no other."""
         return self._model.nq
 
     @property
     def nv(self) -> int:
-        """Length of v, a and tau: the number of joints that move and follow no other."""
+        """Length of v, a and tau: of the base (6 numbers where it is free, 3 where it is planar), then one for each such joint."""
         return self._model.nv
+
+    @property
+    def base(self) -> str:
+        """How the root link stands in the world: "fixed", "planar" or "free".
+
+        >>> import ulna
+        >>> robot = ulna.load("ur5", base="free")
+        >>> robot.base, robot.nq, robot.nv
+        ('free', 13, 12)
+        """
+        return self._model.base
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """Of the numbers of q: "base.x", …, "base.qw" where the base is free, then the joints."""
+        return tuple(self._model.names()[0])
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Of the numbers of v and a: "base.wx", …, "base.vz" where the base is free, then the joints."""
+        return tuple(self._model.names()[1])
+
+    @property
+    def effort_names(self) -> tuple[str, ...]:
+        """Of the numbers of tau: "base.nx", …, "base.fz" where the base is free, then the joints."""
+        return tuple(self._model.names()[2])
 
     @property
     def mass(self) -> float:
@@ -118,7 +144,7 @@ class Robot:
 
     @property
     def gravity(self) -> tuple[float, float, float]:
-        """In the root link's axes [m/s²]."""
+        """In the world's axes, those of a root link that is fixed [m/s²]."""
         return self._model.gravity
 
     @property
@@ -216,6 +242,63 @@ class Robot:
             raise ValueError(f"count is {count}, but must not be negative")
         return self._model.sample(count, seed)
 
+    def neutral(self) -> Array:
+        """q at zero: every number 0, but the quaternion of a free base, which is that of no rotation."""
+        import numpy as np
+
+        return np.array(self._model.neutral())
+
+    def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
+        """Where q is after dt at constant velocity v: a free base moves along the screw of its velocity. Shapes (nq,) and (nv,), or (N, nq) and (N, nv).
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("ur5", base="free")
+        >>> q, v, _ = robot.sample(4)
+        >>> np.allclose(robot.difference(q, robot.integrate(q, 0.1 * v)), 0.1 * v)
+        True
+        """
+        return _each(lambda at, rate: self._model.integrate(at, rate, float(dt)), q, v)
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        """The constant velocity that leads from q0 to q1 in unit time."""
+        return _each(self._model.difference, q0, q1)
+
+    def normalize(self, q: Array) -> Array:
+        """q with the quaternion of a free base at unit length. One that is off by more than 1e-6 is refused with its length."""
+        return _each(self._model.normalize, q)
+
+    def translate(
+        self,
+        q: Array,
+        v: Array | None = None,
+        a: Array | None = None,
+        tau: Array | None = None,
+        *,
+        quaternion: Literal["xyzw", "wxyz"] = "xyzw",
+        base_axes: Literal["local", "world", "mixed"] = "local",
+        base_order: Literal["angular", "linear"] = "angular",
+        acceleration: Literal["classical", "spatial"] = "classical",
+    ) -> tuple[Array | None, ...]:
+        """States of a robot whose base is free, as another library writes them, in Ulna's way: (q, v, a, tau), None where None was given.
+
+        :param quaternion: its order in q.
+        :param base_axes: of the base's numbers in v, a and tau: the root link's, the world's, or the root link's for angular and the world's for linear ones.
+        :param base_order: which three of six come first.
+        :param acceleration: linear acceleration of the root link's origin, or the derivative of the numbers of its velocity in the root link's axes.
+
+        Pinocchio's free flyer is ``base_order="linear", acceleration="spatial"``; MuJoCo's free joint is ``quaternion="wxyz", base_axes="mixed", base_order="linear"``.
+        """
+        import numpy as np
+
+        parts = [None if x is None else np.asarray(x, dtype=float) for x in (q, v, a, tau)]
+        assert parts[0] is not None
+        words = (quaternion, base_axes, base_order, acceleration)
+        if parts[0].ndim == 1:
+            one = self._model.translate(*(None if x is None else x.tolist() for x in parts), *words)
+            return tuple(None if x is None else np.array(x) for x in one)
+        rows = [self._model.translate(*(None if x is None else x[k].tolist() for x in parts), *words) for k in range(len(parts[0]))]
+        return tuple(None if x is None else np.array([row[k] for row in rows]).reshape(x.shape) for k, x in enumerate(parts))
+
     def to_urdf(self) -> str:
         """The robot as URDF text, which loads again to the same motion. What URDF cannot carry (gravity, for one) is warned of.
 
@@ -229,8 +312,8 @@ class Robot:
         return text
 
     def __repr__(self) -> str:
-        n = self.nv
-        return f"Robot({self.name!r}, {n} joint{'' if n == 1 else 's'}, {len(self._model.links())} links, {self.mass:.6g} kg)"
+        n = len(self.joints)
+        return f"Robot({self.name!r}, {'' if self.base == 'fixed' else self.base + ' base, '}{n} joint{'' if n == 1 else 's'}, {len(self._model.links())} links, {self.mass:.6g} kg)"
 
     def _repr_html_(self) -> str:
         from ._drawing import robot_html
@@ -248,6 +331,18 @@ class Robot:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._recipe, self._snap)
+
+
+def _each(function: Callable[..., list[float]], *arrays: Array) -> Array:
+    """One state, or row by row."""
+    import numpy as np
+
+    given = [np.asarray(x, dtype=float) for x in arrays]
+    if any(x.shape[:-1] != given[0].shape[:-1] or x.ndim not in (1, 2) for x in given):
+        raise ValueError(f"arrays have the shapes {', '.join(str(x.shape) for x in given)}, but must be those of one state or of as many each")
+    if given[0].ndim == 1:
+        return np.array(function(*(x.tolist() for x in given)))
+    return np.array([function(*(x[k].tolist() for x in given)) for k in range(len(given[0]))])
 
 
 def _restore(recipe: tuple[Any, ...], snap: float) -> Robot:
@@ -284,6 +379,7 @@ def load(
     lock: Locks = None,
     mimic: Literal["honour", "ignore"] = "honour",
     gravity: Iterable[float] | None = None,
+    base: Literal["fixed", "planar", "free"] | None = None,
     rotor: bool = True,
     unchecked: bool = False,
     snap: float = 1e-9,
@@ -294,7 +390,8 @@ def load(
     :param source: path of a URDF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
     :param lock: joints to hold still and merge: names (held at 0), or a mapping from name to value [rad or m].
     :param mimic: "honour": mimic joints follow their leaders; "ignore": they are free joints.
-    :param gravity: three numbers [m/s²] in the root link's axes, instead of the file's.
+    :param gravity: three numbers [m/s²] in the world's axes, those of a root link that is fixed, instead of the file's.
+    :param base: how the root link stands in the world, instead of the file's; fixed unless something else is said (docs/free-base.md).
     :param rotor: rotor inertias count when the inertia matrix is tested for singularity.
     :param unchecked: compute in spite of impossible masses and inertias; ``robot.problems`` says which.
     :param snap: rotation entries this near to 0 and ±1 are taken as exact (1.5708 in a file means π/2); 0 for none.
@@ -316,7 +413,7 @@ def load(
         raise ValueError(f"mimic is 'honour' or 'ignore', not {mimic!r}")
     if not 0 <= snap <= 0.1:
         raise ValueError(f"snap is a tolerance from 0 to 0.1, not {snap}")
-    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked)
+    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked, base)
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)
     if not isinstance(name, str):
@@ -339,6 +436,6 @@ def models() -> dict[str, str]:
 
     >>> import ulna
     >>> sorted(ulna.models())[:4]
-    ['humanoid-38', 'iiwa14', 'panda', 'planar-2r']
+    ['humanoid-32', 'humanoid-38', 'iiwa14', 'mini-cheetah']
     """
     return dict(_core.builtin_models())

@@ -45,13 +45,18 @@ std::string link_list(const Model& model, const std::vector<std::size_t>& links)
 void check_masses(const Model& model, Diagnostics& diagnostics) {
   const MovingTree tree = merge_fixed(model, 0);
   std::vector<std::vector<std::size_t>> links_of_body(tree.bodies.size());
+  // A base that moves is a body like any other: the last one here.
+  const bool moves = model.base() != RootJoint::fixed;
+  const std::size_t base = tree.bodies.size();
+  links_of_body.resize(base + 1);
+  const auto body_of = [&](std::size_t link) { return moves && tree.body_of_link[link] == kNone ? base : tree.body_of_link[link]; };
   for (std::size_t i = 0; i < model.links().size(); ++i)
-    if (model.links()[i].inertial && tree.body_of_link[i] != kNone) links_of_body[tree.body_of_link[i]].push_back(i);
+    if (model.links()[i].inertial && body_of(i) != kNone) links_of_body[body_of(i)].push_back(i);
 
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
     if (!check_mass(link, diagnostics)) continue;
-    const std::size_t body = tree.body_of_link[i];
+    const std::size_t body = body_of(i);
     const bool alone = body != kNone && links_of_body[body].size() == 1;
     const Verdict verdict = judge(link.mass, link.inertia, 0);
     if (verdict.problem.empty()) continue;
@@ -64,10 +69,10 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
                            body == kNone ? "accepted, because this link does not move" : "accepted, if the rigid group it belongs to is sound");
   }
 
-  for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < links_of_body.size(); ++b) {
     const std::vector<std::size_t>& members = links_of_body[b];
     if (members.size() < 2) continue;
-    const PseudoInertia<double>& body = tree.bodies[b].inertia;
+    const PseudoInertia<double>& body = b == base ? tree.base : tree.bodies[b].inertia;
     const double noise = 64 * std::numeric_limits<double>::epsilon() * std::abs(body.J().trace());
     const Verdict verdict = judge(body.m, inertia_about_com(body), noise);
     if (verdict.problem.empty()) continue;
@@ -82,6 +87,13 @@ void check_masses(const Model& model, Diagnostics& diagnostics) {
 
 void check_singularity(const Model& model, Diagnostics& diagnostics, const CheckOptions& options) {
   for (const std::size_t j : singular_joints(model, options.rotor)) {
+    if (j == kNone) {
+      const Link& root = model.links().front();
+      diagnostics.physical(false, root.line, Element::link(root.name),
+                           cat("the inertia matrix is singular: its ", to_string(model.base()), " base can move in a way that no inertia opposes"),
+                           "give the root link a mass and an inertia, or fix the base");
+      continue;
+    }
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[joint.child];
     diagnostics.physical(false, link.line, Element::link(link.name),

@@ -35,8 +35,9 @@ PublishedCount with_cells(std::string_view text, std::initializer_list<Rational>
 PublishedCount number(std::string_view text, std::int64_t value, int n) { return {text, poly({value}), {}, {{n, value}}}; }
 
 /// Of another paper.
-PublishedEntry quoted(std::string_view name, PublishedCount mul, PublishedCount add) {
+PublishedEntry quoted(std::string_view name, PublishedCount mul, PublishedCount add, std::vector<CountOfOurs> ours = {}) {
   PublishedEntry entry{name, std::move(mul), std::move(add)};
+  entry.ours = std::move(ours);
   entry.quoted = true;
   return entry;
 }
@@ -186,7 +187,8 @@ std::vector<PublishedTable> make() {
                    {"Present",
                     with_cells("10.5n² + 38.5n - 85", {{21, 2}, {77, 2}, -85}, 2, {34, 125, 237, 370, 524, 699, 895}),
                     with_cells("6n² + 39n - 70", {6, 39, -70}, 2, {32, 101, 182, 275, 380, 497, 626}),
-                    {ours(&lin_row, Quantity::mass)}}}});
+                    {ours(&lin_row, Quantity::mass), ours(&lin_row, Quantity::mass, kFromLastFrame, ", from the last frame's origin"),
+                     ours(&lin_row, Quantity::mass, kFromLastCentre, ", from the last mass centre")}}}});
   tables.push_back({.id = "lin-2",
                     .paper = kLin,
                     .where = "Table II, and the text before it",
@@ -207,6 +209,12 @@ std::vector<PublishedTable> make() {
                                  count("23n² + 44n - 82", {23, 44, -82}),
                                  count("15n² + 40n - 70", {15, 40, -70}),
                                  {ours(&lin_row, Quantity::bias, kMassAndBias)}}}});
+  tables.push_back({.id = "lin-frames",
+                    .paper = kLin,
+                    .where = "the text on the algorithm",
+                    .title = "what driving-axis frames save Walker and Orin's method against Denavit-Hartenberg frames",
+                    .quantity = Quantity::mass,
+                    .entries = {quoted("saved", count("45", {45}), count("28", {28}), {ours(&walker_orin_row, Quantity::mass, kSavedByFrames)})}});
   tables.push_back({.id = "nasser",
                     .paper = "Nasser 1990",
                     .where = "section 3.3",

@@ -26,6 +26,9 @@ constexpr std::string_view kStanford =
     "was shared; 638 and 400 are the closest of four conventions that were tried, the others give 650 and 433, 581 and 382, 590 and 407";
 constexpr std::string_view kTau = "the projection of n on the joint's axis, which gives the torque, is in no row";
 
+constexpr std::string_view kOtherPoint =
+    "the conclusion says that other reference points than the base's origin cost more, and prints no numbers: s of (25) is carried inward, too, and the "
+    "last joint, being last, spares nothing of what (59) and (60) spare at the first";
 constexpr std::string_view kOtherFrame =
     "the text names this frame beside that of the second joint and prints one polynomial; ours agrees in its part in n². By our count the third joint's frame "
     "is the cheapest";
@@ -104,6 +107,11 @@ constexpr Filed kReasons[] = {
     {"lin-1", "Fijany and Bejczy", "add", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
     {"lin-1", "Fijany and Bejczy, end-effector's frame", "mul", Verdict::not_determined, kOtherFrame},
     {"lin-1", "Fijany and Bejczy, end-effector's frame", "add", Verdict::not_determined, kOtherFrame},
+    {"lin-1", "Present, from the last frame's origin", "mul", Verdict::differs, kOtherPoint},
+    {"lin-1", "Present, from the last frame's origin", "add", Verdict::differs, kOtherPoint},
+    {"lin-1", "Present, from the last mass centre", "mul", Verdict::differs, kOtherPoint},
+    {"lin-1", "Present, from the last mass centre", "add", Verdict::differs, kOtherPoint},
+    {"lin-frames", "saved", "add", Verdict::not_determined, "one composite body less is carried into the frame before: R E R^T 37 mul 19 add, p + R c 8 mul 7 add; where two more additions come from is not said"},
     {"lin-2", "Khalil and Kleinfinger", "mul", Verdict::not_determined, kNotThere},
     {"lin-2", "Khalil and Kleinfinger", "add", Verdict::not_determined, kNotThere},
     {"lin-2", "Balafoutis et al.", "mul", Verdict::not_determined, kNotThere},

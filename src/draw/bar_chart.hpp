@@ -1,4 +1,4 @@
-// Bars on a logarithmic axis, as a drawing: one panel below the other, one row a name, one bar a kind.
+// Bars, as a drawing: one panel below the other, one row a name, one bar a kind.
 #pragma once
 
 #include <string>
@@ -12,16 +12,19 @@ struct BarRow {
   std::string label;
   std::vector<double> values;  // one for each kind; 0 or NaN: none
   bool ours = false;           // its label is bold
+  double mark = 0;             // a mark across the row's bars; 0 or NaN: none
 };
+
+enum class BarScale { logarithmic, linear };
 
 struct BarPanel {
   std::string title;
   std::vector<BarRow> rows;
 };
 
-/// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none. Values have no place on the axis below 1. Each
-/// note is a line below the panels.
+/// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none; `mark` names the
+/// marks. Values have no place on a logarithmic axis below 1. Each note is a line below the panels.
 std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme(),
-                      const std::vector<std::string>& notes = {});
+                      const std::vector<std::string>& notes = {}, BarScale scale = BarScale::logarithmic, const std::string& mark = {});
 
 }  // namespace ulna::internal::draw

@@ -6,6 +6,7 @@
 
 #include "draw/svg_pen.hpp"
 #include "text/cat.hpp"
+#include "text/number.hpp"
 
 namespace ulna::internal::draw {
 
@@ -33,24 +34,34 @@ class Panel {
       }
     low_ = std::floor(std::min(least_, most_));
     high_ = std::max(std::ceil(most_), low_ + 1);
+    if (panel.decades && joints_ > 0) {
+      fewest_ = std::pow(10, std::floor(std::log10(fewest_)));
+      joints_ = std::pow(10, std::max(std::ceil(std::log10(joints_)), std::log10(fewest_) + 1));
+    }
   }
 
   std::string svg(const std::vector<std::string>& names, const std::vector<Look>& looks) const {
-    std::string out = plot_begin({panel_.title, left_, top_, kPlotWidth, kPlotHeight, static_cast<double>(fewest_), static_cast<double>(joints_),
-                                  std::pow(10, low_), std::pow(10, high_), true});
+    std::string out = plot_begin({panel_.title, left_, top_, kPlotWidth, kPlotHeight, fewest_, joints_, std::pow(10, low_), std::pow(10, high_), true});
     out += words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
     for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
       const double y = at(power);
       out += line(left_, y, left_ + kPlotWidth, y, cat("stroke=\"", theme_.rule, "\""));
       out += words(left_ - 8, y + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), power_of_ten(power));
     }
-    for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 70, 100}) {
-      if (n < fewest_ || (joints_ > kFew && (n == 4 || n == 6 || n == 8))) continue;
-      if (n > joints_) break;
+    const auto rule = [&](double n, const std::string& label) {
       out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
-      out += words(x_of(n), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), std::to_string(n));
-    }
-    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "joints");
+      out += words(x_of(n), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), label);
+    };
+    if (panel_.decades)
+      for (int power = static_cast<int>(std::lround(std::log10(fewest_))); power <= std::lround(std::log10(joints_)); ++power)
+        rule(std::pow(10, power), power_of_ten(power));
+    else
+      for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 70, 100}) {
+        if (n < fewest_ || (joints_ > kFew && (n == 4 || n == 6 || n == 8))) continue;
+        if (n > joints_) break;
+        rule(n, std::to_string(n));
+      }
+    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), panel_.along);
 
     std::vector<double> wanted;
     std::vector<const GrowthLine*> drawn;
@@ -69,22 +80,25 @@ class Panel {
       const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
       out += curve_begin(l.label);
       out += cat("<polyline points=\"", points, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"", l.ours ? "2.8" : "1.6", "\"", dashes, "/>\n");
-      const int last = l.points.back().joints;
+      for (const GrowthPoint& p : l.points)
+        if (panel_.decades && p.cost > 0)
+          out += cat("<circle cx=\"", text_of(x_of(p.joints)), "\" cy=\"", text_of(at(std::log10(p.cost))), "\" r=\"3\" fill=\"", look.colour, "\"/>\n");
+      const double last = l.points.back().joints;
       const double end = x_of(last), label = left_ + kPlotWidth + 22;
       // A line that ends before the edge is joined to its label by dots, which no line has.
-      const bool whole = last == joints_;
+      const bool whole = panel_.decades || last == joints_;
       out += line(end + 2, wanted[k], label - 4, placed[k],
                   cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\"", whole ? "" : " stroke-dasharray=\"1 4\""));
       out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\"", l.ours ? " font-weight=\"bold\"" : ""),
-                   whole ? l.label : cat(l.label, " (to ", last, ")"));
+                   whole ? l.label : cat(l.label, " (to ", rounded(last), ")"));
       out += kGroupEnd;
     }
     return out + kGroupEnd;
   }
 
  private:
-  double x_of(int joints) const {
-    const auto way = [&](int n) { return std::log(static_cast<double>(n) / fewest_); };
+  double x_of(double joints) const {
+    const auto way = [&](double n) { return std::log(n / fewest_); };
     return left_ + kPlotWidth * (joints_ > fewest_ ? way(joints) / way(joints_) : 0.5);
   }
   double at(double power) const { return top_ + kPlotHeight * (high_ - power) / (high_ - low_); }
@@ -93,7 +107,7 @@ class Panel {
   const GrowthPanel& panel_;
   const Theme& theme_;
   double least_ = 1, most_ = 1, low_ = 0, high_ = 1;
-  int joints_ = 1, fewest_ = std::numeric_limits<int>::max();
+  double joints_ = 1, fewest_ = std::numeric_limits<double>::max();
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace ulna::internal::draw {
 
 struct GrowthPoint {
-  int joints;
+  double joints;  // or what else runs along the bottom
   double cost;
 };
 
@@ -22,6 +22,8 @@ struct GrowthLine {
 struct GrowthPanel {
   std::string title;
   std::vector<GrowthLine> lines;
+  std::string along = "joints";
+  bool decades = false;  // along the bottom: powers of ten, and every point has a dot
 };
 
 /// The whole SVG file; each note is a line below the panels. A label keeps its colour and dashes through all panels. Points of cost 0 have no place on the axis

@@ -46,9 +46,10 @@ std::string text_of(double value) {
 
 std::string power_of_ten(int power) {
   constexpr std::array kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  if (power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
+  if (power < 0 && power > -4) return cat("0.", std::string(static_cast<std::size_t>(-power - 1), '0'), "1");
+  if (power >= 0 && power < 5) return std::to_string(static_cast<long>(std::lround(std::pow(10, power))));
   std::string digits;
-  for (const char c : std::to_string(power)) digits += kRaised[static_cast<std::size_t>(c - '0')];
+  for (const char c : std::to_string(power)) digits += c == '-' ? "⁻" : kRaised[static_cast<std::size_t>(c - '0')];
   return "10" + digits;
 }
 

@@ -134,7 +134,7 @@ void link_poses(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, VectorView<P
   checked(Quantity::pose, plan, ws, {q});
   require_size(plan, "poses", poses.size(), plan.links.size(), "links");
   kernel::place(plan, ws, q.data());
-  kernel::place_in_world(plan, ws);
+  kernel::place_in_world(plan, ws, q.data());
   const Guard<T> guard(plan, q.data());
   for (std::size_t link = 0; link < plan.links.size(); ++link) poses[link] = guard(kernel::link_pose(plan, ws, link));
 }

@@ -7,6 +7,7 @@
 
 #include <ulna/expr/program.hpp>
 
+#include "model/require_fixed_base.hpp"
 #include "emit/equations_closed.hpp"
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_kernels.hpp"
@@ -97,6 +98,7 @@ std::string EquationMark::text() const {
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
   const Model& model = robot.model();
+  require_fixed_base(model, "a set of equations");
   EquationSet set;
   set.what = what;
   set.formulation = options.formulation;

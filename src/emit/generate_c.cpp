@@ -50,9 +50,8 @@ class CFiles {
     const std::string guard = upper() + "_H";
     std::string out = cat("/* ", robot_.name, ".h: equations of motion of the robot '", comment_text(robot_.robot), "'.\n");
     out += cat(" * Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot_.hash), "; do not edit.\n *\n");
-    out += " * Joint coordinates in the order of every vector:\n";
-    for (std::size_t k = 0; k < robot_.joints.size(); ++k)
-      out += cat(" *   [", k, "] ", comment_text(robot_.joints[k]), robot_.prismatic[k] ? ", slides [m]\n" : ", turns [rad]\n");
+    out += robot_.free ? " * Numbers of q, of v and a, and of tau:\n" : " * Joint coordinates in the order of every vector:\n";
+    for (const std::string& line : coordinate_lines(robot_, 0)) out += cat(" *   ", line, "\n");
     out +=
         " *\n * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them\n"
         " * from as many threads as you like. An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result NaN; compilers that are told\n"
@@ -63,7 +62,9 @@ class CFiles {
     out += cat(" * CMake:     add_library(", robot_.name, " STATIC ", robot_.name, ".c)\n");
     out += " */\n";
     out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n\n");
+    out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n");
+    if (robot_.free) out += cat("#define ", upper(), "_NQ ", robot_.sizes.nq, "\n#define ", upper(), "_NV ", robot_.sizes.nv, "\n");
+    out += "\n";
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       const Generated& made = robot_.functions[k];
       out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program)), "; ", made.method, ". */\n");

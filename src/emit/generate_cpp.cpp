@@ -46,7 +46,7 @@ class CppFile {
         "//");
     out += commented(names_explained(), "//");
     out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_,
-               " {\n\nenum { joints = ", robot_.joints.size(), " };\n");
+               " {\n\nenum { joints = ", robot_.joints.size(), robot_.free ? cat(", nq = ", robot_.sizes.nq, ", nv = ", robot_.sizes.nv) : "", " };\n");
     for (const Generated& made : robot_.functions) out += function(made);
     out += selftest();
     out += cat("\n}  // namespace ", name_, "\n");

@@ -36,7 +36,7 @@ class MatlabFiles {
  public:
   // Names longer than 63 characters are cut by the language, so that functions would have the same.
   explicit MatlabFiles(const GeneratedRobot& robot)
-      : robot_(robot), syntax_(robot.real), name_(robot.name.substr(0, 48)), single_(robot.real == Real::single_precision), n_(robot.joints.size()) {}
+      : robot_(robot), syntax_(robot.real), name_(robot.name.substr(0, 48)), single_(robot.real == Real::single_precision), n_(robot.sizes.nv) {}
 
   std::vector<GeneratedFile> run() const {
     std::vector<GeneratedFile> files;
@@ -54,19 +54,18 @@ class MatlabFiles {
 
     std::string out = cat("function ", result, " = ", name, "(", inputs, ")\n");
     out += commented(explained(robot_, made), "%");
-    out +=
-        commented(banner(robot_, name + ".m",
-                         {cat("Arguments are ", n_, " x 1 for one state or ", n_,
-                              " x N for N states. Results have a row for each number; the inertia matrix is ", n_, " x ", n_, " or ", n_, " x ", n_, " x N."),
-                          cat("Self-test: ", name_, "_selftest is 0 when all is well."), ""},
-                         1),
-                  "%");
+    out += commented(banner(robot_, name + ".m",
+                            {cat("Arguments are ", rows_text(), " for one state or ", rows_text("N"),
+                                 " for N states. Results have a row for each number; the inertia matrix is ", n_, " x ", n_, " or ", n_, " x ", n_, " x N."),
+                             cat("Self-test: ", name_, "_selftest is 0 when all is well."), ""},
+                            1),
+                     "%");
     out += commented(names_explained(), "%");
 
     out += cat("count = size(", made.program.inputs.front().name, ", 2);\nif ");
     for (std::size_t k = 0; k < made.program.inputs.size(); ++k)
-      out += cat(k == 0 ? "" : " || ", "~isequal(size(", made.program.inputs[k].name, "), [", n_, ", count])");
-    out += cat("\n  error('", name, ":size', 'arguments must be ", n_, " x 1, or all ", n_, " x N');\nend\n");
+      out += cat(k == 0 ? "" : " || ", "~isequal(size(", made.program.inputs[k].name, "), [", made.program.inputs[k].size, ", count])");
+    out += cat("\n  error('", name, ":size', 'arguments must be ", rows_text(), ", or all ", rows_text("N"), "');\nend\n");
     if (single_)
       for (const Signal& s : made.program.inputs) out += cat(s.name, " = single(", s.name, ");\n");
     for (const Assignment& line : written.before_angles) out += assignment(line.name, line.expression);
@@ -82,6 +81,10 @@ class MatlabFiles {
     if (row_of(made.quantity).rows == kCoordinates && row_of(made.quantity).is_matrix())
       out += cat(result, " = reshape(", result, ", ", n_, ", ", n_, ", count);\n");
     return out + "end\n";
+  }
+  /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1".
+  std::string rows_text(const char* columns = "1") const {
+    return robot_.free ? cat(robot_.sizes.nq, " x ", columns, " (q) and ", n_, " x ", columns) : cat(n_, " x ", columns);
   }
   static std::string assignment(const std::string& name, const std::string& expression) { return cat(name, " = ", pointed(expression), ";\n"); }
 
@@ -117,12 +120,14 @@ class MatlabFiles {
                      "\n% States are rows of numbers. They are tried one by one and all at once.\n"
                      "function k = first_failure(f, inputs, expected, tolerance)\n"
                      "states = size(inputs, 1);\n"
-                     "together = cell(1, size(inputs, 2) / ",
-                     n_,
+                     "together = cell(1, ",
+                     robot_.free ? cat("1 + (size(inputs, 2) - ", robot_.sizes.nq, ") / ", n_) : cat("size(inputs, 2) / ", n_),
                      ");\nalone = together;\n"
-                     "for i = 1:numel(together)\n  together{i} = inputs(:, (i - 1) * ",
-                     n_, " + (1:", n_,
-                     ")).';\nend\n"
+                     "for i = 1:numel(together)\n  ",
+                     robot_.free ? cat("first = max(0, ", robot_.sizes.nq, " + (i - 2) * ", n_, ");\n  rows = ", n_, " + (i == 1) * ", robot_.sizes.nq - n_,
+                                       ";\n  together{i} = inputs(:, first + (1:rows)).'")
+                                 : cat("together{i} = inputs(:, (i - 1) * ", n_, " + (1:", n_, ")).'"),
+                     ";\nend\n"
                      "results = reshape(f(together{:}), [], states);\n"
                      "for k = 1:states\n"
                      "  for i = 1:numel(together)\n    alone{i} = together{i}(:, k);\n  end\n"

@@ -28,25 +28,40 @@ class PythonFile {
   explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), name_(robot.name) {}
 
   std::vector<GeneratedFile> run() const {
-    const std::string file = name_ + ".py", n = std::to_string(robot_.joints.size());
-    std::string out = commented(
-        banner(robot_, file,
-               {cat("Arguments have the shape (", n, ",) for one state or (", n, ", N) for N states. Results have a row for each number; the inertia"),
-                cat("matrix has the shape (", n, ", ", n, ") or (", n, ", ", n, ", N). Functions keep no state."), "", cat("Use:       import ", name_),
-                cat("Self-test: python3 ", file), ""}),
-        "#");
+    const std::string file = name_ + ".py", n = std::to_string(robot_.sizes.nv), q = robot_.free ? cat("(", robot_.sizes.nq, ",) (q) and ") : "";
+    const std::string many = robot_.free ? cat("(", robot_.sizes.nq, ", N) (q) and ") : "";
+    std::string out = commented(banner(robot_, file,
+                                       {cat("Arguments have the shape ", q, "(", n, ",) for one state or ", many, "(", n,
+                                            ", N) for N states. Results have a row for each number; the inertia"),
+                                        cat("matrix has the shape (", n, ", ", n, ") or (", n, ", ", n, ", N). Functions keep no state."), "",
+                                        cat("Use:       import ", name_), cat("Self-test: python3 ", file), ""}),
+                                "#");
     out += commented(names_explained(), "#");
-    out += cat("import numpy as np\n\nJOINTS = ", n, "\nREAL = np.", robot_.real == Real::single_precision ? "float32" : "float64", "\n");
-    out +=
-        "\n\ndef _arrays(*arguments):\n"
-        "    \"\"\"The arguments as arrays, and the shape of one row of them.\"\"\"\n"
-        "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
-        "    for x in arrays:\n"
-        "        if len(x.shape) not in (1, 2) or x.shape[0] != JOINTS:\n"
-        "            raise ValueError(\"an argument has the shape %s; it must be (%d,) or (%d, N)\" % (x.shape, JOINTS, JOINTS))\n"
-        "        if x.shape != arrays[0].shape:\n"
-        "            raise ValueError(\"arguments have the shapes %s and %s; they must have the same\" % (arrays[0].shape, x.shape))\n"
-        "    return arrays, arrays[0].shape[1:]\n";
+    out += cat("import numpy as np\n\nJOINTS = ", robot_.joints.size(), robot_.free ? cat("\nNQ = ", robot_.sizes.nq, "\nNV = ", n) : "", "\nREAL = np.",
+               robot_.real == Real::single_precision ? "float32" : "float64", "\n");
+    if (robot_.free)
+      out +=
+          "\n\ndef _arrays(*arguments):\n"
+          "    \"\"\"The arguments as arrays, and the shape of one row of them.\"\"\"\n"
+          "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
+          "    for k, x in enumerate(arrays):\n"
+          "        rows = NV if k else NQ\n"
+          "        if len(x.shape) not in (1, 2) or x.shape[0] != rows:\n"
+          "            raise ValueError(\"argument %d has the shape %s; it must be (%d,) or (%d, N)\" % (k + 1, x.shape, rows, rows))\n"
+          "        if x.shape[1:] != arrays[0].shape[1:]:\n"
+          "            raise ValueError(\"arguments have the shapes %s and %s; they must have as many states\" % (arrays[0].shape, x.shape))\n"
+          "    return arrays, arrays[0].shape[1:]\n";
+    else
+      out +=
+          "\n\ndef _arrays(*arguments):\n"
+          "    \"\"\"The arguments as arrays, and the shape of one row of them.\"\"\"\n"
+          "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
+          "    for x in arrays:\n"
+          "        if len(x.shape) not in (1, 2) or x.shape[0] != JOINTS:\n"
+          "            raise ValueError(\"an argument has the shape %s; it must be (%d,) or (%d, N)\" % (x.shape, JOINTS, JOINTS))\n"
+          "        if x.shape != arrays[0].shape:\n"
+          "            raise ValueError(\"arguments have the shapes %s and %s; they must have the same\" % (arrays[0].shape, x.shape))\n"
+          "    return arrays, arrays[0].shape[1:]\n";
     for (const Generated& made : robot_.functions) out += function(made);
     return {{file, out + selftest()}};
   }
@@ -76,14 +91,15 @@ class PythonFile {
     out += cat("    result = np.empty((", written.results.size(), ",) + shape, dtype=REAL)\n");
     const std::vector<std::size_t> order = row_by_row(made);
     for (std::size_t i = 0; i < order.size(); ++i) out += cat("    result[", i, "] = ", written.results[order[i]], "\n");
-    return out + (is_square(made) ? "    return result.reshape((JOINTS, JOINTS) + shape)\n" : "    return result\n");
+    return out + (is_square(made) ? robot_.free ? "    return result.reshape((NV, NV) + shape)\n" : "    return result.reshape((JOINTS, JOINTS) + shape)\n"
+                                  : "    return result\n");
   }
 
   static bool is_square(const Generated& made) { return row_of(made.quantity).is_matrix() && row_of(made.quantity).rows == kCoordinates; }
 
   /// Where the numbers of a result stand in the program: NumPy's matrices lie row by row.
   std::vector<std::size_t> row_by_row(const Generated& made) const {
-    const std::size_t n = robot_.joints.size();
+    const std::size_t n = robot_.sizes.nv;
     std::vector<std::size_t> order(made.program.results.size());
     const bool turned = is_square(made) && !row_of(made.quantity).symmetric;
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = turned ? i / n + i % n * n : i;
@@ -91,18 +107,23 @@ class PythonFile {
   }
 
   std::string selftest() const {
-    std::string out = "\n\n# --- self-test " + std::string(100, '-') +
-                      "\ndef _check(function, inputs, expected, tolerance):\n"
-                      "    \"\"\"The number, from 1, of the first state whose result is off, one by one and then all at once; 0 when there is none.\"\"\"\n"
-                      "    starts = range(0, len(inputs[0]), JOINTS)\n"
-                      "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(JOINTS)], dtype=REAL) for i in starts])\n"
-                      "    together = together.reshape((len(expected[0]), len(inputs)))\n"
-                      "    for k, state in enumerate(inputs):\n"
-                      "        alone = function(*[np.array(state[i:i + JOINTS], dtype=REAL) for i in starts]).reshape((len(expected[0]),))\n"
-                      "        for i, wanted in enumerate(expected[k]):\n"
-                      "            if not (abs(alone[i] - wanted) <= tolerance[k] and abs(together[i][k] - wanted) <= tolerance[k]):\n"
-                      "                return k + 1\n"
-                      "    return 0\n";
+    std::string out =
+        "\n\n# --- self-test " + std::string(100, '-') +
+        "\ndef _check(function, inputs, expected, tolerance):\n"
+        "    \"\"\"The number, from 1, of the first state whose result is off, one by one and then all at once; 0 when there is none.\"\"\"\n" +
+        std::string(robot_.free
+                        ? "    starts = [0, *range(NQ, len(inputs[0]), NV)]\n    rows = lambda i: NV if i else NQ\n"
+                          "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(rows(i))], dtype=REAL) for i in starts])\n"
+                        : "    starts = range(0, len(inputs[0]), JOINTS)\n"
+                          "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(JOINTS)], dtype=REAL) for i in starts])\n") +
+        "    together = together.reshape((len(expected[0]), len(inputs)))\n"
+        "    for k, state in enumerate(inputs):\n" +
+        std::string(robot_.free ? "        alone = function(*[np.array(state[i:i + rows(i)], dtype=REAL) for i in starts]).reshape((len(expected[0]),))\n"
+                                : "        alone = function(*[np.array(state[i:i + JOINTS], dtype=REAL) for i in starts]).reshape((len(expected[0]),))\n") +
+        "        for i, wanted in enumerate(expected[k]):\n"
+        "            if not (abs(alone[i] - wanted) <= tolerance[k] and abs(together[i][k] - wanted) <= tolerance[k]):\n"
+        "                return k + 1\n"
+        "    return 0\n";
     std::string calls;
     std::size_t before = 0;
     for (const Generated& made : robot_.functions) {

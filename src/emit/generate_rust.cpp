@@ -38,6 +38,7 @@ class RustFile {
     // Names follow the equations; units in brackets are no links; not every user calls every function; a robot's constant may look like pi.
     out += "#![allow(non_snake_case, rustdoc::broken_intra_doc_links, dead_code, clippy::all)]\n";
     out += cat("\npub const JOINTS: usize = ", robot_.joints.size(), ";\n");
+    if (robot_.free) out += cat("pub const NQ: usize = ", robot_.sizes.nq, ";\npub const NV: usize = ", robot_.sizes.nv, ";\n");
     for (const Generated& made : robot_.functions) out += function(made);
     return {{file, out + selftest()}};
   }

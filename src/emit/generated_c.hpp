@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include <ulna/emit/generate.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "emit/quantities.hpp"
@@ -20,6 +21,9 @@ using PrepareCode = std::function<GeneratedRobot(bool single)>;
 /// One implementation in doubles and one in floats, compiled at the same time. What cannot be prepared, compiled or loaded has a reason in place of
 /// results.
 std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level);
+
+/// What shipped() is made of, its C compiled at this level.
+std::vector<std::shared_ptr<Implementation>> shipped_at(const Analysis& robot, const ShippedOptions& options, const char* level);
 
 /// Both with this reason.
 std::vector<std::shared_ptr<Implementation>> no_generated_c(const std::string& why_not);

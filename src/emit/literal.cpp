@@ -45,12 +45,28 @@ std::string signed_literal(long double value, Real real) {
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base) {
   std::vector<std::string> lines{cat(file, ": equations of motion of the robot '", comment_text(robot.robot), "'."),
                                  cat("Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot.hash), "; do not edit."), "",
-                                 "Joint coordinates in the order of every vector:"};
-  for (std::size_t k = 0; k < robot.joints.size(); ++k)
-    lines.push_back(cat("  [", k + base, "] ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
+                                 robot.free ? "Numbers of q, of v and a, and of tau:" : "Joint coordinates in the order of every vector:"};
+  for (const std::string& line : coordinate_lines(robot, base)) lines.push_back("  " + line);
   lines.insert(lines.end(), {"", "SI units. Rotor inertias are in the equations, friction is not. An input that is NaN, infinite, or an angle beyond 1.6e6 rad",
                              "makes every result of its state NaN.", ""});
   lines.insert(lines.end(), use.begin(), use.end());
+  return lines;
+}
+
+std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base) {
+  std::vector<std::string> lines;
+  const auto index = [&](std::size_t k) { return cat("[", k + base, "]"); };
+  if (robot.free)
+    lines = {cat("q", index(0), " to q", index(2), ": position of the root link in the world [m]; q", index(3), " to q", index(6),
+                 ": its unit quaternion x, y, z, w"),
+             cat("v", index(0), " to v", index(2), ": angular velocity of the root link, v", index(3), " to v", index(5),
+                 ": velocity of its origin, in its own axes;"),
+             "  a likewise, the acceleration of the origin being the classical one; tau: moment, then force on the root link at its origin",
+             "  The quaternion must have unit length: it is not divided by its length here."};
+  for (std::size_t k = 0; k < robot.joints.size(); ++k) {
+    const std::string place = robot.free ? cat("q", index(k + 7), ", v", index(k + 6)) : index(k);
+    lines.push_back(cat(place, " ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
+  }
   return lines;
 }
 

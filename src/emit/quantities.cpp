@@ -113,12 +113,16 @@ void require_few_entries(const Analysis& analysis, const std::string& what, cons
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
 
+/// As the reference takes it: a planar base is joints, which have the same coordinates, and links before the model's.
+Model referred(const Model& model) { return model.base() == RootJoint::planar ? with_base_as_joints(model) : model; }
+
 std::vector<TestState> test_states(const Model& model, const QuantityRow& row, const GenerateOptions& options) {
-  const Reference reference(model);
+  const Model as_taken = referred(model);
+  const Reference reference(as_taken);
   const Terms terms(model);
   const double part = allowed(model, options);
   StateSampler sampler(model, 20);
-  const std::size_t n = reference.nv(), link = row.of_link ? link_of(model, options) : 0;
+  const std::size_t n = reference.nv(), before = as_taken.links().size() - model.links().size(), link = row.of_link ? link_of(model, options) + before : 0;
   std::vector<TestState> states;
   for (std::size_t k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
@@ -136,13 +140,15 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
     }
     double size = 0;
     const auto expect = [&](std::vector<Extended> expected, double terms_of_it) { state.expected = std::move(expected), size = terms_of_it; };
-    const double way = terms.blurred(q) * (1 + terms.extent(q).reach);
+    double way = terms.blurred(q) * (1 + terms.extent(q).reach);
+    if (model.base() == RootJoint::free) way += std::fabs(q[0]) + std::fabs(q[1]) + std::fabs(q[2]);
     switch (row.quantity) {
       case Quantity::energy: {
         for (std::size_t i = 0; i < n * n; ++i) size += std::fabs(v[i / n] * v[i % n]) * bounds.mass_bound[i];
         const Link& root = model.links()[0];  // its potential energy never changes, but is in the sum
         const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
         size += length(model.gravity()) * (terms.extent(q).first + std::fabs(root.mass) * length(root.com));
+        if (model.base() == RootJoint::free) size += length(model.gravity()) * terms.extent(q).mass * length({q[0], q[1], q[2]});
         expect({reference.kinetic(extended(q), extended(v)), reference.potential(extended(q))}, size);
         break;
       }
@@ -186,8 +192,8 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
   const std::vector<double>& inputs = made.tests[miss->state].inputs;
   const std::vector<Extended> q(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(model.nq()));
   std::vector<Extended> M;
-  Reference(model).mass(q, M);
-  if (!pivots_hold(M, q.size(), Precision::single))
+  Reference(referred(model)).mass(q, M);
+  if (!pivots_hold(M, model.nv(), Precision::single))
     throw std::invalid_argument(cat("floats cannot hold the accelerations of robot ", in_quotes(model.name()),
                                     ": a pivot of its inertia matrix is rounding in floats; nothing was written; generate it in double precision"));
 }
@@ -195,7 +201,7 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
 /// Over states within the joint limits. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces of another size
 /// would measure the error of motions that the robot does not make.
 void measure_single(const Model& model, Quantity quantity, Generated& made) {
-  const Reference reference(model);
+  const Reference reference(referred(model));
   StateSampler sampler(model, kErrorSeed);
   Evaluation exact(made.program);
   EvaluationOf<float> single(made.program);
@@ -237,6 +243,8 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
   robot.robot = model.name();
   robot.hash = model_hash(model);
   robot.sizes = model.sizes();
+  robot.free = model.base() == RootJoint::free;
+  if (model.base() == RootJoint::planar) robot.joints = {"base.x", "base.y", "base.yaw"}, robot.prismatic = {true, true, false};
   for (const std::size_t j : model.independent()) {
     robot.joints.push_back(model.joints()[j].name);
     robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);

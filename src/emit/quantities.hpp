@@ -35,7 +35,8 @@ struct GeneratedRobot {
   std::string robot;  // the model's own name, unescaped
   std::string hash;
   Sizes sizes;
-  std::vector<std::string> joints;  // independent coordinates
+  bool free = false;                // its base; then nq is not nv
+  std::vector<std::string> joints;  // independent coordinates, those of a planar base among them; of a free one see coordinate_lines()
   std::vector<bool> prismatic;
   Real real = Real::double_precision;
   std::vector<Generated> functions;
@@ -44,6 +45,9 @@ struct GeneratedRobot {
 /// The states over which errors of single precision are measured: so many of a StateSampler with this seed.
 inline constexpr int kErrorStates = 1000;
 inline constexpr std::uint64_t kErrorSeed = 21;
+
+/// What stands where in the vectors of a robot, a line each; indices count from `base`.
+std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base);
 
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options);
 

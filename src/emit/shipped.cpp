@@ -64,23 +64,27 @@ class Compiled : public Implementation {
   std::size_t lane_ = 0;                  // that the last state is in
 };
 
-std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, const ShippedOptions& options) {
+std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, const ShippedOptions& options, const char* level) {
   const Model& model = robot.model();
   if (!options.generated) return no_generated_c("not checked: it was not asked for");
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
-  constexpr int kArm = 10;  // joints up to which a compiler has time to optimise
-  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap)); }, model.nv() > kArm ? "-O0" : "-O1");
+  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap)); }, level);
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
+std::vector<std::shared_ptr<Implementation>> internal::shipped_at(const Analysis& robot, const ShippedOptions& options, const char* level) {
   std::vector<std::shared_ptr<Implementation>> all{std::make_shared<Compiled<double>>(robot, options.snap),
                                                    std::make_shared<Compiled<float>>(robot, options.snap)};
-  for (std::shared_ptr<Implementation>& code : generated(robot, options)) all.push_back(std::move(code));
+  for (std::shared_ptr<Implementation>& code : generated(robot, options, level)) all.push_back(std::move(code));
   return all;
+}
+
+std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
+  constexpr int kArm = 10;  // joints up to which a compiler has time to optimise
+  return shipped_at(robot, options, robot.model().nv() > kArm ? "-O0" : "-O1");
 }
 
 }  // namespace ULNA_API

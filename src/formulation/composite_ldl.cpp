@@ -37,7 +37,7 @@ Prepared without_gravity(const Prepared& prepared) {
   forms.tree.gravity = none;
   if (forms.dh) forms.dh->gravity_0 = none;
   if (forms.mdh) forms.mdh->gravity_0 = none;
-  return Prepared(with_gravity(prepared.model, none), prepared.snap, std::move(forms));
+  return Prepared(with_gravity(prepared.given, none), prepared.snap, std::move(forms));
 }
 
 template <class T>

@@ -41,11 +41,11 @@ void Evaluator<T>::acceleration(const T*, const T*, const T*, T*, const Loads<T>
   not_given(Quantity::forward);
 }
 template <class T>
-std::string Evaluator<T>::why_not_here(const T*) {
+std::string Evaluator<T>::why_not_here(const T*, const T*, const T*) {
   return {};
 }
 template <class T>
-void Evaluator<T>::to_node(T*) {}
+void Evaluator<T>::to_node(T*, T*, T*) {}
 template <class T>
 void Evaluator<T>::error_bound(const T*, const T*, const T*, double*) {}
 template <class T>

@@ -34,10 +34,10 @@ class Evaluator {
   virtual void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {});
   virtual void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads = {});
 
-  /// Why it has no answer, or none that is right, in a configuration; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
-  virtual std::string why_not_here(const T* q);
-  /// Moves q to the nearest node of the table of a formulation that is right at its nodes.
-  virtual void to_node(T* q);
+  /// Why it has no answer, or none that is right, in a state; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
+  virtual std::string why_not_here(const T* q, const T* v, const T* a);
+  /// Moves the state to the nearest node of the table of a formulation that is right at its nodes: what the table is over.
+  virtual void to_node(T* q, T* v, T* a);
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
   /// The quantities of the last call that the paper has a name for; shown on Expr alone, to those who write equations.
@@ -103,7 +103,7 @@ class EvaluatorOf final : public Evaluator<T> {
     else
       Evaluator<T>::acceleration(q, v, tau, a, loads);
   }
-  std::string why_not_here(const T* q) override {
+  std::string why_not_here(const T* q, const T*, const T*) override {
     if constexpr (requires { paper_.why_not_here(q); }) return paper_.why_not_here(q);
     return {};
   }

@@ -8,8 +8,19 @@ namespace ulna::internal {
 namespace {
 
 AsWritten count(Quantity quantity, const Prepared& robot) {
-  composite_body::Lin<double, Counted> method(*robot.forms().mdh);
-  if (quantity == Quantity::mass) return count_mass(method);
+  using Method = composite_body::Lin<double, Counted>;
+  const MdhChain<double>& chain = *robot.forms().mdh;
+  Method method(chain);
+  if (quantity == Quantity::mass) {
+    AsWritten counts = count_mass(method);
+    if (chain.size() > 0) {
+      const std::size_t last = chain.size() - 1;
+      Method from_origin(chain, {last, false}), from_centre(chain, {last, true});
+      counts.parts.push_back({kFromLastFrame, count_mass(from_origin).total, false});
+      counts.parts.push_back({kFromLastCentre, count_mass(from_centre).total, false});
+    }
+    return counts;
+  }
   CountedState s(robot.size());
   const OperationCounts setting = operations_of([&] { method.set_configuration(s.q.data()); });
   const OperationCounts mass = operations_of([&] { method.mass(s.M.data()); });

@@ -20,6 +20,8 @@
 //
 // "The base" is the origin of E_1 at this instant: the paper lets E_0 and E_1 coincide at the null position, and for a translational first joint any
 // common reference point serves, because only distances at one instant enter. Parameters a and d of the first row therefore play no part.
+// So does any other point for all of (24)-(67): LinReference names the origin of another frame, which the conclusion says to have tried and found dearer, or
+// the mass centre of a link. (25) then runs from there to both sides; what (59) and (60) spare, they spare at that joint.
 // Gravity enters as a force on each composite body (67); there is no accelerated base.
 //
 // Takes serial chains of revolute and prismatic joints in any mixture, leading prismatic ones and none revolute included; massless links too.
@@ -38,12 +40,19 @@
 
 namespace ulna::internal::composite_body {
 
+/// From where all points are observed: the origin of the frame of a link (from 0; the base's for the first), or its mass centre.
+struct LinReference {
+  std::size_t link = 0;
+  bool mass_centre = false;
+};
+
 template <class P, Scalar T>
 class Lin {
  public:
   /// Figure 3, "initialization": all that never changes.
-  explicit Lin(const MdhChain<P>& chain)
+  explicit Lin(const MdhChain<P>& chain, const LinReference& from = {})
       : frames_(chain),
+        from_(from),
         m_hat_(chain.size()),
         I_tilde_(chain.size()),
         eta_leading_(chain.size()),
@@ -180,23 +189,40 @@ class Lin {
     return of[m * size() + j];
   }
 
-  /// (25), (26), (59)-(61). Of s_j only x, y make up ŝ_j in E_j.
+  /// Whether the axis of joint i goes through the reference point: its ŝ vanishes.
+  bool from_here(std::size_t i) const { return i == from_.link && !from_.mass_centre; }
+  /// Whether it is the base's origin, as in Figure 3: then link 1 has constants.
+  bool from_base() const { return from_here(0); }
+
+  /// (25), (26), (59)-(61), from the reference point outwards and, where there is something, inwards. Of s_j only x, y make up ŝ_j in E_j.
   void form_positions() {
-    for (std::size_t i = 0; i < size(); ++i) {
+    const std::size_t r = from_.link;
+    for (std::size_t i = r; i < size(); ++i) {
       const DrivingAxisStep<T>& step = frames_.step(i);
       const DhRow<P>& row = frames_.row(i);
-      if (i == 0)
+      if (from_here(i))
         s_[i] = {T(0), T(0), T(0)};
-      else if (i == 1)
+      else if (i == r)
+        s_[i] = (-row.com).template cast<T>();
+      else if (from_here(i - 1))
         s_[i] = {row.a * step.cos_theta, -(row.a * step.sin_theta), frames_.d(i)};
       else
         s_[i] = step.outward(s_[i - 1] + step.s);
-      p_[i] = s_[i] + row.com;
+    }
+    for (std::size_t i = r; i-- > 0;) {
+      const DrivingAxisStep<T>& next = frames_.step(i + 1);
+      s_[i] = from_here(i + 1) ? -next.s : next.inward(s_[i + 1]) - next.s;
+    }
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (i == r && from_.mass_centre)
+        p_[i] = {T(0), T(0), T(0)};
+      else
+        p_[i] = s_[i] + frames_.row(i).com;
       at(s_hat_, i, i) = {-s_[i].y, s_[i].x, T(0)};
     }
   }
 
-  /// (24), (27). ŝ_m is asked for only of rotational joints, and that of joint 1 is zero (59).
+  /// (24), (27). ŝ_m is asked for only of rotational joints, and that of the joint at the reference point is zero (59).
   void form_axes() {
     const std::size_t n = size();
     for (std::size_t m = 0; m + 1 < n; ++m) {
@@ -204,33 +230,34 @@ class Lin {
       const DrivingAxisStep<T>& next = frames_.step(m + 1);
       at(u_, m, m + 1) = next.previous_axis();
       const Vec3<T>& own = at(s_hat_, m, m);
-      if (turns && m > 0)  // R times a vector without z
+      if (turns && !from_here(m))  // R times a vector without z
         at(s_hat_, m, m + 1) = {next.cos_theta * own.x + next.cos_beta_sin_theta * own.y, next.cos_beta_cos_theta * own.y - next.sin_theta * own.x,
                                 -(next.sin_beta * own.y)};
       for (std::size_t i = m + 2; i < n; ++i) {
         at(u_, m, i) = frames_.step(i).outward(at(u_, m, i - 1));
-        if (turns && m > 0) at(s_hat_, m, i) = frames_.step(i).outward(at(s_hat_, m, i - 1));
+        if (turns && !from_here(m)) at(s_hat_, m, i) = frames_.step(i).outward(at(s_hat_, m, i - 1));
       }
-      if (m == 0)
-        for (std::size_t i = 1; i < n; ++i) at(s_hat_, m, i) = {T(0), T(0), T(0)};
+      if (from_here(m))
+        for (std::size_t i = m + 1; i < n; ++i) at(s_hat_, m, i) = {T(0), T(0), T(0)};
     }
   }
 
-  /// (29), (30), from the tip to the first rotational joint; of that one only the entry (3,3) of Ĵ is needed, and p̂ of joint 1 only by the bias.
+  /// (29), (30), from the tip to the first rotational joint; of that one only the entry (3,3) of Ĵ is needed, and p̂ of a joint
+  /// at the reference point with nothing in front only by the bias.
   void form_composites(bool bias) {
     const std::size_t n = size(), first = frames_.first_rotational();
     for (std::size_t i = n; i-- > first;) {
       const DhRow<P>& link = frames_.row(i);
       const Vec3<T>& p = p_[i];
       const bool last = i + 1 == n;
-      Vec3<T> m_p = i == 0 ? p_hat_1_.template cast<T>() : link.mass * p;
+      Vec3<T> m_p = i == 0 && from_base() ? p_hat_1_.template cast<T>() : link.mass * p;
       if (i > first) {
         Sym3<T>& J = J_bar_[i];
         const Sym3<P>& I = I_tilde_[i];
         J = {I.xx - m_p.x * p.x, I.yy - m_p.y * p.y, I.zz - m_p.z * p.z, I.xy - m_p.x * p.y, I.xz - m_p.x * p.z, I.yz - m_p.y * p.z};
         if (!last) J = J + frames_.step(i + 1).inward(J_bar_[i + 1]);
       } else {
-        J_hat_33_ = i == 0 ? T(J_33_1_) : link.inertia.zz + m_p.x * p.x + m_p.y * p.y;
+        J_hat_33_ = i == 0 && from_base() ? T(J_33_1_) : link.inertia.zz + m_p.x * p.x + m_p.y * p.y;
         if (!last) {  // Ĵ_{i+1} = J̄ - tr(J̄) E (23), and the third row of R on both sides of it
           const Sym3<T>& J = J_bar_[i + 1];
           const Sym3<T> J_hat{-(J.yy + J.zz), -(J.xx + J.zz), -(J.xx + J.yy), J.xy, J.xz, J.yz};
@@ -239,7 +266,7 @@ class Lin {
         }
       }
       p_hat_[i] = m_p;
-      if (!last && (bias || i > 0)) p_hat_[i] = m_p + frames_.step(i + 1).inward(p_hat_[i + 1]);
+      if (!last && (bias || i > 0 || !from_base())) p_hat_[i] = m_p + frames_.step(i + 1).inward(p_hat_[i + 1]);
     }
   }
 
@@ -259,7 +286,7 @@ class Lin {
         if (j > first) {
           form_a_and_B(J_bar_[j], s_hat_j, p_hat, bias, a, B);
           H_jj = a.z - dot(s_hat_j, e_[j]);
-        } else if (j > 0) {
+        } else if (!from_here(j)) {
           H_jj = J_hat_33_ + (s_hat_j.x * p_hat.y - s_hat_j.y * p_hat.x) - dot(s_hat_j, e_[j]);
         } else {
           H_jj = J_hat_33_;
@@ -350,6 +377,7 @@ class Lin {
   }
 
   DrivingAxisChain<P, T> frames_;
+  LinReference from_;
   // constants
   std::vector<P> m_hat_;
   std::vector<Sym3<P>> I_tilde_;

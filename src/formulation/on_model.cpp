@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/joint-inl.hpp>
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "dynamics/guard.hpp"
@@ -34,7 +35,16 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
     for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", result_name(given));
     return cat("it gives ", list, ", not ", result_name(quantity));
   }
+  const RootJoint base = prepared.given.base();
+  if (formulation.production && base == RootJoint::free) return {};  // the kernels themselves
   if (quantity == Quantity::forward && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  if (base != RootJoint::fixed && formulation.valid_at == ValidAt::table_nodes) return cat("its tables are over joints, and the base is ", to_string(base));
+  // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.
+  const bool weighs = row_of(quantity).influences.gravity && !(prepared.given.gravity() == Vec3<double>{});
+  if (base == RootJoint::free && weighs && !formulation.takes_base)
+    return cat("gravity turns against a base that is free, and it takes no base that moves: ", formulation.why_no_loads);
+  if (base == RootJoint::free && quantity == Quantity::bias && !formulation.gives(Quantity::mass))
+    return "its bias is at rest of the joints that stand for a free base, not of the base, and it gives no inertia matrix to tell one from the other";
   return formulation.why_not(prepared);
 }
 
@@ -60,8 +70,14 @@ std::string not_taken(const Formulation& formulation, const ActingLoads& acting)
 
 }  // namespace
 
+bool has_rotors(const Model& model) {
+  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.rotor != 0; });
+}
+
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects) {
   std::string reason = why_not(formulation, quantity, prepared);
+  if (reason.empty() && quantity == Quantity::forward && !effects.rotor && !formulation.production && has_rotors(prepared.model))
+    return "it takes the rotors' inertia with it, which cannot be left out; leave rotors on, or use another formulation";
   const ActingLoads acting = acting_loads(quantity, effects);
   if (!reason.empty() || takes(formulation, acting)) return reason;
   std::vector<std::string> others;
@@ -80,6 +96,80 @@ std::string Formulation::loads() const {
   return cat(takes_wrenches ? "wrenches" : "", takes_wrenches && takes_base ? ", " : "", takes_base ? "base motion" : "");
 }
 
+namespace {
+
+constexpr std::size_t kFreeQ = base_nq(RootJoint::free), kFreeV = base_nv(RootJoint::free);
+
+/// A free base as six joints that stand at zero (with_base_as_joints), in axes that are the root link's at this instant. They slide first, and turn then.
+class FreeBaseAsJoints {
+ public:
+  explicit FreeBaseAsJoints(const Model& given) : gravity_(given.gravity()), r_(given.nv()), v_(given.nv()), a_(given.nv()) {}
+
+  void take(const double* q, const double* v, const double* third, bool forward) {
+    const std::size_t n = r_.size();
+    R_WB_ = rotation(q);
+    std::fill(r_.begin(), r_.begin() + kFreeV, 0.0);
+    for (std::size_t k = kFreeV; k < n; ++k) r_[k] = q[k - kFreeV + kFreeQ];
+    for (std::size_t k = 0; k < n; ++k) v_[k] = v == nullptr ? 0 : v[swapped(k)];
+    for (std::size_t k = 0; k < n; ++k) a_[k] = third == nullptr ? 0 : third[swapped(k)];
+    if (!forward) add_turns(-1, a_.data() + 3);
+  }
+
+  const double* r() const { return r_.data(); }
+  const double* v() const { return v_.data(); }
+  const double* a() const { return a_.data(); }
+
+  /// Gravity as the ground's acceleration: what the form has for gravity less what it is in these axes. Wrenches in these axes, on links behind the base's.
+  Effects effects(const Effects& given) {
+    Effects now = given;
+    now.base = {};
+    now.base.linear_acceleration = gravity_ - tmul(R_WB_, gravity_);
+    wrenches_.assign(given.wrenches.begin(), given.wrenches.end());
+    for (Wrench& wrench : wrenches_) {
+      wrench.link += kFreeV;
+      if (wrench.axes != Axes::world) continue;
+      wrench.force = tmul(R_WB_, wrench.force);
+      wrench.moment = tmul(R_WB_, wrench.moment);
+    }
+    now.wrenches = wrenches_;
+    return now;
+  }
+
+  /// Results of the joints as those of the base.
+  void give(const QuantityRow& row, double* out) {
+    const std::size_t n = r_.size();
+    const auto swap_three = [](double* x, std::size_t stride) {
+      for (std::size_t k = 0; k < 3; ++k) std::swap(x[k * stride], x[(k + 3) * stride]);
+    };
+    if (row.quantity == Quantity::forward) add_turns(1, out + 3);
+    if (!row.is_matrix()) return swap_three(out, 1);
+    for (std::size_t column = 0; column < n; ++column) swap_three(out + column * n, 1);
+    for (std::size_t line = 0; line < n; ++line) swap_three(out + line, n);
+  }
+
+ private:
+  static std::size_t swapped(std::size_t k) { return k < 3 ? k + 3 : k < kFreeV ? k - 3 : k; }
+  static Mat3<double> rotation(const double* q) {
+    const double x = q[3], y = q[4], z = q[5], w = q[6];
+    return {w * w + x * x - y * y - z * z, 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w),          w * w - x * x + y * y - z * z,
+            2 * (y * z - x * w),           2 * (x * z - y * w), 2 * (y * z + x * w), w * w - x * x - y * y + z * z};
+  }
+  /// The turns about x, y and z come one after the other, so that the angular acceleration has more in it than their accelerations.
+  void add_turns(double sign, double* accelerations) const {
+    const double x = v_[3], y = v_[4], z = v_[5];
+    accelerations[0] += sign * y * z;
+    accelerations[1] -= sign * x * z;
+    accelerations[2] += sign * x * y;
+  }
+
+  Vec3<double> gravity_;
+  Mat3<double> R_WB_;
+  std::vector<double> r_, v_, a_;
+  std::vector<Wrench> wrenches_;
+};
+
+}  // namespace
+
 struct FormulationOnModel::State {
   State(const Formulation& row, const Prepared& prepared)
       : formulation(row),
@@ -90,7 +180,16 @@ struct FormulationOnModel::State {
         q(plan.bodies.size()),
         v(q),
         a(q),
-        out(q.size() * q.size()) {}
+        out(q.size() * q.size()) {
+    const RootJoint base = prepared.given.base();
+    links_before = base_nv(base);
+    if (base != RootJoint::free) return;
+    given_plan = make_plan(prepared.given, {.snap = prepared.snap});
+    if (row.production)
+      workspace.emplace(*given_plan);
+    else
+      free.emplace(prepared.given);
+  }
 
   Formulation formulation;
   Plan plan;  // with the plan.bodies, rotors and friction of every moving joint
@@ -98,6 +197,11 @@ struct FormulationOnModel::State {
   std::unique_ptr<Evaluator<double>> evaluator;
   LoadsInForm loads;
   std::vector<double> q, v, a, out;  // of the moving joints
+  std::size_t links_before = 0;      // that a base which moves has put before the model's
+  std::vector<Wrench> moved;         // wrenches on links behind those
+  std::optional<Plan> given_plan;    // of a model whose base is free
+  std::optional<FreeBaseAsJoints> free;
+  std::optional<Workspace> workspace;  // of the kernels, which know a free base
 
   /// Throws where the formulation does not take what acts.
   void check(const ActingLoads& acting, const Effects& effects) const {
@@ -139,6 +243,33 @@ double FormulationOnModel::amplification() const {
 void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
   const QuantityRow& row = row_of(quantity);
+  if (s.workspace) return ulna::compute(quantity, *s.given_plan, *s.workspace, in, out, effects);
+  if (s.free) {
+    const std::size_t inputs = row.inputs.size();
+    const double *v = inputs > 1 ? in.v : nullptr, *last = inputs > 2 ? in.last : nullptr;
+    const Guard<double> guard(*s.given_plan, in.q, v, last);
+    if (std::isnan(guard(0.0))) return leave_a_gap(out, row.size({s.nv, s.nv}));
+    s.free->take(in.q, v, last, quantity == Quantity::forward);
+    compute_joints(quantity, {s.free->r(), s.free->v(), s.free->a()}, out, s.free->effects(effects));
+    if (quantity == Quantity::bias) {  // a base that does not accelerate: the joints that stand for it do
+      std::vector<double> M(s.nv * s.nv);
+      compute_joints(Quantity::mass, {s.free->r()}, M.data(), effects);
+      for (std::size_t k = 3; k < kFreeV; ++k)
+        for (std::size_t i = 0; i < s.nv; ++i) out[i] += M[i + k * s.nv] * s.free->a()[k];
+    }
+    return s.free->give(row, out);
+  }
+  if (s.links_before == 0 || effects.wrenches.empty()) return compute_joints(quantity, in, out, effects);
+  Effects behind = effects;
+  s.moved.assign(effects.wrenches.begin(), effects.wrenches.end());
+  for (Wrench& wrench : s.moved) wrench.link += s.links_before;
+  behind.wrenches = s.moved;
+  compute_joints(quantity, in, out, behind);
+}
+
+void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
+  State& s = *state_;
+  const QuantityRow& row = row_of(quantity);
   const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv}), inputs = row.inputs.size();
   const ActingLoads acting = acting_loads(quantity, effects);
   s.check(acting, effects);
@@ -166,12 +297,18 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
   }
 }
 
-std::string FormulationOnModel::why_not_here(const double* q) {
-  if (!state_->expand(q, nullptr, nullptr)) return {};
-  return state_->evaluator->why_not_here(state_->q.data());
+std::string FormulationOnModel::why_not_here(const double* q, const double* v, const double* a) {
+  State& s = *state_;
+  if (s.workspace) return {};
+  if (s.free) {
+    s.free->take(q, v, a, false);
+    q = s.free->r(), v = s.free->v(), a = s.free->a();
+  }
+  if (!s.expand(q, v, a)) return {};
+  return s.evaluator->why_not_here(s.q.data(), s.v.data(), s.a.data());
 }
 
-void FormulationOnModel::to_node(double* q) { state_->evaluator->to_node(q); }
+void FormulationOnModel::to_node(double* q, double* v, double* a) { state_->evaluator->to_node(q, v, a); }
 
 void FormulationOnModel::error_bound(const double* q, const double* v, const double* a, double* bound) {
   State& s = *state_;

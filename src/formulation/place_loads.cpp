@@ -32,7 +32,7 @@ Loads<double> LoadsInForm::at(const Plan& plan, const double* q, const Effects& 
   if (!acting.wrenches) return loads;
   if (std::any_of(effects.wrenches.begin(), effects.wrenches.end(), [](const Wrench& wrench) { return wrench.axes == Axes::world; })) {
     kernel::place(plan, workspace_, q);
-    kernel::place_in_world(plan, workspace_);
+    kernel::place_in_world(plan, workspace_, q);
   }
   std::fill(links_.begin(), links_.end(), LinkLoad<double>{});
   for (const Wrench& wrench : effects.wrenches) {

@@ -22,18 +22,18 @@ bool Formulation::gives(Quantity quantity) const { return std::find(quantities.b
 
 std::string Formulation::cost() const {
   if (counts) return cat(counts->mul, " mul, ", counts->add, " add");
-  return cat(to_string(growth), growth_of_mass ? cat(", mass ", to_string(*growth_of_mass)) : "", valid_at == ValidAt::table_nodes ? ", tables O(k^n)" : "");
+  return cat(to_string(growth), growth_of_mass ? cat(", mass ", to_string(*growth_of_mass)) : "", memory.empty() ? "" : cat(", tables ", memory));
 }
 
-Prepared::Prepared(const Model& m, double s) : model(m), snap(s) {
-  Forms forms{make_body_tree(m, s), why_not_a_chain(m, s), {}, {}};
+Prepared::Prepared(const Model& m, double s) : given(m), model(with_base_as_joints(m)), snap(s) {
+  Forms forms{make_body_tree(model, s), why_not_a_chain(model, s), {}, {}};
   if (forms.why_not_chain.empty()) {
-    forms.dh = make_dh_chain(m, s);
-    forms.mdh = make_mdh_chain(m, s);
+    forms.dh = make_dh_chain(model, s);
+    forms.mdh = make_mdh_chain(model, s);
   }
   forms_ = std::make_shared<const Forms>(std::move(forms));
 }
-Prepared::Prepared(const Model& m, double s, Forms forms) : model(m), snap(s), forms_(std::make_shared<const Forms>(std::move(forms))) {}
+Prepared::Prepared(const Model& m, double s, Forms forms) : given(m), model(with_base_as_joints(m)), snap(s), forms_(std::make_shared<const Forms>(std::move(forms))) {}
 std::size_t Prepared::size() const { return forms_->tree.size(); }
 
 const std::vector<Formulation>& formulations() {

@@ -216,6 +216,9 @@ std::optional<std::string> write_dh(const Model& model, DhConvention convention,
   check(ElementKind::robot, model.name(), 0);
   for (const Link& link : model.links()) check(ElementKind::link, link.name, link.line);
   for (const Joint& joint : model.joints()) check(ElementKind::joint, joint.name, joint.line);
+  if (model.base() != RootJoint::fixed)
+    diagnostics.error(0, "robot", cat("its base is ", to_string(model.base()), ", and the frames of a DH table begin at a base that is bolted down"),
+                      "write URDF, or bolt it down (--base fixed)");
   if (diagnostics.has_errors()) return {};
   return DhWriter(model, snap, diagnostics).write(convention);
 }

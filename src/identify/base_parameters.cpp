@@ -27,7 +27,7 @@ struct Columns {
 };
 
 Columns in_random_states(const Plan& plan) {
-  const std::size_t n = plan.nv, columns = kBodyParameters * plan.bodies.size();
+  const std::size_t n = plan.nv, columns = kBodyParameters * plan.sizes().bodies;
   const std::size_t states = 2 * columns / n + 8;
   Columns Y{std::vector<std::vector<Real>>(columns), std::vector<Real>(columns)};
   for (std::vector<Real>& column : Y.of) column.reserve(states * n);
@@ -37,6 +37,10 @@ Columns in_random_states(const Plan& plan) {
   std::vector<Real> q(plan.nq), v(n), a(n), out(n * columns);
   for (std::size_t s = 0; s < states; ++s) {
     for (Real& x : q) x = std::numbers::pi_v<Real> * number();
+    if (plan.free) {
+      const Real length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+      for (std::size_t k = 3; k < 7; ++k) q[k] /= length;
+    }
     for (Real& x : v) x = 2 * number();
     for (Real& x : a) x = 4 * number();
     kernel::regressor<double, Real>(plan, ws, q.data(), v.data(), a.data(), out.data(), n, {});
@@ -55,9 +59,11 @@ Columns in_random_states(const Plan& plan) {
 /// In the order in which columns are tried: those that the literature keeps first, so that the others become sums of them.
 std::vector<std::size_t> preferred(const Plan& plan) {
   std::vector<std::size_t> kept, others;
+  const std::size_t before = plan.free ? 1 : 0;
+  for (std::size_t k = 0; k < kBodyParameters * before; ++k) kept.push_back(k);  // a free base keeps all
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
-    const Mat3<double>& R = plan.links[body.link].X_BL.R;
+    const Mat3<double> R = kernel::link_frame(plan, body).R;
     const double axis[] = {std::fabs(R.zx), std::fabs(R.zy), std::fabs(R.zz)};  // of the joint, in the link's axes
     const std::size_t along = static_cast<std::size_t>(std::max_element(axis, axis + 3) - axis);
     // Across the axis: J_yy where the axis is z or x, J_xx where it is y.
@@ -65,7 +71,7 @@ std::vector<std::size_t> preferred(const Plan& plan) {
     for (std::size_t k = 0; k < kBodyParameters; ++k) {
       const bool mass = k == 0, on_axis = k == 1 + along, tensor = k >= 4;
       const bool dropped = body.prismatic ? tensor : mass || on_axis || k == 4 + across;
-      (dropped ? others : kept).push_back(kBodyParameters * i + k);
+      (dropped ? others : kept).push_back(kBodyParameters * (before + i) + k);
     }
   }
   kept.insert(kept.end(), others.begin(), others.end());
@@ -158,7 +164,7 @@ BaseParameters base_parameters(const Model& model, double snap) {
   const Plan plan = make_plan(model, {.snap = snap, .lumping = Lumping::none});
   BaseParameters out;
   out.parameters = body_parameters(model, snap);
-  if (plan.bodies.empty()) return out;
+  if (out.parameters.empty()) return out;
   const Columns Y = in_random_states(plan);
   const Relations found = relations(Y, preferred(plan));
   for (const std::size_t c : found.independent) out.base.push_back({out.parameters[c].name, {}, 0, {{c, 1}}});

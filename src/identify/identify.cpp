@@ -230,6 +230,8 @@ void require_scale(const IdentifyOptions& options, std::size_t n) {
 
 Identification identify(const Model& model, std::span<const Log> logs, const IdentifyOptions& options, std::span<const Log> validating) {
   if (logs.empty()) throw std::invalid_argument("there is no log to identify the robot from");
+  if (model.base() != RootJoint::fixed)
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots that are bolted down"));
   require_scale(options, model.nv());
   const std::size_t n = model.nv();
   Identification out(model);

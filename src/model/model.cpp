@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
@@ -24,6 +26,14 @@ std::string_view to_string(JointType type) {
   return "?";
 }
 
+std::string_view to_string(RootJoint base) { return base == RootJoint::fixed ? "fixed" : base == RootJoint::planar ? "planar" : "free"; }
+
+std::optional<RootJoint> root_joint_named(std::string_view name) {
+  for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free})
+    if (name == to_string(base)) return base;
+  return {};
+}
+
 double Model::mass() const {
   double sum = 0;
   for (const Link& link : links_) sum += link.mass;
@@ -36,6 +46,23 @@ std::vector<std::string> Model::coordinate_names() const {
   for (const std::size_t j : independent_) names.push_back(joints_[j].name);
   return names;
 }
+
+namespace {
+
+std::vector<std::string> behind(RootJoint base, std::initializer_list<const char*> free, std::vector<std::string> joints) {
+  std::vector<std::string> names;
+  if (base == RootJoint::planar) names = {"base.x", "base.y", "base.yaw"};
+  if (base == RootJoint::free)
+    for (const char* name : free) names.push_back(cat("base.", name));
+  names.insert(names.end(), std::make_move_iterator(joints.begin()), std::make_move_iterator(joints.end()));
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> Model::position_names() const { return behind(base_, {"x", "y", "z", "qx", "qy", "qz", "qw"}, coordinate_names()); }
+std::vector<std::string> Model::velocity_names() const { return behind(base_, {"wx", "wy", "wz", "vx", "vy", "vz"}, coordinate_names()); }
+std::vector<std::string> Model::effort_names() const { return behind(base_, {"nx", "ny", "nz", "fx", "fy", "fz"}, coordinate_names()); }
 
 std::optional<std::size_t> Model::find_link(std::string_view name) const {
   for (std::size_t i = 0; i < links_.size(); ++i)
@@ -321,6 +348,7 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   Model model;
   model.name_ = d.name;
   model.file_ = d.file;
+  model.base_ = d.base;
   model.gravity_ = d.gravity;
   std::vector<std::size_t> new_link(d.links.size(), kNone);
   std::vector<std::size_t> new_joint(d.joints.size(), kNone);

@@ -18,6 +18,54 @@ Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   return result;
 }
 
+Model with_base(const Model& model, RootJoint base) {
+  Model result = model;
+  result.base_ = base;
+  return result;
+}
+
+Model with_base_as_joints(const Model& model) {
+  if (model.base() == RootJoint::fixed) return model;
+  Model result = model;
+  result.base_ = RootJoint::fixed;
+  struct BaseJoint {
+    const char* name;
+    bool slides;
+    Vec3<double> axis;
+  };
+  const Vec3<double> x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  const std::vector<BaseJoint> steps = model.base() == RootJoint::planar
+                                           ? std::vector<BaseJoint>{{"base.x", true, x}, {"base.y", true, y}, {"base.yaw", false, z}}
+                                           : std::vector<BaseJoint>{{"base.x", true, x},   {"base.y", true, y},   {"base.z", true, z},
+                                                                    {"base.rx", false, x}, {"base.ry", false, y}, {"base.rz", false, z}};
+  const std::size_t count = steps.size();
+  std::vector<Link> links(count);
+  std::vector<Joint> joints(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    links[k].name = k == 0 ? "world" : steps[k - 1].name;
+    while (model.find_link(links[k].name)) links[k].name += "'";
+    Joint& joint = joints[k];
+    joint.name = steps[k].name;
+    while (model.find_joint(joint.name)) joint.name += "'";
+    joint.type = steps[k].slides ? JointType::prismatic : JointType::continuous;
+    joint.parent = k;
+    joint.child = k + 1;
+    joint.axis = steps[k].axis;
+  }
+  for (Joint& joint : result.joints_) {
+    joint.parent += count;
+    joint.child += count;
+    if (joint.mimic) joint.mimic->leader += count;
+  }
+  for (std::optional<Mimic>& coupling : result.couplings_)
+    if (coupling) coupling->leader += count;
+  result.links_.insert(result.links_.begin(), links.begin(), links.end());
+  result.joints_.insert(result.joints_.begin(), joints.begin(), joints.end());
+  result.couplings_.insert(result.couplings_.begin(), count, std::nullopt);
+  result.list_independent();
+  return result;
+}
+
 Model with_free_mimics(const Model& model) {
   Model result = model;
   for (Joint& joint : result.joints_) joint.mimic.reset();

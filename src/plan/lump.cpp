@@ -69,6 +69,7 @@ void internal::lump(Plan& plan, std::span<const LumpChoice> choices) {
   if (choices.size() != plan.bodies.size())
     throw std::invalid_argument("lump: " + std::to_string(choices.size()) + " choices for " + std::to_string(plan.bodies.size()) + " bodies");
   for (PlanBody<double>& body : plan.bodies) body.lumped = body.inertia;
+  plan.lumped_base = plan.base;
   const auto child_of = [&](std::size_t i, std::size_t child) -> PlanBody<double>* {
     if (child >= plan.nbody() || plan.bodies[child].parent != i) return nullptr;
     return &plan.bodies[child];
@@ -97,8 +98,8 @@ void internal::lump(Plan& plan, std::span<const LumpChoice> choices) {
       own.h.z = 0;
       own.S.zz = kept;
     }
-    if (body.parent == kNone) continue;  // the base feels no torque that anybody asks for
-    PseudoInertia<double>& parent = plan.bodies[body.parent].lumped;
+    if (body.parent == kNone && !plan.free) continue;  // a base that is bolted down feels nothing that anybody asks for
+    PseudoInertia<double>& parent = body.parent == kNone ? plan.lumped_base : plan.bodies[body.parent].lumped;
     parent = without_rounding(parent, moved(given, body.R_PB, body.prismatic ? Vec3<double>{} : body.p_PB));
   }
   for (PlanBody<double>& body : plan.bodies) body.flat = body.lumped.S.zz == 0;

@@ -43,11 +43,20 @@ void find_aligned(Plan& plan) {
 }
 
 Plan make_plan(const Model& model, const PlanOptions& options) {
+  if (model.base() == RootJoint::planar) {
+    Plan plan = make_plan(with_base_as_joints(model), options);
+    constexpr std::size_t kBefore = base_nv(RootJoint::planar);
+    plan.links.erase(plan.links.begin(), plan.links.begin() + kBefore);
+    for (std::size_t& joint : plan.snapped) joint -= kBefore;
+    for (PlanBody<double>& body : plan.bodies) body.link = body.link < kBefore ? kNone : body.link - kBefore;
+    return plan;
+  }
   const MovingTree tree = merge_fixed(model, options.snap);
   Plan plan;
   plan.name = model.name();
   plan.nq = model.nq();
   plan.nv = model.nv();
+  plan.free = model.base() == RootJoint::free;
   plan.gravity = model.gravity();
   plan.base = tree.base;
   plan.snapped = tree.snapped;
@@ -55,6 +64,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
 
   std::vector<std::size_t> coordinate_of_joint(model.joints().size(), kNone);
   for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_of_joint[model.independent()[k]] = k;
+  const std::size_t first_q = base_nq(model.base()), first_v = base_nv(model.base());
   for (const MovingBody& moving : tree.bodies) {
     const Joint& joint = model.joints()[moving.joint];
     PlanBody<double> body;
@@ -62,7 +72,9 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     body.prismatic = joint.type == JointType::prismatic;
     body.multiplier = joint.mimic ? joint.mimic->multiplier : 1;
     body.offset = joint.mimic ? joint.mimic->offset : 0;
-    body.q = body.v = coordinate_of_joint[joint.mimic ? joint.mimic->leader : moving.joint];
+    const std::size_t coordinate = coordinate_of_joint[joint.mimic ? joint.mimic->leader : moving.joint];
+    body.q = first_q + coordinate;
+    body.v = first_v + coordinate;
     body.R_PB = moving.X_PB.R;
     body.p_PB = moving.X_PB.p;
     body.inertia = moving.inertia;
@@ -74,8 +86,12 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     plan.bodies.push_back(body);
   }
   for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({tree.body_of_link[i], tree.X_BL[i]});
-  // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only.
-  for (std::size_t k = 0; k < plan.nv; ++k) plan.mass_parent.push_back(plan.coupled ? k - 1 : plan.bodies[k].parent);
+  // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only, whose own rows are full.
+  for (std::size_t k = 0; k < first_v; ++k) plan.mass_parent.push_back(k - 1);
+  for (std::size_t k = first_v; k < plan.nv; ++k) {
+    const std::size_t parent = plan.coupled ? kNone : plan.bodies[k - first_v].parent;
+    plan.mass_parent.push_back(plan.coupled ? k - 1 : parent == kNone ? first_v - 1 : plan.bodies[parent].v);
+  }
   find_aligned(plan);
   plan.deep = plan.nbody() > 0 && static_cast<double>(path_lengths(plan)) >= kDeep * static_cast<double>(plan.nbody());
   lump(plan, options.lumping);

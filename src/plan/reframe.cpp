@@ -103,6 +103,7 @@ bool suits_as_unit(const Plan& plan, double length) {
 }
 
 Plan in_length_unit(const Plan& plan, double unit) {
+  if (plan.free) throw std::invalid_argument("a length unit of its own is only possible where the base is bolted down");
   Plan to = plan;
   const auto scaled = [](PseudoInertia<double> body, double length) {
     body.m = body.m * (length * length);  // m / (1 / unit²), and lengths / unit

@@ -22,11 +22,24 @@ class Checks {
   explicit Checks(const State& state) : robot_(state.model.name()), sizes_(state.plan.sizes()), links_(state.plan.links.size()) {}
 
   void size(std::string_view name, std::size_t got, std::size_t wanted) const {
-    if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", wanted, " joints that move"));
+    if (got == wanted) return;
+    if (!free()) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", wanted, " joints that move"));
+    throw std::invalid_argument(
+        cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", whose base is free, has nq = ", sizes_.nq, " and nv = ", sizes_.nv));
   }
 
   void configuration(std::size_t got) const { size("q", got, sizes_.nq); }
   void rates(std::size_t got) const { size("v", got, sizes_.nv); }
+
+  /// A free base moves as the state says.
+  template <class T>
+  void no_prescribed_base(const EffectsOf<T>& effects) const {
+    if (!free()) return;
+    const BaseMotionOf<T>& base = effects.base;
+    for (const Vec3<T>* x : {&base.angular_velocity, &base.linear_velocity, &base.angular_acceleration, &base.linear_acceleration})
+      if (!(*x == Vec3<T>{}))
+        throw std::invalid_argument(cat("robot ", in_quotes(robot_), " has a free base, whose motion is in q, v and a; the effects prescribe another one"));
+  }
 
   void link(std::size_t link) const {
     if (link >= links_) throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
@@ -73,6 +86,8 @@ class Checks {
   }
 
  private:
+  bool free() const { return sizes_.nq != sizes_.nv; }
+
   /// Results are written while inputs are still read.
   template <class T>
   static void apart(std::string_view in_name, const T* in, std::size_t in_size, std::string_view out_name, const T* out, std::size_t out_size) {

@@ -143,6 +143,7 @@ template <class T>
 void DynamicsOf<T>::State::bind() {
   link_kernels.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
+  transpose_q = jit::transpose_for<T>(set(), model.nq());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
   if (code == nullptr) return;
@@ -244,6 +245,7 @@ DynamicsOf<T> DynamicsOf<T>::with_parameters(const Model& changed) const {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument(cat("the numbers of robot ", in_quotes(changed.name()), " do not fit robot ", in_quotes(own.model.name()), ": ", why));
   };
+  if (changed.base() != own.model.base()) refuse(cat("its base is ", to_string(changed.base()), ", not ", to_string(own.model.base())));
   if (changed.joints().size() != own.model.joints().size()) refuse(cat("it has ", changed.joints().size(), " joints, not ", own.model.joints().size()));
   for (std::size_t k = 0; k < changed.joints().size(); ++k) {
     const Joint &to = changed.joints()[k], &from = own.model.joints()[k];

@@ -60,7 +60,8 @@ struct Batch {
     const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
     for (std::size_t s = from; s < to; s += blocks * width) {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
-      for (std::size_t k = 0; k < inputs; ++k) state.transpose.gather(in[k].data + s * in[k].stride, in[k].stride, in[k].size, states, lanes[k]);
+      for (std::size_t k = 0; k < inputs; ++k)
+        (k == 0 ? state.transpose_q : state.transpose).gather(in[k].data + s * in[k].stride, in[k].stride, in[k].size, states, lanes[k]);
       const auto friction = [&](T sign, T* torques) {
         for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };

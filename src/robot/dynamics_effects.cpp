@@ -10,6 +10,7 @@ template <class T, class State>
 void call_checked(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out, const EffectsOf<T>& effects) {
   const jit::Checks check(state);
   for (const WrenchOf<T>& wrench : effects.wrenches) check.link(wrench.link);
+  check.no_prescribed_base(effects);
   jit::call(state, quantity, check.state<T>(row_of(quantity), inputs, out), out.data(), effects);
 }
 
@@ -19,6 +20,7 @@ std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<co
   const jit::Checks check(state);
   check.configuration(q.size());
   check.rates(v.size());
+  check.no_prescribed_base(effects);
   std::array<T, size> out;
   jit::call<T>(state, quantity, {q.data(), v.data()}, out.data(), effects);
   return out;
@@ -54,6 +56,17 @@ MomentumOf<T> DynamicsOf<T>::momentum(In q, In v, const EffectsOf<T>& effects) c
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 template <class T>
+CentroidalOf<T> DynamicsOf<T>::centroidal(In q, In v) const {
+  const auto x = numbers<18>(*state_, Quantity::centroidal, q, v, EffectsOf<T>{});
+  const auto three = [&](std::size_t k) { return Vec3<T>{x[k], x[k + 1], x[k + 2]}; };
+  return {three(0), three(3), three(6), three(9), three(12), three(15)};
+}
+template <class T>
+void DynamicsOf<T>::centroidal_matrix(In q, Results A) const {
+  const InputsOf<T> in = jit::Checks(*state_).state<T>(row_of(Quantity::centroidal_matrix), {q}, A);
+  jit::call(*state_, Quantity::centroidal_matrix, in, A.data());
+}
+template <class T>
 void DynamicsOf<T>::poses(In q, VectorView<Pose<T>> poses) const {
   const PlanOf<T>& plan = state_->plan;
   jit::Checks(*state_).configuration(q.size());
@@ -77,6 +90,8 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
   template void DynamicsOf<T>::bias(In, In, Out, const EffectsOf<T>&) const;                                  \
   template EnergyOf<T> DynamicsOf<T>::energy(In, In, const EffectsOf<T>&) const;                              \
   template MomentumOf<T> DynamicsOf<T>::momentum(In, In, const EffectsOf<T>&) const;                          \
+  template CentroidalOf<T> DynamicsOf<T>::centroidal(In, In) const;                                           \
+  template void DynamicsOf<T>::centroidal_matrix(In, Results) const;                                          \
   template void DynamicsOf<T>::poses(In, VectorView<Pose<T>>) const;                                          \
   template std::string DynamicsOf<T>::why_not_compiled(Quantity, std::size_t) const;
 ULNA_INSTANTIATE(double)

@@ -6,10 +6,14 @@ namespace ulna::internal::jit {
 
 namespace {
 
-/// f(number, body) for every number that may become a parameter, in a fixed order; body kNone is gravity.
+/// f(number, body) for every number that may become a parameter, in a fixed order; body kNone is gravity, and a free base is behind all bodies.
 template <class Plan, class F>
 void each_number(Plan& plan, F f) {
   for (auto* x : {&plan.gravity.x, &plan.gravity.y, &plan.gravity.z}) f(*x, kNone);
+  if (plan.free) {
+    auto& I = plan.lumped_base;
+    for (auto* x : {&I.m, &I.h.x, &I.h.y, &I.h.z, &I.S.xx, &I.S.yy, &I.S.zz, &I.S.xy, &I.S.xz, &I.S.yz}) f(*x, plan.bodies.size());
+  }
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     auto& body = plan.bodies[i];
     auto& I = body.lumped;

@@ -52,7 +52,8 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
   // In a long chain rates add up, and what rounding may do to the products of their sums would hide everything else.
   const double rate = std::fmin(1, 8 / static_cast<double>(units_.size()));
   for (std::size_t k = kFirstState; k < kFirstState + count; ++k)
-    states_.push_back({spread_numbers(units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, rate), spread_numbers(units_, 3 * k + 2, rate)});
+    states_.push_back(
+        {spread_configuration(plan_, units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, rate), spread_numbers(units_, 3 * k + 2, rate)});
 }
 
 SelfCheck::Results SelfCheck::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
@@ -214,15 +215,15 @@ double SelfCheck::one(Quantity quantity, std::size_t link, KernelFunction kernel
 template <class T>
 double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
   const std::vector<Results>& wanted = expected(quantity, link);
-  const std::size_t n = units_.size(), size = wanted.front().value.size();
+  const std::size_t size = wanted.front().value.size();
   const auto state_of = [&](std::size_t lane) { return lane % states_.size(); };
   std::array<std::vector<T>, 3> in;
   for (std::size_t lane = 0; lane < width; ++lane) {
     const auto given = inputs(quantity, states_[state_of(lane)]);
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (given[i] == nullptr) continue;
-      in[i].resize(n * width);
-      for (std::size_t c = 0; c < n; ++c) in[i][c * width + lane] = static_cast<T>((*given[i])[c]);
+      in[i].resize(given[i]->size() * width);
+      for (std::size_t c = 0; c < given[i]->size(); ++c) in[i][c * width + lane] = static_cast<T>((*given[i])[c]);
     }
   }
   std::vector<T> out(size * width);

@@ -62,9 +62,9 @@ struct DynamicsOf<T>::State {
   std::vector<jit::ConstantTable> tables;
   using Kernels = std::array<jit::Kernel, kQuantities>;
   Kernels kernels{};
-  std::vector<Kernels> link_kernels;  // of every link
-  bool friction = false;              // asked for, and there is some
-  jit::Transpose<T> transpose;
+  std::vector<Kernels> link_kernels;         // of every link
+  bool friction = false;                     // asked for, and there is some
+  jit::Transpose<T> transpose, transpose_q;  // of nv and of nq numbers
   std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;

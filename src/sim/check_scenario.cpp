@@ -3,6 +3,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "model/require_fixed_base.hpp"
 #include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
@@ -32,6 +33,7 @@ std::string why_no_loads(const Scenario& s) {
 }
 
 void check(const Scenario& s) {
+  require_fixed_base(s.model, "a simulation");
   const std::size_t n = s.model.nv();
   require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
   require_positive("duration", s.duration);

@@ -55,7 +55,7 @@ FormulationForward::FormulationForward(const std::string& id, const Model& model
   if (row_.gives(Quantity::forward)) {
     quantity = Quantity::forward;
     way_ = Way::acceleration;
-    if (!rotor)
+    if (!rotor && has_rotors(model))
       throw std::invalid_argument(
           cat("formulation ", id, " takes the rotors' inertia with it: it cannot be left out; leave rotors on, or use another formulation"));
   } else if (row_.gives(Quantity::mass) && row_.gives(Quantity::bias)) {

@@ -122,6 +122,10 @@ class Reader {
     if (!loaded.model) {
       top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
                 loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
+    } else if (loaded.model->base() != RootJoint::fixed) {
+      top.error("model", cat("the base of robot ", in_quotes(loaded.model->name()), " is ", to_string(loaded.model->base())),
+                "simulations take robots that are bolted down, or whose base moves as 'base' says");
+      loaded.model.reset();
     }
     of_model_ = std::move(loaded.diagnostics);
     return std::move(loaded.model);

@@ -25,6 +25,8 @@ constexpr std::array kRows{
     Row{"scara", "SCARA arm: three revolute joints and a prismatic one"},
     Row{"space-arm", "Space-Station-class arm in orbit: seven revolute joints, no gravity"},
     Row{"torso", "two-armed torso with head on a pedestal: a tree of 18 joints"},
+    Row{"mini-cheetah", "MIT Mini Cheetah: a quadruped of twelve joints, with rotors and friction; --base free frees it"},
+    Row{"humanoid-32", "humanoid of 32 joints on its pelvis; --base free frees it"},
     Row{"humanoid-38", "humanoid with its free base as six joints: a tree of 38 joints"},
 };
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "check/stands_free.hpp"
 #include "source/read_dh.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
@@ -161,6 +162,7 @@ bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfini
 std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics& diagnostics) {
   if (options.gravity && !is_finite(*options.gravity)) diagnostics.error(0, "gravity", "it is not finite", "give three finite numbers");
   if (options.gravity) model = with_gravity(model, *options.gravity);
+  if (options.base) model = with_base(model, *options.base);
   return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
 }
 
@@ -193,6 +195,10 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
   if (result.model) check(*result.model, diagnostics, {options.rotor});
   if (result.model && options.advise) advise(*result.model, diagnostics);
+  if (result.model && !options.base && may_stand_free(*result.model)) {
+    result.maybe_free = true;
+    if (options.advise) diagnostics.note(result.model->links().front().line, Element::robot(result.model->name()), kTakenAsFixed, kHowToFree);
+  }
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (diagnostics.has_errors()) result.model.reset();
   diagnostics.sort_by_line();

@@ -84,7 +84,7 @@ class DhReader {
     if (name != "standard" && name != "modified") top.error("convention", cat("unknown convention ", in_quotes(name)), cure);
   }
 
-  /// X_R0: DH frame 0 in the frame of the root link R.
+  /// X_R0: DH frame 0 in the frame of the root link R; how that stands in the world, and its inertia, which only matters where it moves.
   void read_base(YamlFields& top) {
     const YamlNode* node = top.find("base");
     if (!node || node->kind == YamlNode::Kind::faulty) return;
@@ -92,7 +92,13 @@ class DhReader {
       top.error("base", cat("a placement belongs here, not ", describe(*node)), "write 'base: {xyz: [0, 0, 0], rpy: [0, 0, 0]}'");
       return;
     }
-    YamlFields base(*node, "base", {"xyz", "rpy"}, diagnostics_);
+    YamlFields base(*node, "base", {"xyz", "rpy", "joint", "mass", "com", "inertia", "inertia_is"}, diagnostics_);
+    const std::string joint = base.word("joint", "fixed");
+    if (const std::optional<RootJoint> known = root_joint_named(joint))
+      robot_.base = *known;
+    else
+      base.error("joint", cat("unknown kind of base ", in_quotes(joint)), cat("write fixed, planar or free", did_you_mean(joint, {"fixed", "planar", "free"})));
+    if (base.has("mass")) read_inertia(base, root_);
     const Vec3<double> rpy = base.angle_vector("rpy", {});
     if (rpy != Vec3<double>{}) base_.R = rotation_rpy(rpy.x, rpy.y, rpy.z);
     base_.p = base.vector("xyz", {});
@@ -112,10 +118,9 @@ class DhReader {
       top.error("links", cat("there are ", rows->items.size(), " rows, more than ", limits_.joints, " joints"), how_to_raise(&ReadLimits::joints));
       return;
     }
-    Link root;
-    root.name = "base";
-    root.line = top.line("links");
-    robot_.links.push_back(std::move(root));
+    root_.name = "base";
+    root_.line = top.line("links");
+    robot_.links.push_back(root_);
     for (std::size_t i = 0; i < rows->items.size(); ++i) {
       if (too_many_problems(rows->items[i].line, diagnostics_)) return;
       read_row(rows->items[i], i + 1);
@@ -247,6 +252,7 @@ class DhReader {
   Description robot_;
   Convention convention_ = Convention::standard;
   Pose<double> base_;
+  Link root_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <ulna/spatial/rounding.hpp>
 
@@ -42,6 +44,7 @@ class UrdfReader {
       if (name == "gazebo" || name == "ros2_control" || name == "sensor") context_.unused.add(tag_text(name), context_.xml.line(node));
     }
     read_transmissions(root.node());
+    drop_world();
     if (!root.node().child("link")) root.error("it has no links", "add <link name=\"...\"/> elements");
     context_.unused.report(context_.diagnostics);
     return robot_;
@@ -106,6 +109,11 @@ class UrdfReader {
     for (const char* unused : {"safety_controller", "calibration"})
       if (const pugi::xml_node found = node.child(unused)) context_.unused.add(tag_text(unused), context_.xml.line(found));
     joint.type = read_type(element);
+    const std::string_view type = node.attribute("type").value();
+    if (type == "floating" || type == "planar") {
+      roots_.push_back({robot_.joints.size(), type == "planar" ? RootJoint::planar : RootJoint::free});
+      axis_given_ = static_cast<bool>(node.child("axis"));
+    }
     joint.X_PF = element.origin();
     entry.parent = read_link_name(element, "parent");
     entry.child = read_link_name(element, "child");
@@ -121,14 +129,47 @@ class UrdfReader {
     if (!type) return JointType::fixed;
     for (const JointType known : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic})
       if (*type == to_string(known)) return known;
-    if (*type == "floating" || *type == "planar")
-      element.error_at("type", cat("a ", *type, " joint: this version has no floating bases and no joints of several degrees of freedom"),
-                       "make it fixed, or model it with prismatic and revolute joints");
-    else
+    if (*type != "floating" && *type != "planar")
       element.error_at(
           "type", cat("unknown joint type ", in_quotes(*type)),
           cat("write revolute, continuous, prismatic or fixed", did_you_mean(*type, {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"})));
     return JointType::fixed;
+  }
+
+  /// ROS writes a base that moves as a floating or planar joint between a link for the world, which is the root, and the robot: q then says where the robot's
+  /// own root is in the world, and the link for the world is no part of the robot.
+  void drop_world() {
+    if (roots_.empty() || context_.diagnostics.has_errors()) return;
+    const auto error = [&](const Joint& joint, const std::string& problem, const std::string& cure) {
+      context_.diagnostics.error(joint.line, Element::joint(joint.name), problem, cure);
+    };
+    const auto [index, base] = roots_.front();
+    const Description::JointEntry entry = robot_.joints[index];
+    const std::string type = base == RootJoint::planar ? "planar" : "floating";
+    for (std::size_t k = 1; k < roots_.size(); ++k) {
+      const Joint& other = robot_.joints[roots_[k].first].joint;
+      return error(other, cat("a second joint of several degrees of freedom, besides ", in_quotes(entry.joint.name)),
+                   "only the root of a robot may be free; model this one with prismatic and revolute joints");
+    }
+    for (const Description::JointEntry& other : robot_.joints) {
+      if (other.child == entry.parent)
+        return error(entry.joint, cat("a ", type, " joint below link ", in_quotes(entry.parent), ", which is not the root"),
+                     "only the root of a robot may be free; model this one with prismatic and revolute joints");
+      if (other.parent == entry.parent && other.joint.name != entry.joint.name)
+        return error(entry.joint,
+                     cat("a ", type, " joint below link ", in_quotes(entry.parent), ", from which joint ", in_quotes(other.joint.name), " hangs, too"),
+                     "a link for the world holds nothing but the robot");
+    }
+    if (entry.joint.mimic) return error(entry.joint, cat("a ", type, " joint cannot mimic another"), "remove <mimic>");
+    const Vec3<double>& axis = entry.joint.axis;
+    if (base == RootJoint::planar && axis_given_ && !(std::fabs(axis.z - 1) < kGivenDigits))
+      return error(entry.joint, "its plane is not that of the world's x and y", "write <axis xyz=\"0 0 1\"/>, or model it with prismatic and revolute joints");
+    if (!(entry.joint.X_PF == Pose<double>{}))
+      context_.diagnostics.warning(entry.joint.line, Element::joint(entry.joint.name), "its origin is not used: q says where the root link is in the world",
+                                   "remove <origin>");
+    std::erase_if(robot_.links, [&](const Link& link) { return link.name == entry.parent; });
+    robot_.joints.erase(robot_.joints.begin() + static_cast<std::ptrdiff_t>(index));
+    robot_.base = base;
   }
 
   static std::string read_link_name(const UrdfElement& element, const char* role) {
@@ -149,6 +190,7 @@ class UrdfReader {
       return;
     }
     const Vec3<double> axis = element.vector("xyz", joint.axis);
+    joint.axis = axis;
     if (joint.type == JointType::fixed) return;  // exporters write 0 0 0 there
     const double length = std::hypot(axis.x, axis.y, axis.z);
     if (length == 0) {
@@ -271,6 +313,8 @@ class UrdfReader {
 
   UrdfContext context_;
   Description robot_;
+  std::vector<std::pair<std::size_t, RootJoint>> roots_;  // joints of several degrees of freedom
+  bool axis_given_ = false;                               // of such a joint
 };
 
 }  // namespace

@@ -43,6 +43,7 @@ class UrdfWriter {
     out_ += "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n";
     write_gravity();
     out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
+    write_base();
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
     for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(j));
     for (const Joint& joint : model_.joints())
@@ -80,6 +81,17 @@ class UrdfWriter {
     out_ += cat("<!-- Gravity ", numbers(g), " m/s², in the axes of the root link: not part of URDF, so tell the program that reads this file. -->\n");
     diagnostics_.warning(0, "gravity", cat("URDF cannot carry it, and it is not (0, 0, -9.81) but (", number(g.x), ", ", number(g.y), ", ", number(g.z), ")"),
                          cat("load the file with --gravity ", number(g.x), ",", number(g.y), ",", number(g.z)));
+  }
+
+  /// A base that moves, as ROS writes it: a joint below a link for the world.
+  void write_base() {
+    if (model_.base() == RootJoint::fixed) return;
+    std::string world = "world", joint = "base";
+    while (model_.find_link(world)) world += "_";
+    while (model_.find_joint(joint)) joint += "_";
+    const bool planar = model_.base() == RootJoint::planar;
+    out_ += cat("  <link name=\"", world, "\"/>\n  <joint name=\"", joint, "\" type=\"", planar ? "planar" : "floating", "\">\n    <parent link=\"", world,
+                "\"/>\n    <child link=\"", xml_text(model_.links().front().name), "\"/>\n", planar ? "    <axis xyz=\"0 0 1\"/>\n" : "", "  </joint>\n");
   }
 
   void write_origin(const char* indent, const Pose<double>& X) {

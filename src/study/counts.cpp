@@ -26,6 +26,9 @@ constexpr std::size_t kMostJoints = 100;
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not(formulation, quantity, prepared);
+  if (prepared.given.base() != RootJoint::fixed)
+    row.why_not =
+        formulation.production ? "with a base that moves the best programs are counted" : "no paper counts a base that moves; it is joints to this formulation";
   if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
     row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
   if (!row.why_not.empty()) return row;
@@ -53,6 +56,8 @@ std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<
         const auto number = [&](const Rational& r) { return static_cast<double>(r.numerator()) / static_cast<double>(r.denominator()); };
         const Rational mul = entry.mul.polynomial(n), add = entry.add.polynomial(n);
         PrintedCount p{cat(table.paper, ", ", table.where), std::string(entry.name), std::string(result_name(table.quantity))};
+        p.of = table.quantity;
+        if (!entry.ours.empty()) p.formulation = entry.ours.front().formulation;
         p.mul = number(mul);
         p.add = number(add);
         if (table.only == 0) p.polynomials = cat(entry.mul.polynomial.text(), " ; ", entry.add.polynomial.text());
@@ -104,9 +109,9 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Prepared& prepared = robot.prepared(options.snap);
   CountReport report;
   report.robot = model.name();
-  report.joints = prepared.size();
+  report.joints = prepared.size() - base_nv(model.base());
   report.bodies = moving_links(model);
-  report.rotor = options.rotor && std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& j) { return j.rotor != 0; });
+  report.rotor = options.rotor && has_rotors(model);
   for (const Quantity asked : formulated_quantities()) {
     if (options.only && *options.only != asked) continue;
     for (const Formulation& row : formulations())
@@ -117,7 +122,7 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
     search.single = options.single;
     report.best.emplace(asked, robot.best(asked, search));
   }
-  report.published = published_for(prepared, options.only);
+  if (model.base() == RootJoint::fixed) report.published = published_for(prepared, options.only);
   return report;
 }
 

@@ -29,6 +29,8 @@ struct PrintedCount {
   std::string source, entry, quantity;
   double mul = 0, add = 0;  // some printed polynomials are no whole numbers
   std::string polynomials{};
+  Quantity of{};
+  const Formulation* formulation = nullptr;  // that computes what is counted; null: we do not have it
 };
 
 struct CountReport {

@@ -14,6 +14,7 @@
 #include "sim/torques.hpp"
 #include "study/counts.hpp"
 #include "study/growth.hpp"
+#include "study/memory.hpp"
 #include "study/race.hpp"
 
 namespace ulna::internal {
@@ -74,6 +75,7 @@ struct StudyData {
   std::vector<ScheduleData> schedules{};
   StudyTimings timing{};
   std::optional<Race> race{};
+  std::vector<TableTrade> tables{};  // of a small arm
   std::optional<sim::TorqueStudy> reference{};
   std::optional<StudyMotion> motion{};
   std::vector<EquationSet> equations{};  // of the kernels
@@ -97,7 +99,7 @@ std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
 
 // self_test.cpp
-/// Compiled as it is written, which takes a third of the time: verify runs it optimised.
+/// Compiled as it is written, which takes a third of the time.
 SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name);
 
 // timing.cpp

@@ -2,8 +2,8 @@
 
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/trace/best.hpp>
 
 #include "study/counts.hpp"
 #include "text/cat.hpp"
@@ -27,12 +27,12 @@ std::vector<Growth> measure_growth(int most) {
     all.push_back({kBest, asked, true});
   }
   for (int n = 1; n <= most; ++n) {
-    const Model model = load("general-" + std::string(static_cast<std::size_t>(n), 'R'));
-    const Prepared prepared(model);
+    const Analysis robot(load("general-" + std::string(static_cast<std::size_t>(n), 'R')));  // one search serves several quantities
+    const Prepared& prepared = robot.prepared();
     for (Growth& growth : all) {
       if (growth.ours) {
         if (has_best(n))
-          growth.counts.push_back({n, find_best(model, growth.quantity).counts});
+          growth.counts.push_back({n, robot.best(growth.quantity).counts});
         else
           growth.missing = "searched for up to 8 joints and then every fifth, to save time";
         continue;
@@ -55,7 +55,8 @@ std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all) {
     for (const Growth& growth : all) {
       if (growth.quantity != asked || growth.counts.empty()) continue;
       draw::GrowthLine line{growth.id, {}, growth.ours};
-      for (const CountAt& c : growth.counts) line.points.push_back({c.joints, static_cast<double>(c.counts.mul + c.counts.add + c.counts.div)});
+      for (const CountAt& c : growth.counts)
+        line.points.push_back({static_cast<double>(c.joints), static_cast<double>(c.counts.mul + c.counts.add + c.counts.div)});
       panels.back().lines.push_back(std::move(line));
     }
   }

@@ -62,6 +62,16 @@ std::string figure(const std::string& id, const std::string& svg, const std::str
              numbers.empty() ? "" : details("Numbers", numbers), more, "</figure>\n");
 }
 
+std::string choice(const std::string& id, const std::string& of, const std::vector<View>& views) {
+  if (views.size() == 1) return views.front().inside;
+  std::string out = cat("<fieldset class=\"choice\" id=\"", id, "\"><legend>", of, "</legend>\n");
+  for (std::size_t k = 0; k < views.size(); ++k)
+    out += cat("<input type=\"radio\" name=\"", id, "\" id=\"", id, "-", k + 1, "\"", k == 0 ? " checked=\"checked\"" : "", "/><label for=\"", id, "-", k + 1,
+               "\">", views[k].name, "</label>\n");
+  for (const View& view : views) out += cat("<div>\n", view.inside, "</div>\n");
+  return out + "</fieldset>\n";
+}
+
 std::string section(const std::string& id, const std::string& heading, const std::string& inside) {
   return cat("<section id=\"", id, "\" aria-labelledby=\"", id, "-heading\">\n<h2 id=\"", id, "-heading\">", heading, "</h2>\n", inside, "</section>\n");
 }

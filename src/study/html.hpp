@@ -31,6 +31,12 @@ std::string table(std::string_view columns, const std::vector<std::string>& head
 std::string details(const std::string& summary, const std::string& inside);
 /// <figure id=…> with the drawing, the words below it, the numbers in a part that unfolds, and more such parts.
 std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more = {});
+/// One of several views at a time, each with a name: buttons that need no script. On paper it is the one that is chosen.
+struct View {
+  std::string name;
+  std::string inside;
+};
+std::string choice(const std::string& id, const std::string& of, const std::vector<View>& views);
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
 
 }  // namespace ulna::internal::html

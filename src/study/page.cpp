@@ -63,6 +63,7 @@ std::string study_page(const StudyData& data, const std::string& report) {
                   {"schedule", "Schedule", schedule_part(data)},
                   {"timing", "Timing", timing_part(data)},
                   {"race", "Race", race_part(data)},
+                  {"memory", "Tables", memory_part(data)},
                   {"code", "C", code_part(data)},
                   {"equations", "Equations", ""},
                   {"files", "Data", files_part(data)},

@@ -19,9 +19,17 @@ std::string capital(std::string words) {
 
 std::vector<std::string> cells(const OperationCounts& c) { return {whole(c.mul), whole(c.add), whole(c.div), whole(c.sincos)}; }
 
+/// What a paper prints for the formulation on such a robot, the first of them; 0 where none does.
+double printed_cost(const CountReport& counts, Quantity quantity, const Formulation* formulation) {
+  for (const PrintedCount& p : counts.published)
+    if (p.of == quantity && p.formulation == formulation) return p.mul + p.add;
+  return 0;
+}
+
 std::string counts_figure(const CountReport& counts) {
-  std::vector<draw::BarPanel> panels;
+  std::vector<html::View> quantities;
   std::string numbers;
+  bool marked = false;
   for (const Quantity asked : formulated_quantities()) {
     draw::BarPanel panel{capital(std::string(row_of(asked).title)), {}};
     std::vector<std::vector<std::string>> rows;
@@ -29,7 +37,8 @@ std::string counts_figure(const CountReport& counts) {
       if (row.quantity != asked || !row.why_not.empty()) continue;
       panel.rows.push_back({std::string(row.formulation->id),
                             {static_cast<double>(cost(row.as_written.total)), row.minimal ? static_cast<double>(cost(*row.minimal)) : 0.0},
-                            false});
+                            false,
+                            printed_cost(counts, asked, row.formulation)});
       rows.push_back({std::string(row.formulation->id), text(row.formulation->title)});
       for (std::string& cell : cells(row.as_written.total)) rows.back().push_back(std::move(cell));
       for (std::string& cell : row.minimal ? cells(*row.minimal) : std::vector<std::string>{"–", "–", "–", "–"}) rows.back().push_back(std::move(cell));
@@ -39,19 +48,31 @@ std::string counts_figure(const CountReport& counts) {
       rows.push_back({"<strong>best found</strong>", "by search over frames and parameters that give the same results", "–", "–", "–", "–"});
       for (std::string& cell : cells(best->second.counts)) rows.back().push_back(std::move(cell));
     }
+    for (const PrintedCount& p : counts.published)
+      if (p.of == asked && p.formulation == nullptr) panel.rows.push_back({p.entry, {0.0, 0.0}, false, p.mul + p.add});
     if (panel.rows.empty()) continue;
-    panels.push_back(std::move(panel));
+    const bool has_marks = std::any_of(panel.rows.begin(), panel.rows.end(), [](const draw::BarRow& row) { return row.mark > 0; });
+    marked = marked || has_marks;
+    const std::string id(to_string(asked));
+    std::vector<html::View> scales;
+    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}})
+      scales.push_back({name, draw::bar_chart(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel},
+                                              draw::page_theme(), {}, scale, has_marks ? "published" : "")});
+    quantities.push_back({panel.title, html::choice("scale-" + id, "Scale", scales)});
     numbers += html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows,
                            capital(std::string(row_of(asked).title)));
   }
   const std::string caption =
-      cat("Multiplications, additions and divisions; the axis is logarithmic. <em>As written</em>: carried out as the paper "
+      cat("Multiplications, additions and divisions. <em>As written</em>: carried out as the paper "
           "writes it. <em>Reduced</em>: equal "
           "expressions "
           "shared, constants folded, what vanishes for this robot left out. <em>Best found</em>: the program of <code>c/</code> on this page.",
+          marked ? " A <em>published</em> mark is what the paper prints for such a robot, multiplications and additions; where a row has a mark alone, Ulna "
+                   "does not have "
+                   "the method."
+                 : "",
           counts.rotor ? " Rotor inertias are in the best programs and not in the formulations." : "");
-  return html::figure("figure-counts", draw::bar_chart("Operations of every formulation", {"as written", "reduced"}, panels, draw::page_theme()), caption,
-                      numbers);
+  return html::figure("figure-counts", html::choice("quantity-counts", "Quantity", quantities), caption, numbers);
 }
 
 std::string published_table(const CountReport& counts) {

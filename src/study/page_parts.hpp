@@ -21,6 +21,7 @@ std::string counts_part(const StudyData& data);
 std::string schedule_part(const StudyData& data);
 std::string timing_part(const StudyData& data);
 std::string race_part(const StudyData& data);
+std::string memory_part(const StudyData& data);
 /// In as many bytes as there are left; what does not fit is in a file of its own.
 std::string equations_part(const StudyData& data, std::size_t most);
 std::string code_part(const StudyData& data);

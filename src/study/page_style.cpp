@@ -47,6 +47,14 @@ figure .static { overflow-x: auto; } figure .static svg { display: block; max-wi
 @media (max-width: 40rem) { figure { padding: .75rem .5rem; } figure .static svg { max-width: none; width: 38rem; }
   figure#figure-arm .static svg { width: 100%; } }
 figcaption { color: var(--muted); font-size: .925rem; margin: .75rem 0 .25rem; max-width: 46rem; }
+.choice { border: 0; margin: 0; padding: 0; min-width: 0; } .choice > legend { float: left; color: var(--muted); font-size: .9rem; padding: .2rem .8rem .2rem 0; }
+.choice > input { position: absolute; opacity: 0; } .choice > label { display: inline-block; cursor: pointer; font-size: .9rem; padding: .15rem .7rem;
+  margin: 0 .2rem .4rem 0; border: 1px solid var(--rule); border-radius: .4rem; } .choice > input:checked + label { border-color: var(--accent); color: var(--accent); }
+.choice > input:focus-visible + label { outline: 2px solid var(--accent); outline-offset: 2px; } .choice > div { display: none; clear: left; }
+.choice > input:nth-of-type(1):checked ~ div:nth-of-type(1), .choice > input:nth-of-type(2):checked ~ div:nth-of-type(2),
+.choice > input:nth-of-type(3):checked ~ div:nth-of-type(3), .choice > input:nth-of-type(4):checked ~ div:nth-of-type(4),
+.choice > input:nth-of-type(5):checked ~ div:nth-of-type(5), .choice > input:nth-of-type(6):checked ~ div:nth-of-type(6),
+.choice > input:nth-of-type(7):checked ~ div:nth-of-type(7), .choice > input:nth-of-type(8):checked ~ div:nth-of-type(8) { display: block; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--accent); width: fit-content; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; max-width: 100%; }
 table { border-collapse: collapse; font-size: .9rem; line-height: 1.45; font-variant-numeric: tabular-nums; overflow-wrap: normal; }

@@ -47,8 +47,8 @@ States states_for(const Model& model, const Reference& reference, Evaluator<doub
   std::vector<double> q, v, a;
   for (std::size_t tried = 0; s.count < kStates && tried < 10 * kStates; ++tried) {
     sampler.next(q, v, a);
-    if (at_nodes) evaluator->to_node(q.data());
-    if (evaluator != nullptr && !evaluator->why_not_here(q.data()).empty()) continue;
+    if (at_nodes) evaluator->to_node(q.data(), v.data(), a.data());
+    if (evaluator != nullptr && !evaluator->why_not_here(q.data(), v.data(), a.data()).empty()) continue;
     std::vector<long double> tau(s.n);
     reference.torque(wide(q), wide(v), wide(a), tau);
     for (const auto& [to, from] : {std::pair{&s.q, &q}, {&s.v, &v}, {&s.a, &a}}) to->insert(to->end(), from->begin(), from->end());
@@ -263,7 +263,7 @@ std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quant
         std::vector<draw::GrowthLine>& lines = panels[k].lines;
         auto line = std::find_if(lines.begin(), lines.end(), [&](const draw::GrowthLine& l) { return l.label == row.id; });
         if (line == lines.end()) line = lines.insert(lines.end(), {row.id, {}, row.ours});
-        line->points.push_back({static_cast<int>(race.joints), *time.ns});
+        line->points.push_back({static_cast<double>(race.joints), *time.ns});
       }
     }
   return panels;

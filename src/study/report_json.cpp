@@ -257,6 +257,8 @@ void write_report(Json& json, const StudyData& data) {
     write_race(json, *data.race);
   else
     json.value(kNull);
+  json.line().key("tables");
+  write_trades(json, data.tables);
   json.end_object();
 }
 

@@ -30,7 +30,7 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
   const bool forward = question.quantity == Quantity::forward;
   for (std::size_t k = 0; k < configurations; ++k) {
     const auto numbers = [&](std::size_t which, double scale) { return spread_numbers(unit_, 3 * k + which, scale); };
-    const std::vector<double> q = numbers(0, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
+    const std::vector<double> q = spread_configuration(given, unit_, 3 * k, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
     if (row.influences.gravity) states_.push_back({q, {}, {}, true});
     if (row.takes("v")) states_.push_back({q, v, {}, false});
     if (row.influences.rotor) states_.push_back({q, {}, a, false});  // inertia is in it
@@ -73,7 +73,7 @@ double Digits::forward_loss(const Plan& plan, const Motion& motion, ForwardMetho
     EffectsOf<T> effects;
     effects.rotor = question_.rotor;
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
-    std::vector<T> out(motion.q.size());
+    std::vector<T> out(motion.tau.size());
     forward_dynamics(as, ws, in(motion.q), in(motion.v), in(motion.tau), out, effects, method);
     return out;
   };

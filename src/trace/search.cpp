@@ -72,7 +72,7 @@ long estimate(const Plan& plan) {
     const Mat3<double>& R = body.R_PB;
     sum += 6 * some(I.m) + 10 * (some(I.h.x) + some(I.h.y) + some(I.h.z)) + 7 * (some(I.S.xy) + some(I.S.xz) + some(I.S.yz)) + 3 * some(I.S.zz);
     sum += general(body.offset);
-    if (body.parent == kNone) continue;
+    if (body.parent == kNone && !plan.free) continue;
     sum += 10 * (some(body.p_PB.x) + some(body.p_PB.y) + some(body.p_PB.z));
     for (const double x : {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}) sum += 10 * general(x);
   }
@@ -241,7 +241,7 @@ void PlanSearch::balance_links() {
 }
 
 void PlanSearch::choose_length_unit() {
-  if (unit_version_ == version_) return;
+  if (unit_version_ == version_ || best_.plan.free) return;  // forces on a free base are in newtons
   unit_version_ = version_;
   std::vector<std::pair<double, int>> units;  // how often each offset occurs
   const auto add = [&](double x) {

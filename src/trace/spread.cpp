@@ -17,7 +17,7 @@ double spread(std::size_t k) {
 }
 
 double small_length(const Plan& plan) {
-  const double part = reach(plan) / (8 * static_cast<double>(plan.bodies.size()));
+  const double part = reach(plan) / (8 * static_cast<double>(plan.nv));
   return std::isfinite(part) && part > 0 ? part : 1;
 }
 
@@ -28,12 +28,28 @@ std::vector<double> coordinate_units(const Plan& plan) {
   const double length = small_length(plan);
   for (const PlanBody<double>& body : plan.bodies)
     if (body.prismatic) units[body.v] = length;
+  if (plan.free) units[3] = units[4] = units[5] = length;
   return units;
 }
 
 std::vector<double> spread_numbers(const std::vector<double>& units, std::size_t which, double scale) {
   std::vector<double> x(units.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(scale * units[i] * spread(which * x.size() + i));
+  return x;
+}
+
+std::vector<double> spread_configuration(const Plan& plan, const std::vector<double>& units, std::size_t which, double scale) {
+  std::vector<double> x = spread_numbers(units, which, scale);
+  if (!plan.free) return x;
+  double quaternion[4], square = 0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    quaternion[k] = spread(which * (units.size() + 4) + k);
+    square += quaternion[k] * quaternion[k];
+  }
+  std::vector<double> base{x[3], x[4], x[5]};
+  for (const double number : quaternion) base.push_back(static_cast<float>(number / std::sqrt(square)));
+  x.erase(x.begin(), x.begin() + base_nv(RootJoint::free));
+  x.insert(x.begin(), base.begin(), base.end());
   return x;
 }
 

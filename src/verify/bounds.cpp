@@ -46,14 +46,14 @@ std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) 
 Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector<double>& q, const std::vector<double>& v,
                const std::vector<double>& accelerations, bool matrices)
     : acceleration(accelerations.begin(), accelerations.end()), matrices_(matrices) {
-  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(q.size(), 0);
+  const std::vector<Real> ql(q.begin(), q.end()), vl(v.begin(), v.end()), rest(v.size(), 0);
   reference.torque(ql, vl, acceleration, tau);
   reference.torque(ql, vl, rest, bias);
   reference.gravity(ql, gravity);
   if (matrices_) {
     reference.mass(ql, M);
     reference.coriolis(ql, vl, C);
-    inverse_ = absolute_inverse(M, q.size());
+    inverse_ = absolute_inverse(M, v.size());
   }
   add(terms, q, v, accelerations);
 }
@@ -62,7 +62,7 @@ Bounds::Bounds(const Reference& reference, const Model& model, const std::vector
     : Bounds(reference, Terms(model), q, v, a) {}
 
 void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
-  const std::size_t n = q.size();
+  const std::size_t n = v.size();
   const std::vector<Terms::Share>& share = terms.shares();
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
@@ -140,6 +140,7 @@ Model snapped_model(const Model& model, double snap) {
   d.name = model.name();
   d.file = model.file();
   d.gravity = model.gravity();
+  d.base = model.base();
   const auto body_name = [](std::size_t body) { return body == kNone ? std::string("base") : "body" + std::to_string(body); };
   const auto add_link = [&](std::size_t index, const PseudoInertia<double>& body) {
     Link link;

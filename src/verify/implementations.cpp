@@ -72,7 +72,7 @@ void ImplementationChecks::compare(Row& row, const State& state) {
   run(row.check.quantity);
   if (row.check.quantity == Quantity::bias) run(Quantity::gravity);
   const bool in_doubt = worst > row.check.tolerance && row.implementation->single();
-  if (in_doubt && row.check.quantity == Quantity::forward && !pivots_hold(exact.M, state.q.size(), Precision::single))
+  if (in_doubt && row.check.quantity == Quantity::forward && !pivots_hold(exact.M, state.v.size(), Precision::single))
     ++row.singular;
   else if (in_doubt && !floats_hold(row.check.quantity, state))
     ++row.beyond;

@@ -1,6 +1,7 @@
 #include "verify/laws.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -42,13 +43,6 @@ std::vector<double> at_unit_rate(std::vector<double> v, const std::vector<double
   return v;
 }
 
-/// q + t v + t²/2 a: any curve with these derivatives serves.
-Vector along(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a, Real t) {
-  Vector moved(q.size());
-  for (std::size_t i = 0; i < q.size(); ++i) moved[i] = q[i] + t * (v[i] + t / 2 * a[i]);
-  return moved;
-}
-
 }  // namespace
 
 class Laws::Tests {
@@ -71,6 +65,7 @@ class Laws::Tests {
     energy_ = {"energy", "kinetic energy = v·M v / 2, and gravity torques = gradient of the potential energy", 0, differences, true};
     power_ = {"power-balance", "d(T + V)/dt = tau·v", 0, differences, true};
     linear_ = {"linear", "torques = Y pi + rotors: the regressor times the parameters of the bodies", 0, rounding, true};
+    momentum_ = {"momentum", "what changes the momentum is the wrench on the free base and the weight, and nothing else", 0, differences, true};
     skew_ = {"skew", "dM/dt - 2 C is skew-symmetric, C of Christoffel symbols", 0, differences, true};
   }
 
@@ -88,6 +83,7 @@ class Laws::Tests {
     a_ = at_unit_rate(a, turns_);
     check_power();
     check_skew(exact);
+    if (reference_.free()) check_momentum();
   }
 
   std::vector<LawCheck> result() const {
@@ -96,7 +92,9 @@ class Laws::Tests {
       return law;
     };
     const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
-    return {within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_), within(linear_)};
+    std::vector<LawCheck> laws{within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_), within(linear_)};
+    if (reference_.free()) laws.push_back(within(momentum_));
+    return laws;
   }
 
  private:
@@ -129,10 +127,10 @@ class Laws::Tests {
   }
 
   void check_linear(const Bounds& exact) {
-    const std::size_t columns = kBodyParameters * plan_.bodies.size();
+    const std::size_t columns = kBodyParameters * plan_.sizes().bodies;
     std::vector<double> Y(n_ * columns), pi(columns);
     compute(Quantity::regressor, plan_, ws_, {q_.data(), v_.data(), a_.data()}, Y.data());
-    for (std::size_t i = 0; i < plan_.bodies.size(); ++i) kernel::parameters(plan_, i, pi.data() + kBodyParameters * i);
+    for (std::size_t i = 0; i < plan_.sizes().bodies; ++i) kernel::parameters(plan_, i, pi.data() + kBodyParameters * i);
     std::vector<Real> sum(n_, 0), size(n_, 0);
     for (std::size_t c = 0; c < columns; ++c)
       for (std::size_t k = 0; k < n_; ++k) {
@@ -156,12 +154,12 @@ class Laws::Tests {
     worsen(energy_, e.kinetic - twice / 2, size);
     std::vector<double> g(n_);
     gravity_forces(plan_, ws_, q_, g);
+    const Vector steady(n_, 0);
     for (std::size_t i = 0; i < n_; ++i) {
+      Vector unit(n_, 0);
+      unit[i] = 1;
       const auto potential = [&](Real t) {
-        Vector before = ql, after = ql;
-        before[i] -= t;
-        after[i] += t;
-        return reference_.potential_difference(before, after);
+        return reference_.potential_difference(reference_.along(ql, unit, steady, -t), reference_.along(ql, unit, steady, t));
       };
       worsen(energy_, g[i] - derivative(potential, kStep / turns_[i]), exact.torque_bound[i]);
     }
@@ -179,13 +177,10 @@ class Laws::Tests {
       power += static_cast<Real>(tau[i]) * v_[i];
       size += (felt(terms, i) + terms_.shares()[i].rotor * std::abs(a_[i])) * std::abs(v_[i]);
     }
-    const auto kinetic = [&](const Vector& q, Real t) {
-      Vector v(n_);
-      for (std::size_t i = 0; i < n_; ++i) v[i] = v_[i] + t * a_[i];
-      return reference_.kinetic(q, v);
-    };
+    const Vector q0(q_.begin(), q_.end()), v0(v_.begin(), v_.end()), a0(a_.begin(), a_.end());
+    const auto kinetic = [&](const Vector& q, Real t) { return reference_.kinetic(q, velocity_at(t)); };
     const auto total = [&](Real t) {
-      const Vector before = along(q_, v_, a_, -t), after = along(q_, v_, a_, t);
+      const Vector before = reference_.along(q0, v0, a0, -t), after = reference_.along(q0, v0, a0, t);
       return kinetic(after, t) - kinetic(before, -t) + reference_.potential_difference(before, after);
     };
     worsen(power_, power - derivative(total), size);
@@ -199,10 +194,11 @@ class Laws::Tests {
     std::vector<Terms::Size> size;  // of the terms that each column is made of
     for (std::size_t j = 0; j < n; ++j) size.push_back(terms_.coriolis_column(q_, v_, j));
     // dM/dt along v, all entries from the same six matrices.
+    const Vector q0(q_.begin(), q_.end()), v0(v_.begin(), v_.end()), steady(n, 0);
     Vector Mdot(n * n, 0), M;
     for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
       for (const int sign : {1, -1}) {
-        reference_.mass(along(q_, v_, std::vector<double>(n, 0.0), sign * step * kStep), M);
+        reference_.mass(reference_.along(q0, v0, steady, sign * step * kStep), M);
         for (std::size_t i = 0; i < n * n; ++i) Mdot[i] += sign * weight * M[i] / (60 * kStep);
       }
     for (std::size_t i = 0; i < n; ++i)
@@ -210,6 +206,39 @@ class Laws::Tests {
         const Real scale = felt(size[j], i) + felt(size[i], j) + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
         worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale);
       }
+  }
+
+  /// Of a free base: what its classical linear acceleration is more than the derivative of the numbers of its velocity.
+  std::array<Real, 3> w_cross_v() const {
+    const Vec3<Real> w{v_[0], v_[1], v_[2]}, v{v_[3], v_[4], v_[5]}, x = cross(w, v);
+    return {x.x, x.y, x.z};
+  }
+  /// Velocities a time t later.
+  Vector velocity_at(Real t) const {
+    Vector v(n_);
+    for (std::size_t i = 0; i < n_; ++i) v[i] = v_[i] + t * a_[i];
+    for (std::size_t k = 0; reference_.free() && k < 3; ++k) v[3 + k] -= t * w_cross_v()[k];
+    return v;
+  }
+
+  /// Of a free base: the wrench that moves it, and the weight, are what changes the momentum.
+  void check_momentum() {
+    std::vector<double> tau(n_);
+    inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
+    const Terms::Size terms = terms_.torque(q_, v_, a_);
+    const Vector q0(q_.begin(), q_.end()), v0(v_.begin(), v_.end()), a0(a_.begin(), a_.end());
+    const Pose<Real> X = reference_.pose(q0, 0);
+    const Vec3<Real> f = X.R * Vec3<Real>{tau[3], tau[4], tau[5]}, n = X.R * Vec3<Real>{tau[0], tau[1], tau[2]} + cross(X.p, f);
+    const Real wrench[] = {n.x, n.y, n.z, f.x, f.y, f.z};
+    const Vector weight = reference_.weight(q0);
+    const double far = static_cast<double>(std::sqrt(dot(X.p, X.p)));
+    for (std::size_t k = 0; k < 6; ++k) {
+      const auto change = [&](Real t) {
+        return reference_.momentum(reference_.along(q0, v0, a0, t), velocity_at(t))[k] -
+               reference_.momentum(reference_.along(q0, v0, a0, -t), velocity_at(-t))[k];
+      };
+      worsen(momentum_, wrench[k] + weight[k] - derivative(change), k < 3 ? terms.moment + far * terms.force : terms.force);
+    }
   }
 
   const Reference& reference_;
@@ -221,7 +250,7 @@ class Laws::Tests {
   std::size_t n_;
   int states_ = 0;
   std::vector<double> q_, v_, a_, M_;
-  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_, linear_;
+  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_, linear_, momentum_;
 };
 
 Laws::Laws(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects)

@@ -43,6 +43,7 @@ std::string model_hash(const Model& model) {
   Hash hash;
   hash.add(model.name());
   hash.add(model.gravity());
+  if (model.base() != RootJoint::fixed) hash.add(to_string(model.base()));
   for (const Link& link : model.links()) {
     hash.add(link.name);
     hash.add(link.mass);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "expr/expand.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -196,6 +197,9 @@ std::string why_not_proved(std::string_view proof, const Model& model, double sn
   return {};
 }
 
-ProofReport prove(std::string_view proof, const Model& model, const ProofOptions& options) { return proof::prove_spoiled(proof, model, options, {}); }
+ProofReport prove(std::string_view proof, const Model& model, const ProofOptions& options) {
+  require_fixed_base(model, "a proof of the papers");
+  return proof::prove_spoiled(proof, model, options, {});
+}
 
 }  // namespace ULNA_API

@@ -1,6 +1,8 @@
 #include "verify/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace ulna::internal {
@@ -19,7 +21,17 @@ R3 rotation(const V& n, Real angle) {
           t * n.x * n.z - s * n.y, t * n.y * n.z + s * n.x, t * n.z * n.z + c};
 }
 
-/// How a link moves and what its joint passes to it, everything in the axes of the root link.
+/// Of a unit quaternion x, y, z, w: a turn by twice the angle whose sine is the length of the first three about them.
+R3 rotation(const Real* quaternion) {
+  const V u{quaternion[0], quaternion[1], quaternion[2]};
+  const Real length = std::sqrt(dot(u, u));
+  if (length == 0) return R3::identity();
+  return rotation((1 / length) * u, 2 * std::atan2(length, quaternion[3]));
+}
+
+V three(const std::vector<Real>& x, std::size_t first) { return {x[first], x[first + 1], x[first + 2]}; }
+
+/// How a link moves and what its joint passes to it, everything in the axes of the world.
 struct LinkMotion {
   V w, alpha, v, a;  // angular velocity and acceleration, velocity and acceleration of the origin
   V f, n;            // force and moment (about the origin) that its joint passes to it
@@ -31,7 +43,9 @@ Reference::Reference(const Model& model, Acting acting)
     : model_(model),
       links_(model.links()),
       acting_(std::move(acting)),
+      free_(model.base() == RootJoint::free),
       nv_(model.nv()),
+      position_(model.joints().size()),
       coordinate_(model.joints().size()),
       multiplier_(model.joints().size(), 1),
       offset_(model.joints().size(), 0) {
@@ -39,14 +53,15 @@ Reference::Reference(const Model& model, Acting acting)
   for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const std::optional<Mimic>& mimic = model.joints()[j].mimic;
-    coordinate_[j] = place[mimic ? mimic->leader : j];
+    position_[j] = place[mimic ? mimic->leader : j] + base_nq(model.base());
+    coordinate_[j] = place[mimic ? mimic->leader : j] + base_nv(model.base());
     if (!mimic) continue;
     multiplier_[j] = mimic->multiplier;
     offset_[j] = mimic->offset;
   }
 }
 
-/// A link in a configuration, everything in the axes of the root link.
+/// A link in a configuration, everything in the axes of the world.
 struct Reference::Place {
   Pose<Real> X;
   V axis, pivot;  // of the joint above, and a point of its axis
@@ -58,10 +73,11 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q) cons
   std::vector<Place> at(model_.links().size());
   for (std::size_t i = 0; i < at.size(); ++i) {
     Place& link = at[i];
+    if (i == 0 && free_) link.X = {rotation(&q[3]), three(q, 0)};
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
       const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
-      const Real qj = moves ? multiplier_[i - 1] * q[coordinate_[i - 1]] + offset_[i - 1] : 0;
+      const Real qj = moves ? multiplier_[i - 1] * q[position_[i - 1]] + offset_[i - 1] : 0;
       const V axis = joint.axis.cast<Real>();
       const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
       const Pose<Real> X_WF = at[joint.parent].X * joint.X_PF.cast<Real>();
@@ -85,6 +101,13 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     at[0].w = acting_.base.angular_velocity.cast<Real>();
     at[0].alpha = acting_.base.angular_acceleration.cast<Real>();
     at[0].a = at[0].a + acting_.base.linear_acceleration.cast<Real>();
+  }
+  const R3& R_W0 = place[0].X.R;
+  if (free_) {
+    at[0].w = R_W0 * three(v, 0);
+    at[0].v = R_W0 * three(v, 3);
+    at[0].alpha = R_W0 * three(a, 0);
+    at[0].a = at[0].a + R_W0 * three(a, 3);
   }
   for (std::size_t i = 0; i < nlinks; ++i) {
     LinkMotion& link = at[i];
@@ -141,6 +164,9 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     const Real rotor = !rotors_ ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor);
   }
+  if (!free_) return;
+  const V n = tmul(R_W0, at[0].n), f = tmul(R_W0, at[0].f);
+  tau[0] = n.x, tau[1] = n.y, tau[2] = n.z, tau[3] = f.x, tau[4] = f.y, tau[5] = f.z;
 }
 
 void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
@@ -167,6 +193,7 @@ void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
 
 void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
   C.resize(nv_ * nv_);
+  if (free_) return coriolis_by_fields(q, v, C);
   const std::vector<Place> place = placed(q);
   const std::vector<Real> rest(nv_, 0);
   std::vector<Real> rates = v, more, less;
@@ -187,9 +214,10 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
   alone.rotors_ = false;
   for (Link& link : alone.links_) link.mass = 0, link.com = {}, link.inertia = {};
   std::vector<Real> tau;
-  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
-    if (model_.joints()[j].type == JointType::fixed) continue;
-    Link& link = alone.links_[j + 1];
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const bool has_columns = l == 0 ? free_ : model_.joints()[l - 1].type != JointType::fixed;
+    if (!has_columns) continue;
+    Link& link = alone.links_[l];
     const auto torque_of = [&](double mass, const Vec3<double>& com, const Sym3<double>& inertia) {
       link.mass = mass, link.com = com, link.inertia = inertia;
       alone.torque(q, v, a, tau);
@@ -210,6 +238,81 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
   }
 }
 
+std::vector<Real> Reference::along(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, Real t) const {
+  const std::size_t first_q = free_ ? 7 : 0, first_v = free_ ? 6 : 0;
+  std::vector<Real> at = q;
+  for (std::size_t k = first_q; k < q.size(); ++k) at[k] += t * (v[k - first_q + first_v] + t / 2 * a[k - first_q + first_v]);
+  if (!free_) return at;
+  const V v_lin = three(v, 3);
+  const V w = t * three(v, 0) + (t * t / 2) * three(a, 0);
+  const V u = t * v_lin + (t * t / 2) * (three(a, 3) - cross(three(v, 0), v_lin));  // whose numbers change by that much less
+  const Real angle = std::sqrt(dot(w, w));
+  const Pose<Real> X{rotation(&q[3]), three(q, 0)};
+  const Real half = angle / 2, sinc = angle == 0 ? Real(0.5L) : std::sin(half) / angle;
+  const V once = cross(w, u), twice = cross(w, once);
+  // 1 - cos and x - sin by their series: angles of steps are small.
+  Real second = 0, third = 0, term = 1;
+  for (int k = 2; k < 24; k += 2) {
+    term /= k * (k - 1);
+    second += term;
+    third += term / (k + 1);
+    term *= -angle * angle;
+  }
+  const V p = X.p + X.R * (u + second * once + third * twice);
+  const Real qx = q[3], qy = q[4], qz = q[5], qw = q[6], dw = std::cos(half);
+  const V d = sinc * w;
+  at[0] = p.x, at[1] = p.y, at[2] = p.z;
+  at[3] = qw * d.x + qx * dw + qy * d.z - qz * d.y;
+  at[4] = qw * d.y + qy * dw + qz * d.x - qx * d.z;
+  at[5] = qw * d.z + qz * dw + qx * d.y - qy * d.x;
+  at[6] = qw * dw - qx * d.x - qy * d.y - qz * d.z;
+  return at;
+}
+
+void Reference::coriolis_by_fields(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
+  // The field of rate j in link i: angular velocity, and velocity of the mass centre, in the world's axes.
+  const auto fields = [&](const std::vector<Real>& at) {
+    const std::vector<Place> place = placed(at);
+    std::vector<std::vector<Real>> J(place.size());
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      J[i] = jacobian(at, i);
+      for (std::size_t j = 0; j < nv_; ++j) {
+        Real* column = &J[i][6 * j];
+        const V more = cross(V{column[0], column[1], column[2]}, place[i].com);
+        column[3] += more.x, column[4] += more.y, column[5] += more.z;
+      }
+    }
+    return J;
+  };
+  const std::vector<Real> steady(nv_, 0);
+  constexpr Real kStep = 1e-3L;
+  std::vector<std::vector<Real>> rate(model_.links().size(), std::vector<Real>(6 * nv_, 0));
+  for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
+    for (const int sign : {1, -1}) {
+      const auto J = fields(along(q, v, steady, sign * step * kStep));
+      for (std::size_t i = 0; i < J.size(); ++i)
+        for (std::size_t k = 0; k < J[i].size(); ++k) rate[i][k] += sign * weight * J[i][k] / (60 * kStep);
+    }
+  const std::vector<Place> place = placed(q);
+  const auto J = fields(q);
+  std::fill(C.begin(), C.end(), Real(0));
+  for (std::size_t link = 0; link < place.size(); ++link) {
+    const Real mass = model_.links()[link].mass;
+    const Sym3<Real>& I = place[link].inertia;
+    const auto vec = [](const std::vector<Real>& x, std::size_t first) { return V{x[first], x[first + 1], x[first + 2]}; };
+    V w;  // of the link
+    for (std::size_t j = 0; j < nv_; ++j) w = w + v[j] * vec(J[link], 6 * j);
+    for (std::size_t j = 0; j < nv_; ++j) {
+      const V r = vec(J[link], 6 * j);
+      // About the mass centre: ∫ s x (dr x s) dm + ∫ s x (r x (w x s)) dm, s from there; second moments are tr(I)/2 - I.
+      const V second = (I.trace() / 2) * r - I * r;
+      const V moment = I * vec(rate[link], 6 * j) - cross(w, second);
+      const V force = mass * vec(rate[link], 6 * j + 3);
+      for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] += dot(vec(J[link], 6 * i), moment) + dot(vec(J[link], 6 * i + 3), force);
+    }
+  }
+}
+
 Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const {
   // v·(M v)/2 would repeat the mass matrix; momentum at acceleration v from rest is M v in one recursion.
   const std::vector<Real> rest(nv_, 0);
@@ -218,6 +321,27 @@ Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector
   Real twice = 0;
   for (std::size_t i = 0; i < nv_; ++i) twice += v[i] * Mv[i];
   return twice / 2;
+}
+
+std::vector<Real> Reference::momentum(const std::vector<Real>& q, const std::vector<Real>& v) const {
+  const std::vector<Place> place = placed(q);
+  const std::vector<Real> rest(nv_, 0);
+  std::vector<Real> Mv;  // of the base: about its origin, in its axes
+  recursion(place, rest, v, Around::nothing, Mv);
+  const V linear = place[0].X.R * three(Mv, 3), angular = place[0].X.R * three(Mv, 0) + cross(place[0].X.p, linear);
+  return {angular.x, angular.y, angular.z, linear.x, linear.y, linear.z};
+}
+
+std::vector<Real> Reference::weight(const std::vector<Real>& q) const {
+  const V g = model_.gravity().cast<Real>();
+  V moment, force;
+  const std::vector<Place> place = placed(q);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const Real mass = model_.links()[i].mass;
+    force = force + mass * g;
+    moment = moment + mass * cross(place[i].X.p + place[i].com, g);
+  }
+  return {moment.x, moment.y, moment.z, force.x, force.y, force.z};
 }
 
 std::vector<Pose<Reference::Real>> Reference::poses(const std::vector<Real>& q) const {
@@ -258,6 +382,15 @@ std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t li
     Real* column = &J[6 * coordinate_[i - 1]];
     column[0] += angular.x, column[1] += angular.y, column[2] += angular.z;
     column[3] += linear.x, column[4] += linear.y, column[5] += linear.z;
+  }
+  if (!free_) return J;
+  const R3 R = X[0].R;
+  const V axes[] = {{R.xx, R.yx, R.zx}, {R.xy, R.yy, R.zy}, {R.xz, R.yz, R.zz}};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const V linear = cross(axes[k], X[link].p - X[0].p);
+    const Real turn[] = {axes[k].x, axes[k].y, axes[k].z, linear.x, linear.y, linear.z}, slide[] = {0, 0, 0, axes[k].x, axes[k].y, axes[k].z};
+    std::copy(std::begin(turn), std::end(turn), &J[6 * k]);
+    std::copy(std::begin(slide), std::end(slide), &J[6 * (3 + k)]);
   }
   return J;
 }

@@ -21,7 +21,12 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   body.turns = !body.slides;
   const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
   for (std::size_t k = 0; k < model.independent().size(); ++k)
-    if (model.independent()[k] == leader) body.coordinate = k;
+    if (model.independent()[k] == leader) body.coordinate = body.position = k;
+  if (root_ == RootJoint::free) {  // whose angular velocity stands first, where the joints' linear one does
+    const std::size_t k = body.coordinate;
+    body.position = k < 6 ? kNone : k + 1;
+    body.coordinate = k < 3 ? k + 3 : k < 6 ? k - 3 : k;
+  }
   body.multiplier = joint.mimic ? std::fabs(joint.mimic->multiplier) : 1;
   body.offset = joint.mimic ? std::fabs(joint.mimic->offset) : 0;
   Share& share = shares_[body.coordinate];
@@ -30,7 +35,9 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   share.rotor += body.multiplier * body.multiplier * body.rotor;
 }
 
-Terms::Terms(const Model& model) : shares_(model.nv()), gravity_(length(model.gravity())) {
+Terms::Terms(const Model& model) : Terms(model.base(), with_base_as_joints(model)) {}
+
+Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv()), gravity_(length(model.gravity())) {
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[j + 1];  // the link behind joint j, in any model
@@ -63,17 +70,25 @@ void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool s
   }
 }
 
-Terms::Terms(const Model& model, const DhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) { add_chain(model, chain, true); }
-Terms::Terms(const Model& model, const MdhChain<double>& chain) : shares_(model.nv()), gravity_(length(chain.gravity_0)) { add_chain(model, chain, false); }
+Terms::Terms(const Model& model, const DhChain<double>& chain) : root_(model.base()), shares_(model.nv()), gravity_(length(chain.gravity_0)) {
+  add_chain(with_base_as_joints(model), chain, true);
+}
+Terms::Terms(const Model& model, const MdhChain<double>& chain) : root_(model.base()), shares_(model.nv()), gravity_(length(chain.gravity_0)) {
+  add_chain(with_base_as_joints(model), chain, false);
+}
 
-double Terms::slide(const Body& body, const std::vector<double>& q) { return body.slides ? body.multiplier * std::fabs(q[body.coordinate]) + body.offset : 0; }
+double Terms::slide(const Body& body, const std::vector<double>& q) {
+  return body.slides && body.position != kNone ? body.multiplier * std::fabs(q[body.position]) + body.offset : 0;
+}
 
 void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
   base_ = {length(acting.base.angular_velocity), length(acting.base.angular_acceleration), length(acting.base.linear_acceleration)};
   if (chain != nullptr) base_.acceleration += (base_.alpha + base_.w * base_.w) * length(chain->X_W0.p);
-  for (const Acting::Load& load : acting.loads)
-    loads_.push_back({load.body, length(load.force), length(load.moment),
-                      length(load.X_BL.p) + (chain == nullptr ? 0 : length(chain->X_BF[load.body].p)) + bodies_[load.body].centre});
+  for (const Acting::Load& load : acting.loads) {
+    const std::size_t body = load.body + (root_ == RootJoint::free ? base_nv(root_) : 0);  // kNone is the root, the last of the base's
+    loads_.push_back(
+        {body, length(load.force), length(load.moment), length(load.X_BL.p) + (chain == nullptr ? 0 : length(chain->X_BF[body].p)) + bodies_[body].centre});
+  }
 }
 
 std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& moving) const {
@@ -134,7 +149,7 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
 double Terms::blurred(const std::vector<double>& q) const {
   double blur = 1;
   for (const Body& body : bodies_)
-    if (body.turns && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.coordinate]) / kRoundings;
+    if (body.turns && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.position]) / kRoundings;
   return blur;
 }
 
@@ -149,7 +164,7 @@ Terms::Size Terms::torque(const std::vector<double>& q, const std::vector<double
 }
 
 Terms::Size Terms::weight(const std::vector<double>& q) const {
-  const std::vector<double> rest(q.size(), 0.0);
+  const std::vector<double> rest(shares_.size(), 0.0);
   return recursion(q, nullptr, rest, {.acceleration = gravity_}, false);
 }
 
@@ -167,12 +182,17 @@ Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double
 }
 
 Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
-  std::vector<double> unit(q.size(), 0.0);
+  std::vector<double> unit(shares_.size(), 0.0);
   unit[j] = 1;
   return recursion(q, nullptr, unit, {}, false);
 }
 
 Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
+  if (root_ == RootJoint::free && j >= 3 && j < 6) {  // an axis that turns with the root link: all mass goes by w x e
+    const Extent all = extent(q);
+    const double w = std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]);
+    return {all.mass * w, all.first * w};
+  }
   // Terms of rates are a quadratic form of them, and what is linear in v and in the rate of joint j is its mixed part.
   std::vector<double> rates(v.size()), unit(v.size(), 0.0), rest(v.size(), 0.0);
   for (std::size_t k = 0; k < v.size(); ++k) rates[k] = std::fabs(v[k]);

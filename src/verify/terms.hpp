@@ -20,7 +20,7 @@ namespace ulna::internal {
 /// of its weight, zero, is one of terms m g a, and rounding is relative to these.
 class Terms {
  public:
-  /// In the model's own frames.
+  /// In the model's own frames. A base that moves is joints, see with_base_as_joints().
   explicit Terms(const Model& model);
   /// Of a chain in the frames of a DH table.
   Terms(const Model& model, const DhChain<double>& chain);
@@ -65,7 +65,8 @@ class Terms {
   struct Body {
     std::size_t parent = kNone;  // kNone is the base
     bool turns = false, slides = false;
-    std::size_t coordinate = 0;
+    std::size_t coordinate = 0;  // of v
+    std::size_t position = 0;    // of q; kNone for a free base, which may as well stand at the origin
     double multiplier = 0, offset = 0, rotor = 0;
     double before = 0, after = 0;              // offsets of the frame ahead of and behind the joint
     double mass = 0, centre = 0, inertia = 0;  // inertia about the mass centre
@@ -78,6 +79,7 @@ class Terms {
   };
   /// `chain`: the frames that this was made for; null for the model's own.
   void act(const Acting& acting, const ChainRows<double>* chain);
+  Terms(RootJoint root, const Model& with_base_as_joints);
   void add_joint(const Model& model, std::size_t joint, Body& body);
   void add_chain(const Model& model, const ChainRows<double>& chain, bool standard);
   /// How the base moves.
@@ -93,6 +95,7 @@ class Terms {
   Size recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& base, bool loads) const;
   static double slide(const Body& body, const std::vector<double>& q);
 
+  RootJoint root_ = RootJoint::fixed;
   std::vector<Body> bodies_;  // parents first
   std::vector<Share> shares_;
   double gravity_ = 0;

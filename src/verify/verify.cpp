@@ -37,7 +37,7 @@ namespace {
 
 /// Accelerations of the templates on the model itself: they take mimic joints, where a paper's equations have free ones.
 struct OwnForward {
-  explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.model, {.snap = prepared.snap})), workspace(plan) {}
+  explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.given, {.snap = prepared.snap})), workspace(plan) {}
   Plan plan;
   Workspace workspace;
 };
@@ -101,7 +101,7 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
 Certificate verify(const Model& model, const VerifyOptions& options) { return verify(Prepared(model, options.snap), options); }
 
 Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
-  const Model& model = prepared.model;
+  const Model& model = prepared.given;
   for (const Wrench& wrench : options.wrenches)
     if (wrench.link >= model.links().size())
       throw std::invalid_argument(
@@ -109,9 +109,14 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
   const Effects effects = options.effects();
   const bool loaded = acting_loads(Quantity::inverse, effects).any();
   if (const std::string reason = why_too_large(model, prepared); !reason.empty()) throw std::invalid_argument(reason);
-  // The reference takes the model as the plan does: what snapping changes is not the formulations' doing.
-  const Model merged = snapped_model(model, prepared.snap);
-  const Acting acting = on_bodies(model, prepared.snap, options.wrenches, options.base);
+  if (model.base() != RootJoint::fixed && acting_loads(Quantity::inverse, {.base = options.base}).base)
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " is ", to_string(model.base()), ", and its motion cannot be prescribed"));
+  // The reference takes the model as the plan does: what snapping changes is not the formulations' doing. A planar base is joints to it.
+  const Model& as_taken = model.base() == RootJoint::planar ? prepared.model : model;
+  std::vector<Wrench> wrenches = options.wrenches;
+  for (Wrench& wrench : wrenches) wrench.link += as_taken.links().size() - model.links().size();
+  const Model merged = snapped_model(as_taken, prepared.snap);
+  const Acting acting = on_bodies(as_taken, prepared.snap, wrenches, options.base);
   const Reference reference(merged, acting);
   const TermsInFrames terms(merged, prepared, acting);
   const Reference robot_alone(merged);
@@ -137,11 +142,11 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
     for (Candidate& candidate : tested) {
       if (!candidate.check.applies) continue;
       if (candidate.valid_at == ValidAt::table_nodes) {  // compared where it must be exact
-        std::vector<double> node = q;
-        candidate.run->to_node(node.data());
-        Bounds there(reference, terms.in(Frames::tree), node, v, a);
-        there.add(terms.in(candidate.frames), node, v, a);
-        compare(candidate, there, node, v, a, tau, effects);
+        std::vector<double> q_node = q, v_node = v, a_node = a;
+        candidate.run->to_node(q_node.data(), v_node.data(), a_node.data());
+        Bounds there(reference, terms.in(Frames::tree), q_node, v_node, a_node);
+        there.add(terms.in(candidate.frames), q_node, v_node, a_node);
+        compare(candidate, there, q_node, v_node, a_node, tau, effects);
         continue;
       }
       try {

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -241,6 +244,54 @@ TEST(Commands, SizesOfTables) {
   for (const char* piece : {"6 joints, 10 nodes an axis", "41.6334 EiB", "43.656 TiB", "1.92225 GiB"}) EXPECT_NE(text.find(piece), std::string::npos) << text;
   expect_refused("formulations nasser --sizes puma560", "option --sizes is about tables");
   expect_refused("formulations horn-raibert --sizes puma560 --nodes 1", "a whole number from 2 to 1000000");
+  expect_refused("formulations horn-raibert --nodes 3", "goes with --sizes MODEL");
+}
+
+// Albus' table interpolated is Raibert's, because torques are linear in accelerations; a load that no table knows is seen in all.
+TEST(Commands, TablesThatFitAreFilledAndMeasured) {
+  const TemporaryFile drawing("tables.svg", "");
+  const json tables = ulna_json("formulations raibert --sizes planar-2r --nodes 5 --force --svg " + drawing.path())["tables"];
+  ASSERT_EQ(tables.size(), 3u);
+  EXPECT_NEAR(tables[0]["error"].get<double>(), tables[1]["error"].get<double>(), 1e-9);
+  EXPECT_EQ(tables[0]["mul"], 0);
+  EXPECT_EQ(tables[1]["mul"], 4);
+  EXPECT_EQ(tables[2]["mul"], 20);
+  for (const json& table : tables) {
+    EXPECT_GT(table["error"].get<double>(), 0.01);
+    EXPECT_GT(table["error_indexed"].get<double>(), table["error"].get<double>());
+    EXPECT_GT(table["error_loaded"].get<double>(), table["error"].get<double>());
+    EXPECT_FALSE(table.contains("why_not"));
+  }
+  std::ifstream file(drawing.path());
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  for (const char* piece : {"albus, nearest node", "horn-raibert", "newton-euler", "bytes of table"}) EXPECT_NE(svg.find(piece), std::string::npos) << piece;
+  EXPECT_TRUE(ulna_json("formulations albus --sizes puma560")["tables"][0].contains("why_not"));
+  expect_refused("formulations albus --sizes puma560 --force --svg " + drawing.path(), "chains of up to 3 free joints");
+}
+
+// The papers' forward dynamics have the rotors in them: that matters where there are any.
+TEST(Commands, RotorsAreLeftOutWhereThereAreNone) {
+  const std::string call = " --q 0.1,0.2 --v 0.3,0.4 --tau 1,2 --rotor off --formulation nasser";
+  EXPECT_EQ(ulna_json("forward planar-2r" + call)["computed_by"], "nasser");
+  expect_refused("forward puma560 --q 0,0,0,0,0,0 --rotor off --formulation nasser", "takes the rotors' inertia with it");
+}
+
+// A driven base does work that nobody knows: there is no balance, so there is no error of one.
+TEST(Commands, NoErrorOfABalanceThatIsNotThere) {
+  const Outcome driven = ulna("simulate nasser-space-arm");
+  EXPECT_EQ(driven.status, 0);
+  EXPECT_NE(driven.out.find("energy: not audited"), std::string::npos) << driven.out;
+  std::istringstream lines(driven.out);
+  int joints = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
+    if (word.size() != 10 || word[2].rfind("rad", 0) != 0) continue;
+    ++joints;
+    EXPECT_EQ(word[6], "-") << line;  // uptake
+    EXPECT_EQ(word[7], "-") << line;  // error
+  }
+  EXPECT_GT(joints, 3);
 }
 
 TEST(Commands, MimicJointsAreInfo) {

@@ -305,7 +305,7 @@ TEST(Formulations, GiveTheNumbersOfTheProductionPath) {
   int compared = 0;
   const json all = ulna_json("formulations");
   for (const json& f : all["formulations"]) {
-    if (f["id"] == "horn-raibert") continue;  // between the nodes of its table it interpolates
+    if (f.contains("memory")) continue;  // between the nodes of its table it interpolates
     for (const Case& c : cases) {
       if (std::find(f["quantities"].begin(), f["quantities"].end(), c.quantity) == f["quantities"].end()) continue;
       const std::string id = f["id"], call = std::string(c.command) + " stanford" + (c.command == std::string("mass") ? q : motion) + c.state;

@@ -49,6 +49,8 @@ TEST(AsWritten, GivesTheKnownPolynomials) {
       {"hollerbach-4x4", torque, {}, 1, [](long n) { return 810 * n - 609; }, [](long n) { return 643 * n - 512; }},
       {"hollerbach-3x3", torque, {}, 1, [](long n) { return 410 * n - 274; }, [](long n) { return 317 * n - 225; }},
       {"hollerbach-3x3", torque, kAsPrinted, 1, [](long n) { return 398 * n - 271; }, [](long n) { return 302 * n - 222; }},
+      {"raibert", torque, {}, 1, [](long n) { return n * n; }, [](long n) { return n * n; }},
+      {"albus", torque, {}, 1, [](long) { return 0L; }, [](long) { return 0L; }},
       {"horn-raibert", torque, {}, 1, [](long n) { return 2 * n * n * n + n * n; }, [](long n) { return n * n * n + n * n; }},
       {"renaud", mass, {}, 2, [](long n) { return (27 * n * n + 45 * n) / 2 - 68; }, [](long n) { return 9 * n * n + 26 * n - 64; }},
       {"lin", mass, {}, 2, [](long n) { return (21 * n * n + 77 * n) / 2 - 85; }, [](long n) { return 6 * n * n + 39 * n - 70; }},
@@ -59,7 +61,7 @@ TEST(AsWritten, GivesTheKnownPolynomials) {
   for (long n = 1; n <= 8; ++n) {
     const Prepared arm = table_arm(n);
     for (const Expected& e : all) {
-      if (n < e.from) continue;
+      if (n < e.from || !formulation_named(e.id).why_not(arm).empty()) continue;  // a table may be too large
       SCOPED_TRACE(testing::Message() << e.id << " " << e.part << ", n = " << n);
       const AsWritten counts = counted(e.id, e.quantity, arm);
       const CountedPart* part = counts.find(e.part);
@@ -68,7 +70,7 @@ TEST(AsWritten, GivesTheKnownPolynomials) {
       EXPECT_EQ(c.mul, e.mul(n));
       EXPECT_EQ(c.add, e.add(n));
       EXPECT_EQ(c.div, 0);
-      EXPECT_EQ(counts.total.sincos, e.id == "horn-raibert" ? 0 : n);
+      EXPECT_EQ(counts.total.sincos, formulation_named(e.id).valid_at == ValidAt::table_nodes ? 0 : n);
     }
   }
 }
@@ -82,10 +84,12 @@ TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
     for (const Quantity quantity : row.quantities) {
       SCOPED_TRACE(testing::Message() << row.id << " " << result_name(quantity));
       const Prepared& arm = row.id == "kane-stanford" ? stanford : general;
+      if (row.id == "albus") continue;  // too large for six joints; it has no operations
       const AsWritten counts = count_as_written(row, quantity, arm);
       OperationCounts all = counts.total;
       for (const CountedPart& part : counts.parts) {
-        if (part.in_total || part.label == kBeyondMass || part.label == kMassAndBias || part.label == kAsPrinted || part.label == kInEndEffector) continue;
+        const auto outside = {kBeyondMass, kMassAndBias, kAsPrinted, kInEndEffector, kFromLastFrame, kFromLastCentre, kSavedByFrames};
+        if (part.in_total || std::find(outside.begin(), outside.end(), part.label) != outside.end()) continue;
         all.mul += part.counts.mul;
         all.add += part.counts.add;
         all.div += part.counts.div;

@@ -11,14 +11,14 @@ template <class T = double>
 Eigen::MatrixXd regressor_of(const PlanOf<T>& plan, const State& s, const EffectsOf<T>& effects = {}) {
   WorkspaceOf<T> ws(plan);
   const auto cast = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
-  Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> Y(plan.nv, kBodyParameters * plan.bodies.size());
+  Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> Y(plan.nv, kBodyParameters * plan.sizes().bodies);
   regressor(plan, ws, cast(s.q), cast(s.v), cast(s.a), Y, effects);
   return Y.template cast<double>();
 }
 
 Eigen::VectorXd parameters_of(const Plan& plan) {
-  Eigen::VectorXd pi(kBodyParameters * plan.bodies.size());
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) kernel::parameters(plan, i, pi.data() + kBodyParameters * i);
+  Eigen::VectorXd pi(kBodyParameters * plan.sizes().bodies);
+  for (std::size_t i = 0; i < plan.sizes().bodies; ++i) kernel::parameters(plan, i, pi.data() + kBodyParameters * i);
   return pi;
 }
 

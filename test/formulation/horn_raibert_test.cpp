@@ -9,6 +9,13 @@
 namespace ulna::test {
 namespace {
 
+/// Over q alone.
+class Table : public TorqueTable {
+ public:
+  explicit Table(Grid grid, double limit = kTableLimit) : TorqueTable(horn_raibert_method(), std::move(grid), limit) {}
+};
+Grid horn_raibert_grid(const Prepared& prepared) { return table_grid(horn_raibert_method(), prepared); }
+
 Grid wide_grid(std::string_view types, int nodes) {
   Grid grid;
   for (const char type : types) grid.push_back(type == 'P' ? GridAxis{nodes, -0.5, 0.7, false} : GridAxis{nodes, -2.9, 2.3, false});
@@ -19,18 +26,18 @@ std::vector<double> exact_torque(const DhChain<double>& chain, const State& s) {
   turney::ModifiedNewtonEuler<double, double>(chain).torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
   return tau;
 }
-std::vector<double> read(HornRaibertTable& table, const State& s) {
+std::vector<double> read(Table& table, const State& s) {
   std::vector<double> tau(s.q.size());
   table.torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
   return tau;
 }
 /// Sum of the sizes of what a torque at a node is added up from, over the largest torque: the cond of its rounding.
-double sum_condition(HornRaibertTable& table, const State& s) {
+double sum_condition(Table& table, const State& s) {
   std::vector<double> sizes = table.at(s.q.data()), v = s.v, a = s.a, tau(v.size());
   for (std::vector<double>* numbers : {&sizes, &v, &a})
     for (double& x : *numbers) x = std::abs(x);
   const std::size_t n = v.size();
-  configuration_space_torque(n, sizes.data(), sizes.data() + n, sizes.data() + n + n * n, v.data(), a.data(), tau.data());
+  HornRaibert::sums(n, sizes.data(), v.data(), a.data(), tau.data());
   const double most = largest(read(table, s));
   return most > 0 ? largest(tau) / most : 1;
 }
@@ -42,7 +49,7 @@ TEST(HornRaibert, ExactAtEveryNode) {
     SCOPED_TRACE(types);
     const DhArm arm = random_dh_arm(types, Parameters::general, random);
     const std::size_t n = types.size();
-    HornRaibertTable table(wide_grid(types, 4));
+    Table table(wide_grid(types, 4));
     table.fill(arm.chain);
     EXPECT_EQ(table.bytes(), table.node_count() * (n + n * n + n * n * n) * sizeof(double));
     EXPECT_GE(table.fill_seconds(), 0);
@@ -66,9 +73,9 @@ TEST(HornRaibert, ErrorFallsWithTheSquareOfTheSpacing) {
   const DhArm arm = random_dh_arm("RPR", Parameters::general, random);
   double before = 0;
   for (const int nodes : {9, 17, 33}) {
-    HornRaibertTable table(wide_grid("RPR", nodes));
+    Table table(wide_grid("RPR", nodes));
     table.fill(arm.chain);
-    const HornRaibertTable::Error error = table.worst_error(arm.chain, 2000, 7);
+    const TorqueTable::Error error = table.worst_error(arm.chain, 2000, 7);
     EXPECT_GT(error.relative, 0);
     // Multilinear interpolation is of second order: half the spacing, a quarter of the error (1/3 allows for where the samples fall).
     if (before > 0) {
@@ -83,7 +90,7 @@ TEST(HornRaibert, LinearInQIsReadExactlyBetweenNodes) {
   // A pendulum's torque is not linear in q, a slide's under gravity and with its inertia is constant: there the table is right everywhere.
   Random random(3);
   const DhArm arm = random_dh_arm("PP", Parameters::general, random);
-  HornRaibertTable table(wide_grid("PP", 2));
+  Table table(wide_grid("PP", 2));
   table.fill(arm.chain);
   const State s{{0.123, -0.321}, {0.5, 1.5}, {1, -2}};
   EXPECT_LT(relative_error(read(table, s), exact_torque(arm.chain, s)), tolerance(2, torque_condition(Oracle(arm.model, s.q, s.v, s.a)), 16));
@@ -92,7 +99,7 @@ TEST(HornRaibert, LinearInQIsReadExactlyBetweenNodes) {
 TEST(HornRaibert, WrapsWholeTurnsAndRefusesWhatLiesOutside) {
   Random random(4);
   const DhArm arm = random_dh_arm("RP", Parameters::general, random);
-  HornRaibertTable table({{5, -std::numbers::pi, std::numbers::pi, true}, {3, -1, 1, false}});
+  Table table({{5, -std::numbers::pi, std::numbers::pi, true}, {3, -1, 1, false}});
   const State s{{0.4, 0.2}, {1, 1}, {1, 1}};
   EXPECT_THROW(read(table, s), std::logic_error);  // not filled
   table.fill(arm.chain);
@@ -104,7 +111,7 @@ TEST(HornRaibert, WrapsWholeTurnsAndRefusesWhatLiesOutside) {
   }
   const State endless{{std::numeric_limits<double>::infinity(), 0.2}, {1, 1}, {1, 1}};
   EXPECT_THROW(read(table, endless), std::out_of_range);
-  HornRaibertTable odd({{3, -0.7, 0.7, false}, {3, -0.1, 0.1, false}});
+  Table odd({{3, -0.7, 0.7, false}, {3, -0.1, 0.1, false}});
   odd.fill(arm.chain);
   const State rounded{{static_cast<double>(0.7F), static_cast<double>(0.1F)}, {1, 1}, {1, 1}}, end{{0.7, 0.1}, {1, 1}, {1, 1}};
   ASSERT_GT(rounded.q[1], 0.1);  // an end that was rounded to float is still the end
@@ -117,37 +124,25 @@ TEST(HornRaibert, WrapsWholeTurnsAndRefusesWhatLiesOutside) {
 
 TEST(HornRaibert, RefusesLargeTablesWithTheirSize) {
   try {
-    HornRaibertTable table(wide_grid("RRRRRR", 10));
+    Table table(wide_grid("RRRRRR", 10));
     ADD_FAILURE() << "a table of 2 GB was made";
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("1968.38 MiB"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("256 MiB"), std::string::npos) << error.what();
   }
-  EXPECT_NO_THROW(HornRaibertTable(wide_grid("RRR", 10)));
-  EXPECT_THROW(HornRaibertTable(wide_grid("RRR", 10), 1000), std::invalid_argument);
-  EXPECT_THROW(HornRaibertTable({{1, 0, 1, false}}), std::invalid_argument);
-  EXPECT_THROW(HornRaibertTable({{3, 1, 1, false}}), std::invalid_argument);
-  HornRaibertTable table(wide_grid("RR", 3));
+  EXPECT_NO_THROW(Table(wide_grid("RRR", 10)));
+  EXPECT_THROW(Table(wide_grid("RRR", 10), 1000), std::invalid_argument);
+  EXPECT_THROW(Table({{1, 0, 1, false}}), std::invalid_argument);
+  EXPECT_THROW(Table({{3, 1, 1, false}}), std::invalid_argument);
+  Table table(wide_grid("RR", 3));
   Random random(1);
   EXPECT_THROW(table.fill(random_dh_arm("RRR", Parameters::general, random).chain), std::invalid_argument);
-}
-
-TEST(HornRaibert, SizesOfTheThreeTables) {
-  const TableSizes one = table_sizes(1, 10);
-  EXPECT_EQ(one.albus, 8 * 1000);
-  EXPECT_EQ(one.raibert, 8 * (10 + 100));
-  EXPECT_EQ(one.horn_raibert, 8 * 3 * 10);
-  const TableSizes six = table_sizes(6, 10);
-  EXPECT_DOUBLE_EQ(six.albus, 48e18);
-  EXPECT_DOUBLE_EQ(six.raibert, 8 * (36e6 + 6e12));
-  EXPECT_DOUBLE_EQ(six.horn_raibert, 8 * 258e6);
-  EXPECT_NE(payload_note().find("filled again"), std::string_view::npos);
 }
 
 TEST(HornRaibert, ALoadMakesTheTableWrongUntilItIsFilledAgain) {
   Random random(6);
   DhArm arm = random_dh_arm("RR", Parameters::general, random);
-  HornRaibertTable table(wide_grid("RR", 5));
+  Table table(wide_grid("RR", 5));
   table.fill(arm.chain);
   arm.chain.rows.back().mass += 1;
   const State s{{table.grid()[0].node(1), table.grid()[1].node(3)}, {1, -1}, {2, 1}};
@@ -167,7 +162,7 @@ TEST(HornRaibert, DefaultGridFollowsTheLimits) {
   description.joints[3].joint.lower = -6.5, description.joints[3].joint.upper = 6.5;
   description.joints[4].joint.lower = 0.2, description.joints[4].joint.upper = 0.2;
   const Prepared prepared(unchecked(description));
-  const Grid grid = horn_raibert_grid(prepared, 3);
+  const Grid grid = table_grid(horn_raibert_method(), prepared, 3);
   ASSERT_EQ(grid.size(), 5u);
   EXPECT_TRUE(grid[0].wraps);
   EXPECT_DOUBLE_EQ(grid[0].upper - grid[0].lower, 2 * std::numbers::pi);
@@ -191,7 +186,7 @@ TEST(HornRaibert, DefaultNodesKeepOffTheZeros) {
     for (const int nodes : {2, 3, 4, 5, 6, 7, 8, 9}) {
       SCOPED_TRACE(std::string(name) + " " + std::to_string(nodes));
       const Prepared prepared(load(name));
-      const Grid grid = horn_raibert_grid(prepared, nodes);
+      const Grid grid = table_grid(horn_raibert_method(), prepared, nodes);
       for (std::size_t i = 0; i < grid.size(); ++i)
         for (int k = 0; k < nodes; ++k) {
           const DhRow<double>& row = prepared.forms().dh->rows[i];
@@ -212,7 +207,7 @@ TEST(HornRaibert, TheBoundHoldsAndIsOfTheSizeOfTheError) {
     Grid grid;
     const int nodes = n > 4 ? 3 : 6;
     for (const char type : types) grid.push_back(type == 'P' ? GridAxis{nodes, -0.5, 0.7, false} : GridAxis{nodes, -2.9, -2.9 + 2 * std::numbers::pi, true});
-    HornRaibertTable table(grid);
+    Table table(grid);
     table.fill(arm.chain);
     double worst = 0, largest_bound = 0, errors = 0, bounds = 0;
     for (int sample = 0; sample < 1000; ++sample) {
@@ -241,7 +236,7 @@ TEST(HornRaibert, TheBoundHoldsAndIsOfTheSizeOfTheError) {
 TEST(HornRaibert, TheBoundIsZeroAtTheNodesAndSmallBesideThem) {
   Random random(5);
   const DhArm arm = random_dh_arm("RRR", Parameters::general, random);
-  HornRaibertTable table({{4, 0.3, 0.3 + 2 * std::numbers::pi, true}, {5, -1, 2, false}, {3, -2, 1, false}});
+  Table table({{4, 0.3, 0.3 + 2 * std::numbers::pi, true}, {5, -1, 2, false}, {3, -2, 1, false}});
   table.fill(arm.chain);
   const State node{{table.grid()[0].node(3), table.grid()[1].node(2), table.grid()[2].node(2)}, {1, -2, 3}, {3, 2, 1}};
   std::vector<double> bound(3), beside(3);
@@ -269,14 +264,14 @@ TEST(HornRaibert, RowRefusesWhatLiesBetweenTheNodes) {
   const std::vector<double> q{0.3, 1.1, 0.15, -0.4, 0.7, 0.2}, rest(6);
   std::vector<double> tau(6), bound(6);
   const auto refusing = row.make_double(prepared);
-  EXPECT_NE(refusing->why_not_here(q.data()).find("nearest node"), std::string::npos);
+  EXPECT_NE(refusing->why_not_here(q.data(), rest.data(), rest.data()).find("nearest node"), std::string::npos);
   EXPECT_THROW(refusing->torque(q.data(), rest.data(), rest.data(), tau.data()), std::domain_error);
   const std::vector<double> node = nearest_node(horn_raibert_grid(prepared), q.data());
-  EXPECT_EQ(refusing->why_not_here(node.data()), "");
+  EXPECT_EQ(refusing->why_not_here(node.data(), rest.data(), rest.data()), "");
   refusing->torque(node.data(), rest.data(), rest.data(), tau.data());
   prepared.accept_interpolation = true;
   const auto accepting = row.make_double(prepared);
-  EXPECT_EQ(accepting->why_not_here(q.data()), "");
+  EXPECT_EQ(accepting->why_not_here(q.data(), rest.data(), rest.data()), "");
   accepting->torque(q.data(), rest.data(), rest.data(), tau.data());
   accepting->error_bound(q.data(), rest.data(), rest.data(), bound.data());
   // By the Newton-Euler recursion q2 needs -21.16 N m here.
@@ -286,11 +281,11 @@ TEST(HornRaibert, RowRefusesWhatLiesBetweenTheNodes) {
 
 TEST(HornRaibert, DefaultNodesFitAndEndWhereTheLimitIs) {
   for (std::size_t n = 1; n <= 13; ++n) {
-    const int nodes = horn_raibert_default_nodes(n);
+    const int nodes = default_nodes(horn_raibert_method(), n);
     EXPECT_GE(nodes, 2) << n;
-    EXPECT_LE(table_sizes(n, nodes).horn_raibert, kHornRaibertLimit) << n;
+    EXPECT_LE(table_bytes(horn_raibert_method(), n, nodes), kTableLimit) << n;
   }
-  EXPECT_EQ(horn_raibert_default_nodes(14), 0);
+  EXPECT_EQ(default_nodes(horn_raibert_method(), 14), 0);
   EXPECT_EQ(horn_raibert_row().why_not(Prepared(load("general-RRRRRR"))), "");
   const std::string why = horn_raibert_row().why_not(Prepared(load("general-RRRRRRRRRRRRRR")));
   EXPECT_NE(why.find("14 joints"), std::string::npos) << why;
@@ -307,7 +302,7 @@ TEST(HornRaibert, RowIsExactAtNodesOnEveryScalar) {
     State s = random_state(prepared.model, random);
     s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());
     const std::vector<double> exact = exact_torque(*prepared.forms().dh, s);
-    HornRaibertTable table(horn_raibert_grid(prepared));
+    Table table(horn_raibert_grid(prepared));
     table.fill(*prepared.forms().dh);
     const double cond = sum_condition(table, s) + torque_condition(Oracle(prepared.model, s.q, s.v, s.a));
 

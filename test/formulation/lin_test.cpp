@@ -166,6 +166,40 @@ TEST(Lin, InertiaMatrixCostsWhatTheArticleSays) {
     }
 }
 
+// The conclusion: "changing the reference point from the origin of the base frame to that of any body-fixed frame" works, and costs more.
+TEST(Lin, AnyReferencePointGivesTheSame) {
+  lin::for_each_arm([](const lin::Arm& arm, const State& s) {
+    const Oracle oracle(arm.model, s.q, s.v, zeros(s.q));
+    const RealMatrix M = oracle.mass_matrix();
+    // Other points may lie as far from the masses as the base does, and there and back again.
+    const double mass_cond = 4 * lin::mass_condition(arm, s.q, M), torque_cond = 4 * torque_condition(oracle);
+    const std::size_t n = s.q.size();
+    for (std::size_t link = 0; link < n; ++link)
+      for (const bool mass_centre : {false, true}) {
+        SCOPED_TRACE(::testing::Message() << (mass_centre ? "mass centre of link " : "origin of frame ") << link + 1);
+        const Lin<double, double> method(arm.chain, {link, mass_centre});
+        EXPECT_LT(relative_error(lin::mass_by<double>(method, s.q), doubles(M)), tolerance(n, mass_cond));
+        EXPECT_LT(relative_error(bias_by<double>(method, s.q, s.v), doubles(oracle.torques())), tolerance(n, torque_cond));
+      }
+  });
+}
+
+TEST(Lin, OtherReferencePointsCostMore) {
+  for (std::size_t n = 2; n <= 8; ++n) {
+    const lin::Arm arm = dense_arm(n, lin::Kind::general);
+    const auto counts = [&](std::size_t link, bool mass_centre) {
+      return lin::mass_counts(Lin<double, Counted>(arm.chain, {link, mass_centre}), std::vector<double>(n, 0.3));
+    };
+    const OperationCounts base = counts(0, false);
+    for (std::size_t link = 0; link < n; ++link)
+      for (const bool mass_centre : {false, true}) {
+        if (link == 0 && !mass_centre) continue;
+        EXPECT_GT(counts(link, mass_centre).mul, base.mul) << n << " " << link << " " << mass_centre;
+        EXPECT_GT(counts(link, mass_centre).add, base.add) << n << " " << link << " " << mass_centre;
+      }
+  }
+}
+
 TEST(Lin, BothCostWhatTheArticleSaysUpToTheLostLine) {
   for (std::size_t n = 2; n <= 8; ++n) {
     const auto k = static_cast<long>(n);

@@ -6,7 +6,6 @@
 
 #include <ulna/source/load.hpp>
 
-#include "formulation/horn_raibert.hpp"
 #include "formulation/rows.hpp"
 #include "formulation/support_nasser.hpp"
 
@@ -31,6 +30,8 @@ const std::vector<Expected>& expected_rows() {
       {"newton-euler", {inverse}, "O(n)"},
       {"lagrange", {inverse, mass, bias}, "O(n^3)"},
       {"modified-newton-euler", {inverse}, "O(n)"},
+      {"albus", {inverse}, "O(1), tables O(k^3n)"},
+      {"raibert", {inverse}, "O(n^2), tables O(k^2n)"},
       {"horn-raibert", {inverse}, "O(n^3), tables O(k^n)"},
       {"kane", {inverse, mass, bias}, "O(n^2), mass O(n^3)"},
       {"kane-stanford", {inverse, forward}, "638 mul, 400 add"},
@@ -72,7 +73,7 @@ TEST(Registry, RowsOfThePapers) {
   EXPECT_EQ(having([](const Formulation& row) { return row.production; }), 1);
   EXPECT_EQ(&production_path(), &formulations().back());
   EXPECT_TRUE(production_path().production);
-  EXPECT_EQ(having([](const Formulation& row) { return row.valid_at == ValidAt::table_nodes; }), 1);
+  EXPECT_EQ(having([](const Formulation& row) { return row.valid_at == ValidAt::table_nodes; }), 3);
   EXPECT_EQ(having([](const Formulation& row) { return row.written_out; }), 1);
   for (const MakeRow make : kRows) EXPECT_EQ(row_of(make).id, make().id);
 }
@@ -167,7 +168,7 @@ int check_all_rows(const Model& model, Random& random, int states) {
     const std::string why_not = row.why_not(prepared);
     if (!why_not.empty()) {
       EXPECT_GE(why_not.size(), 10u) << "no reason: " << why_not;
-      EXPECT_TRUE(row.id == "kane-stanford" || row.id == "horn-raibert" || !prepared.forms().why_not_chain.empty()) << why_not;
+      EXPECT_TRUE(row.id == "kane-stanford" || row.valid_at == ValidAt::table_nodes || !prepared.forms().why_not_chain.empty()) << why_not;
       continue;
     }
     ++took;
@@ -177,9 +178,9 @@ int check_all_rows(const Model& model, Random& random, int states) {
     for (int k = 0; k < states; ++k) {
       State s = all[k];
       Reference reference = references[k];
-      const bool table = row.id == "horn-raibert";  // exact at the nodes of its grid
+      const bool table = row.valid_at == ValidAt::table_nodes;  // exact at the nodes of its grid
       if (table) {
-        s.q = nearest_node(horn_raibert_grid(prepared), s.q.data());
+        on_double->to_node(s.q.data(), s.v.data(), s.a.data());
         reference = Reference(model, plan, s);
       }
       for (const Quantity quantity : kQuantities) {

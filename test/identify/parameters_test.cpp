@@ -16,7 +16,7 @@ namespace {
 Eigen::MatrixXd stacked(const Model& model, std::uint64_t seed) {
   const Plan plan = make_plan(model, {.lumping = Lumping::none});
   Workspace ws(plan);
-  const auto n = static_cast<Eigen::Index>(plan.nv), columns = static_cast<Eigen::Index>(kBodyParameters * plan.bodies.size()), states = 3 * columns / n + 5;
+  const auto n = static_cast<Eigen::Index>(plan.nv), columns = static_cast<Eigen::Index>(kBodyParameters * plan.sizes().bodies), states = 3 * columns / n + 5;
   Eigen::MatrixXd all(states * n, columns), Y(n, columns);
   Random random(seed);
   for (Eigen::Index s = 0; s < states; ++s) {

@@ -64,11 +64,11 @@ void compare(const Model& model, const DynamicsOf<T>& dynamics, const State& s, 
   near("coriolis", as<T>(product), rates, coasting.torque_size(), 2);
   // Y times the bodies' parameters are torques, but for rotors; columns one by one are the templates', with which the kernels are compared.
   const Plan own = make_plan(model, {.lumping = Lumping::none});
-  const std::size_t columns = kBodyParameters * own.bodies.size();
+  const std::size_t columns = kBodyParameters * own.sizes().bodies;
   std::vector<T> Y(n * columns);
   std::vector<double> pi(columns), torque(n, 0.0), size(n, 0.0);
   dynamics.regressor(q, v, a, MatrixView<T>(Y.data(), n, columns));
-  for (std::size_t i = 0; i < own.bodies.size(); ++i) kernel::parameters(own, i, pi.data() + kBodyParameters * i);
+  for (std::size_t i = 0; i < own.sizes().bodies; ++i) kernel::parameters(own, i, pi.data() + kBodyParameters * i);
   for (std::size_t k = 0; k < Y.size(); ++k)
     torque[k % n] += static_cast<double>(Y[k]) * pi[k / n], size[k % n] += std::fabs(static_cast<double>(Y[k]) * pi[k / n]);
   near("regressor", as<T>(torque), doubles(Oracle(model, widened(q), widened(v), widened(a), {.rotor = false}).torques()),

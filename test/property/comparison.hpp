@@ -26,7 +26,7 @@ class Comparison {
     for (const long double t : exact_->tau) tau_.push_back(static_cast<double>(t));
   }
 
-  /// Empty when every formulation that takes the robot agrees. The table of horn-raibert is exact at its nodes only, and has a test of its own.
+  /// Empty when every formulation that takes the robot agrees. Tables are exact at their nodes only, and have tests of their own.
   std::string formulations() const {
     const Prepared prepared(model_, kSnap);
     const TermsInFrames terms(snapped_, prepared);
@@ -35,7 +35,7 @@ class Comparison {
     in_mdh.add(terms.in(Frames::mdh), q_, v_, a_);
     for (const Quantity quantity : ulna::formulated_quantities())
       for (const Formulation& row : ulna::formulations()) {
-        if (!row.gives(quantity) || row.id == "horn-raibert" || !why_not(row, quantity, prepared).empty()) continue;
+        if (!row.gives(quantity) || row.valid_at == ValidAt::table_nodes || !why_not(row, quantity, prepared).empty()) continue;
         FormulationOnModel run(row, quantity, prepared);
         std::vector<double> got(row_of(quantity).size({n_, n_}));
         const Bounds& exact = row.frames == Frames::dh ? in_dh : row.frames == Frames::mdh ? in_mdh : *exact_;

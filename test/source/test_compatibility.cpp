@@ -77,7 +77,7 @@ std::string yaml_of(const Row& row) {
 /// The value that a row's effect names.
 std::optional<double> value_of(const Model& model, const std::string& name) {
   const Link& link = model.links().back();
-  const Joint& joint = model.joints().front();
+  const Joint joint = model.joints().empty() ? Joint{} : model.joints().front();  // a floating joint is the base
   const std::map<std::string, double> values{{"nv", model.nv()},
                                              {"mass", link.mass},
                                              {"com.z", link.com.z},

@@ -202,6 +202,40 @@ TEST(Urdf, ReportsNumbers) {
     expect_problem(bad, problems_of(bad.text));
 }
 
+// ROS's habit: a link for the world, and a joint of several degrees of freedom below it.
+TEST(Urdf, AFloatingOrPlanarJointBelowTheRootIsTheBase) {
+  for (const RootJoint base : {RootJoint::free, RootJoint::planar}) {
+    const std::string type = base == RootJoint::free ? "type=\"floating\"" : "type=\"planar\"";
+    const std::string text = replaced(arm_with("type=\"revolute\"", type), "<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "");
+    Diagnostics diagnostics("arm.urdf");
+    const Description robot = read_urdf(text, diagnostics);
+    EXPECT_TRUE(diagnostics.all().empty()) << test::listing(diagnostics.all());
+    EXPECT_EQ(robot.base, base);
+    ASSERT_EQ(robot.links.size(), 1u);
+    EXPECT_EQ(robot.links[0].name, "upper");
+    EXPECT_TRUE(robot.joints.empty());
+    const Model model = parse(text, "arm.urdf");
+    EXPECT_EQ(model.base(), base);
+    EXPECT_EQ(model.nv(), base_nv(base));
+    Diagnostics written;
+    const std::optional<std::string> again = write_urdf(model, written);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(parse(*again, "again.urdf").base(), base);
+    EXPECT_EQ(parse(text, "arm.urdf", {.base = RootJoint::fixed}).nv(), 0u);
+  }
+}
+
+// Elsewhere in the tree, or beside another joint, it is none.
+TEST(Urdf, RefusesAFloatingJointElsewhere) {
+  const std::string more = R"(<link name="hand"/><joint name="j2" type="floating"><parent link="upper"/><child link="hand"/></joint></robot>)";
+  const auto said = [](const std::string& text) { return test::listing(problems_of(text)); };
+  EXPECT_NE(said(replaced(kArm, "</robot>", more)).find("joint 'j2': a floating joint below link 'upper', which is not the root"), std::string::npos);
+  const std::string floating = arm_with("type=\"revolute\"", "type=\"floating\"");
+  EXPECT_NE(said(replaced(floating, "</robot>", more)).find("joint 'j2': a second joint of several degrees of freedom"), std::string::npos);
+  const std::string beside = replaced(more, "type=\"floating\"><parent link=\"upper\"/>", "type=\"fixed\"><parent link=\"base\"/>");
+  EXPECT_NE(said(replaced(floating, "</robot>", beside)).find("from which joint 'j2' hangs, too"), std::string::npos);
+}
+
 TEST(Urdf, ReportsElementsAndAttributes) {
   for (const BadInput& bad : {
            BadInput{"no mass", arm_with("<mass value=\"2\"/>", ""), 5, "link 'upper' <inertial>: <mass> is missing"},
@@ -216,9 +250,10 @@ TEST(Urdf, ReportsElementsAndAttributes) {
            BadInput{"joint without name", arm_with("<joint name=\"j1\" ", "<joint "), 13, "<joint>: attribute 'name' is missing"},
            BadInput{"joint without type", arm_with(" type=\"revolute\"", ""), 13, "joint 'j1': attribute 'type' is missing"},
            BadInput{"unknown type", arm_with("type=\"revolute\"", "type=\"revolut\""), 13, "did you mean 'revolute'?"},
-           BadInput{"floating", arm_with("type=\"revolute\"", "type=\"floating\""), 13,
-                    "no floating bases and no joints of several degrees of freedom; make it fixed"},
-           BadInput{"planar", arm_with("type=\"revolute\"", "type=\"planar\""), 13, "a planar joint"},
+           BadInput{"planar, tilted", replaced(arm_with("type=\"revolute\"", "type=\"planar\""), "xyz=\"0 0 1\"", "xyz=\"0 1 0\""), 13,
+                    "joint 'j1': its plane is not that of the world's x and y"},
+           BadInput{"floating, mimic", replaced(arm_with("type=\"revolute\"", "type=\"floating\""), "</joint>", "<mimic joint=\"j1\"/></joint>"), 13,
+                    "a floating joint cannot mimic another"},
            BadInput{"zero axis", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 0\""), 17, "joint 'j1' <axis>: the axis is zero"},
            BadInput{"axis without xyz", arm_with("<axis xyz=\"0 0 1\"/>", "<axis/>"), 17, "attribute 'xyz' is missing"},
            BadInput{"limits swapped", arm_with("lower=\"-1\"", "lower=\"3\""), 18, "the lower limit 3 is above the upper limit 2"},

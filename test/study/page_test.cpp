@@ -48,7 +48,7 @@ void expect_figures(const Studied& s, const std::vector<std::string>& ids) {
     SCOPED_TRACE(id);
     const pugi::xml_node figure = s.by_id(id);
     ASSERT_STREQ(figure.name(), "figure");
-    EXPECT_TRUE(figure.select_node("div[@class='static']/svg"));
+    EXPECT_TRUE(figure.select_node("div[@class='static']//svg"));
     EXPECT_FALSE(Studied::text_of(figure.child("figcaption")).empty());
     EXPECT_TRUE(figure.select_node("details//table//td")) << "no plain numbers";
   }
@@ -79,7 +79,7 @@ TEST(StudyPage, SelfTestAndTimesWhereAskedFor) {
   };
   const Studied s(ulna::load("planar-2r"), options);
   expect_sound(s);
-  expect_figures(s, {"figure-timing", "figure-race"});
+  expect_figures(s, {"figure-timing", "figure-race", "figure-memory"});
   if (support::installed("cc")) {
     EXPECT_NE(s.text().find("checks passed"), std::string::npos);
   }
@@ -90,8 +90,59 @@ TEST(StudyPage, SelfTestAndTimesWhereAskedFor) {
   for (const nlohmann::json& row : s.report["race"]["rows"]) {
     if (!row["own"].contains("ns")) continue;
     EXPECT_GT(row["own"]["ns"].get<double>(), 0);
-    EXPECT_GT(row["own"]["counts"]["mul"].get<int>(), 0);
+    if (row["formulation"] != "albus") {  // that looks everything up
+      EXPECT_GT(row["own"]["counts"]["mul"].get<int>(), 0);
+    }
   }
+}
+
+// Hollerbach's trade, of a small arm alone: more memory, less to compute; a load spoils every table.
+TEST(StudyPage, TablesOfASmallArm) {
+  const Studied s(ulna::load("planar-2r"));
+  expect_sound(s);
+  ASSERT_EQ(s.report["tables"].size(), 3u);
+  std::map<std::string, int> operations;
+  for (const nlohmann::json& table : s.report["tables"]) {
+    operations[table["formulation"]] = table["mul"].get<int>() + table["add"].get<int>();
+    ASSERT_GE(table["at"].size(), 4u);
+    for (std::size_t k = 1; k < table["at"].size(); ++k) EXPECT_GT(table["at"][k]["bytes"].get<double>(), table["at"][k - 1]["bytes"].get<double>());
+    EXPECT_LT(table["at"].back()["error"].get<double>(), table["at"][0]["error"].get<double>() / 4);
+    EXPECT_GT(table["at"].back()["error_loaded"].get<double>(), 0.05);
+  }
+  EXPECT_EQ(operations, (std::map<std::string, int>{{"albus", 0}, {"raibert", 8}, {"horn-raibert", 32}}));
+  const pugi::xml_node figure = s.by_id("figure-memory");
+  EXPECT_EQ(figure.select_nodes(".//g[@class='plot']").size(), 2u);
+  EXPECT_EQ(figure.select_nodes(".//g[@class='curve'][@data-row='albus, nearest node']").size(), 1u);
+  const Studied large(ulna::load("stanford"));
+  EXPECT_EQ(large.report["tables"].size(), 0u);
+  EXPECT_FALSE(large.by_id("figure-memory"));
+}
+
+// One quantity at a time, on either scale, with what the papers print as marks; by buttons of the page itself.
+TEST(StudyPage, CountsHaveMarksScalesAndAChoice) {
+  const Studied s(ulna::load("puma560"));
+  const pugi::xml_node figure = s.by_id("figure-counts");
+  const std::size_t quantities = ulna::formulated_quantities().size();
+  EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/input[@type='radio']").size(), quantities);
+  EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/div").size(), quantities);
+  EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/input[@checked]").size(), 1u);
+  EXPECT_EQ(figure.select_nodes(".//svg").size(), 2 * quantities);
+  for (const pugi::xpath_node& label : figure.select_nodes(".//label")) EXPECT_EQ(s.ids.count(label.node().attribute("for").value()), 1u);
+  // Hollerbach's Table II: 468 multiplications and 264 additions by Horn and Raibert's, on both scales.
+  std::size_t found = 0;
+  for (const pugi::xpath_node& mark : figure.select_nodes(".//g[@class='mark']/title"))
+    found += std::string_view(mark.node().text().get()) == "horn-raibert, published: 732" ? 1 : 0;
+  EXPECT_EQ(found, 2u);
+  // On the linear scale a bar is as long as its number; on the other it is not.
+  const auto lengths = [&](const char* scale) {
+    std::vector<double> all;
+    for (const pugi::xpath_node& bar : figure.select_nodes((std::string(".//svg[contains(title, ', ") + scale + "')]/rect[@height='9.0']").c_str()))
+      all.push_back(bar.node().attribute("width").as_double());
+    return all;
+  };
+  EXPECT_FALSE(lengths("linear").empty());
+  EXPECT_EQ(lengths("linear").size(), lengths("logarithmic").size());
+  EXPECT_NE(lengths("linear"), lengths("logarithmic"));
 }
 
 std::string chain_of(const std::string& robot, const std::string& base, const std::string& link, const std::string& joint, const std::string& kind) {

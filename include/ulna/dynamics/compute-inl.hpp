@@ -1,6 +1,7 @@
 // From a quantity to its kernel: the only way.
 #pragma once
 
+#include <ulna/dynamics/centroidal-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
@@ -51,12 +52,14 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
       for (const T& number : numbers) *out++ = number;
       return;
     }
+    case Quantity::centroidal: return kernel::centroidal(plan, ws, in.q, in.v, out);
+    case Quantity::centroidal_matrix: return kernel::centroidal_matrix(plan, ws, in.q, out, stride == 0 ? 6 : stride);
     case Quantity::regressor: return kernel::regressor(plan, ws, in.q, in.v, in.last, out, column, effects.base);
     case Quantity::pose:
     case Quantity::jacobian: break;
   }
   place(plan, ws, in.q);
-  place_in_world(plan, ws);
+  place_in_world(plan, ws, in.q);
   if (quantity == Quantity::pose) return write(kernel::link_pose(plan, ws, in.link), out);
   kernel::jacobian(plan, ws, in.link, out, stride == 0 ? 6 : stride);
 }

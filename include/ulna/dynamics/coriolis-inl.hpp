@@ -2,8 +2,14 @@
 //
 // Let r_i be the velocity that the unit rate of joint i gives to a particle. Then M_ij = ∫ r_i · r_j dm, and since ∂r_j/∂q_k = ∂r_k/∂q_j, the Christoffel
 // symbols ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i) are ∫ r_i · ∂r_j/∂q_k dm. So C_ij = ∫ r_i · ṙ_j dm, over all that both joints move.
-// C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. After S. Echeandia & P. M. Wensing, Numerical methods to compute the Coriolis matrix and Christoffel
-// symbols for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, whose 6 x 6 matrix B_C of a composite body is K and k here.
+// C v = bias - gravity, and Ṁ - 2 C is skew-symmetric.
+//
+// All of that needs no coordinates, only fields r_j that are linear in the rates: of a free base, with e_k an axis of the root link, which turns with it, and r
+// from its origin, they are e_k x r and e_k. So Ṁ is the rate of M as it is given, in the root link's axes, and C v = bias - gravity with the accelerations
+// that belong to these rates: the derivatives of their numbers. Of the base's linear velocity v that is the classical acceleration less w x v, so with
+// classical ones C v = bias - gravity + M_linear (w x v), M_linear being columns 4 to 6 of M. After S. Echeandia & P. M. Wensing, Numerical methods to compute
+// the Coriolis matrix and Christoffel symbols for rigid-body systems, J. Computational and Nonlinear Dynamics 16(9), 2021, whose 6 x 6 matrix B_C of a
+// composite body is K and k here.
 #pragma once
 
 #include <ulna/dynamics/mass-inl.hpp>
@@ -48,10 +54,15 @@ Mat3<T> outer(const Vec3<T>& a, const Vec3<T>& b) {
 template <class P, Scalar T>
 void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept {
   const Vec3<T> rest{T(0), T(0), T(0)};
+  ws.base.w_WB_B = plan.free ? three(v, 0) : rest;
+  if (plan.free) {
+    ws.base.K = cross_columns(ws.base.w_WB_B, plan.lumped_base.S);
+    ws.base.k = cross(ws.base.w_WB_B, plan.lumped_base.h);
+  }
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const Vec3<T> w_P = body.parent == kNone ? rest : ws.bodies[body.parent].w_WB_B;
+    const Vec3<T>& w_P = ws.parent(body.parent).w_WB_B;
     s.v = joint_rate(plan, body, v);
     s.w_WB_B = to_child(body, s, w_P);
     s.u_PB = cross(w_P, s.p_PB);
@@ -61,6 +72,28 @@ void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept {
       s.w_WB_B.z = s.w_WB_B.z + s.v;
     s.K = cross_columns(s.w_WB_B, body.lumped.S);
     s.k = cross(s.w_WB_B, body.lumped.h);
+  }
+}
+
+/// The free base's own block, from K, k and the composite of the whole robot:
+///   J [w]x + tr(K) E - K     [h]x [w]x
+///   -[h]x [w]x - [k]x        m [w]x
+template <Scalar T, class Entry>
+void base_coriolis(const BodyState<T>& s, Entry entry) {
+  const Vec3<T>& w = s.w_WB_B;
+  const PseudoInertia<T>& c = s.composite;
+  const Vec3<T> e[] = {{T(1), T(0), T(0)}, {T(0), T(1), T(0)}, {T(0), T(0), T(1)}};
+  const T trace = s.K.xx + s.K.yy + s.K.zz;
+  const Sym3<T> J = c.J();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3<T> de = cross(w, e[k]);
+    const Vec3<T> hde = cross(c.h, de);
+    T column[kFreeV];
+    const Vec3<T> Ke = s.K * e[k];
+    write(J * de + trace * e[k] - Ke, -(hde + cross(s.k, e[k])), column);
+    for (std::size_t i = 0; i < kFreeV; ++i) entry(i, k) = column[i];
+    write(hde, c.m * de, column);
+    for (std::size_t i = 0; i < kFreeV; ++i) entry(i, 3 + k) = column[i];
   }
 }
 
@@ -111,16 +144,26 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
         entry(at.v, body.v) = down;
         if (i != j) entry(body.v, at.v) = across;
       }
-      if (at.parent == kNone) break;
+      if (bolted(plan, at)) break;
       const Vec3<T> f_P = to_parent(at, t, f), g_P = to_parent(at, t, g);
       n = to_parent(at, t, n) + cross(t.p_PB, f_P);
       l = to_parent(at, t, l) + cross(t.p_PB, g_P);
       e = to_parent(at, t, e) + cross(t.u_PB, g_P);
       f = f_P, g = g_P;
       j = at.parent;
+      if (j != kNone) continue;
+      const Vec3<T>& w_0 = ws.base.w_WB_B;
+      T column[kFreeV], line[kFreeV];  // C(base, i) and C(i, base)
+      write(n, f, column);
+      write(cross(l, w_0) + e, cross(g, w_0), line);
+      for (std::size_t k = 0; k < kFreeV; ++k) {
+        entry(k, body.v) = plan.coupled ? entry(k, body.v) + body.multiplier * column[k] : column[k];
+        entry(body.v, k) = plan.coupled ? entry(body.v, k) + body.multiplier * line[k] : line[k];
+      }
+      break;
     }
-    if (body.parent == kNone) continue;
-    BodyState<T>& parent = ws.bodies[body.parent];
+    if (bolted(plan, body)) continue;
+    BodyState<T>& parent = ws.parent(body.parent);
     const PseudoInertia<T> c_P = to_parent(body, s, c);
     const Vec3<T> k_P = to_parent(body, s, s.k);
     const Mat3<T> K_P = body.R_PB * (body.prismatic ? s.K : turned(s.turn, s.K)) * body.R_PB.transposed();
@@ -128,6 +171,7 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
     parent.K = parent.K + K_P + outer(k_P, s.p_PB) + outer(s.u_PB, c_P.h);
     parent.k = parent.k + k_P + c.m * s.u_PB;
   }
+  if (plan.free) base_coriolis(ws.base, entry);
 }
 
 }  // namespace ulna::kernel

@@ -61,13 +61,26 @@ struct EnergyOf {
   T potential{};  // of all links; zero if their mass stood at the root link's origin [J]
 };
 
-/// About the root link's origin, in its axes. Rotors are not in it: the model knows their inertia along the joint only.
+/// About the world's origin, in its axes: those of a root link that is bolted down, or whose motion is prescribed. Rotors are not in it: the model knows their
+/// inertia along the joint only.
 template <class T>
 struct MomentumOf {
   Vec3<T> angular{};  // [N m s]
   Vec3<T> linear{};   // [N s]
 };
 
+/// In the world's axes. Rotors are not in it.
+template <class T>
+struct CentroidalOf {
+  Vec3<T> com{};           // mass centre of all links [m]
+  Vec3<T> velocity{};      // of it [m/s]
+  Vec3<T> angular{};       // momentum about it [N m s]
+  Vec3<T> linear{};        // [N s]
+  Vec3<T> angular_rate{};  // Ȧ v: of the momentum while v keeps its numbers [N m]
+  Vec3<T> linear_rate{};   // [N]
+};
+
+using Centroidal = CentroidalOf<double>;
 using Energy = EnergyOf<double>;
 using Momentum = MomentumOf<double>;
 

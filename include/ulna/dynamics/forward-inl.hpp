@@ -37,8 +37,7 @@ Mat3<T> cross_columns(const Vec3<T>& p, const Mat3<T>& M) {
 
 /// The inertia of B alone.
 template <class P, class T>
-void begin_articulated(const PlanBody<P>& body, BodyState<T>& s) {
-  const PseudoInertia<P>& own = body.lumped;
+void begin_articulated(const PseudoInertia<P>& own, BodyState<T>& s) {
   s.A = {T(own.S.yy + own.S.zz), T(own.S.xx + own.S.zz), T(own.S.xx + own.S.yy), T(-own.S.xy), T(-own.S.xz), T(-own.S.yz)};
   s.B = {T(0), T(-own.h.z), T(own.h.y), T(own.h.z), T(0), T(-own.h.x), T(-own.h.y), T(own.h.x), T(0)};
   s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
@@ -87,21 +86,56 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
   parent.n_B = parent.n_B + to_parent(body, s, pn) + cross(p, f_P);
 }
 
+/// Accelerations of a free base from the wrench (moment, then force) that acts on it: its articulated inertia times them is the wrench less the bias. The 6 x 6
+/// matrix is symmetric and positive, so it is taken apart as LᵀDL from the last row to the first, without a choice of pivots.
+template <Scalar T>
+void accelerate_free_base(BodyState<T>& s, const T* wrench) noexcept {
+  const Mat3<T> A = s.A.full(), C = s.C.full();
+  const Mat3<T>& B = s.B;
+  T I[kFreeV][kFreeV] = {{A.xx, A.xy, A.xz, B.xx, B.xy, B.xz}, {A.yx, A.yy, A.yz, B.yx, B.yy, B.yz}, {A.zx, A.zy, A.zz, B.zx, B.zy, B.zz},
+                         {B.xx, B.yx, B.zx, C.xx, C.xy, C.xz}, {B.xy, B.yy, B.zy, C.yx, C.yy, C.yz}, {B.xz, B.yz, B.zz, C.zx, C.zy, C.zz}};
+  T x[kFreeV];
+  write(three(wrench, 0) - s.n_B, three(wrench, 3) - s.f_B, x);
+  T inverse[kFreeV];
+  for (std::size_t k = kFreeV; k-- > 0;) {
+    inverse[k] = T(1) / I[k][k];
+    for (std::size_t i = k; i-- > 0;) {
+      const T l = I[k][i] * inverse[k];
+      for (std::size_t j = 0; j <= i; ++j) I[i][j] = I[i][j] - l * I[k][j];
+      x[i] = x[i] - l * x[k];
+      I[k][i] = l;
+    }
+  }
+  for (std::size_t k = 0; k < kFreeV; ++k) {
+    x[k] = x[k] * inverse[k];
+    for (std::size_t i = 0; i < k; ++i) x[k] = x[k] - I[k][i] * x[i];
+  }
+  s.alpha_WB_B = {x[0], x[1], x[2]};
+  s.a_WBo_B = {x[3], x[4], x[5]};
+}
+
 /// Three sweeps. Not for coupled models: a mimic joint ties bodies that do not follow one another in the tree.
 template <class P, Scalar T>
 void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a,
                                    const EffectsOf<T>& effects) noexcept {
   place(plan, ws, q);
+  move_base(plan, ws, v, effects.base);
   const Vec3<T> none{T(0), T(0), T(0)};
-  const Mat3<T> base_U = acceleration_matrix(effects.base.angular_velocity, none);
+  // Velocity forces of B alone, and its inertia; U holds [w]x[w]x only.
+  const auto begin = [&](BodyState<T>& s, const PseudoInertia<P>& own, bool flat) {
+    s.f_B = s.U * own.h;
+    s.n_B = inertia_moment(s.U, turning(s.w_WB_B, none, s.U), own.S, flat);
+    begin_articulated(own, s);
+  };
+  ws.base.U = acceleration_matrix(ws.base.w_WB_B, none);
+  if (plan.free) begin(ws.base, plan.lumped_base, false);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent == kNone;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
+    const BodyState<T>& parent = ws.parent(body.parent);
     s.v = joint_rate(plan, body, v);
-    Vec3<T> w = to_child(body, s, rooted ? effects.base.angular_velocity : parent->w_WB_B);
-    s.c_linear = to_child(body, s, (rooted ? base_U : parent->U) * s.p_PB);  // centripetal: U holds [w]x[w]x only
+    Vec3<T> w = to_child(body, s, parent.w_WB_B);
+    s.c_linear = to_child(body, s, parent.U * s.p_PB);  // centripetal
     if (body.prismatic) {
       const T twice = s.v + s.v;
       s.c_angular = none;
@@ -112,12 +146,9 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     }
     s.w_WB_B = w;
     s.U = acceleration_matrix(w, none);
-    const PseudoInertia<P>& own = body.lumped;
-    s.f_B = s.U * own.h;
-    s.n_B = inertia_moment(s.U, turning(w, none, s.U), own.S, body.flat);
-    begin_articulated(body, s);
+    begin(s, body.lumped, body.flat);
   }
-  subtract_wrenches(plan, ws, effects.wrenches);
+  subtract_wrenches(plan, ws, q, effects.wrenches);
 
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
     const PlanBody<P>& body = plan.bodies[i];
@@ -128,20 +159,22 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     T drive = tau == nullptr ? T(0) : tau[body.v];
     if (effects.friction) drive = drive - friction(body, s.v);
     s.u = drive - (body.prismatic ? s.f_B.z : s.n_B.z);
-    if (body.parent == kNone) continue;
-    add_articulated(body, s, ws.bodies[body.parent]);
+    if (!bolted(plan, body)) add_articulated(body, s, ws.parent(body.parent));
   }
 
-  const Vec3<T> base_a = effects.base.linear_acceleration - plan.gravity;
+  if (plan.free) {
+    accelerate_free_base(ws.base, tau);
+    write(ws.base.alpha_WB_B, ws.base.a_WBo_B + gravity_in_base(plan, q), a);
+  } else {
+    const T* prescribed = nullptr;  // by the effects, not by a state
+    accelerate_base(plan, ws, q, prescribed, effects.base);
+  }
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent == kNone;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
-    const Vec3<T> alpha_P = rooted ? effects.base.angular_acceleration : parent->alpha_WB_B;
-    const Vec3<T> a_P = (rooted ? base_a : parent->a_WBo_B) + cross(alpha_P, s.p_PB);
-    Vec3<T> alpha = to_child(body, s, alpha_P) + s.c_angular;
-    Vec3<T> acceleration = to_child(body, s, a_P) + s.c_linear;
+    const BodyState<T>& parent = ws.parent(body.parent);
+    Vec3<T> alpha = to_child(body, s, parent.alpha_WB_B) + s.c_angular;
+    Vec3<T> acceleration = to_child(body, s, parent.a_WBo_B + cross(parent.alpha_WB_B, s.p_PB)) + s.c_linear;
     const T joint = s.D_inverse * (s.u - dot(s.U_moment, alpha) - dot(s.U_force, acceleration));
     if (body.prismatic)
       acceleration.z = acceleration.z + joint;

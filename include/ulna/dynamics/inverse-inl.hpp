@@ -1,5 +1,5 @@
 // Inverse dynamics: the modified Newton-Euler recursion (Turney, Mudge & Lee 1980, sec. 5) with U = [alpha]x + [w]x[w]x, on lumped parameters.
-// Gravity enters as an upward acceleration of the base. O(n).
+// Gravity enters as an upward acceleration of the base. A free base is one body more, whose motion is given and whose wrench is asked for. O(n).
 #pragma once
 
 #include <ulna/dynamics/effects.hpp>
@@ -75,17 +75,17 @@ Turning<T> turn(const PlanBody<P>& body, BodyState<T>& s, const Vec3<T>& w_P, co
   return {alpha, xy, xz, yz, {s.U.zz - s.U.yy, difference, s.U.yy - s.U.xx}};
 }
 
-/// Takes the external wrenches off the bodies' f and n, which is what the joints need not supply.
+/// Takes the external wrenches off the bodies' f and n, which is what the joints need not supply. Needs place().
 template <class P, Scalar T>
-void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, std::span<const WrenchOf<T>> wrenches) {
+void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, std::span<const WrenchOf<T>> wrenches) {
   if (wrenches.empty()) return;
   bool world = false;
   for (const WrenchOf<T>& wrench : wrenches) world = world || wrench.axes == Axes::world;
-  if (world) place_in_world(plan, ws);
+  if (world) place_in_world(plan, ws, q);
   for (const WrenchOf<T>& wrench : wrenches) {
     const PlanLink<P>& link = plan.links[wrench.link];
-    if (link.body == kNone) continue;  // the base takes it
-    BodyState<T>& s = ws.bodies[link.body];
+    if (link.body == kNone && !plan.free) continue;  // the ground takes it
+    BodyState<T>& s = ws.parent(link.body);
     const bool turned = wrench.axes == Axes::world;
     const Vec3<T> f_B = turned ? tmul(s.X_WB.R, wrench.force) : link.X_BL.R * wrench.force;
     const Vec3<T> n_B = turned ? tmul(s.X_WB.R, wrench.moment) : link.X_BL.R * wrench.moment;
@@ -94,34 +94,36 @@ void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, std::span<cons
   }
 }
 
+/// The force that a body's own inertia asks for, and its moment about Bo.
+template <class P, class T>
+void own_force(BodyState<T>& s, const Turning<T>& turning, const PseudoInertia<P>& own, bool flat) {
+  s.f_B = s.U * own.h + own.m * s.a_WBo_B;
+  s.n_B = inertia_moment(s.U, turning, own.S, flat) + cross(own.h, s.a_WBo_B);
+}
+
 /// tau from q, v, a; null v or a is zero. Passing neither gives gravity, passing no a gives the bias.
 template <class P, Scalar T>
 void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* tau, const EffectsOf<T>& effects) noexcept {
   place(plan, ws, q);
-  const Vec3<T> base_a = effects.base.linear_acceleration - plan.gravity;
-  const Mat3<T> base_U = acceleration_matrix(effects.base.angular_velocity, effects.base.angular_acceleration);
+  move_base(plan, ws, v, effects.base);
+  accelerate_base(plan, ws, q, a, effects.base);
+  ws.base.U = acceleration_matrix(ws.base.w_WB_B, ws.base.alpha_WB_B);
+  if (plan.free) own_force(ws.base, turning(ws.base.w_WB_B, ws.base.alpha_WB_B, ws.base.U), plan.lumped_base, false);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent == kNone;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
+    const BodyState<T>& parent = ws.parent(body.parent);
     s.v = joint_rate(plan, body, v);
     const T joint_a = joint_rate(plan, body, a);
-    const Vec3<T>& w_P = rooted ? effects.base.angular_velocity : parent->w_WB_B;
-    const Vec3<T>& alpha_P = rooted ? effects.base.angular_acceleration : parent->alpha_WB_B;
-    const Mat3<T>& U_P = rooted ? base_U : parent->U;
-    const Vec3<T>& a_Po = rooted ? base_a : parent->a_WBo_B;
-    const Turning<T> turning = turn(body, s, w_P, alpha_P, U_P, joint_a);
-    Vec3<T> acceleration = to_child(body, s, a_Po + U_P * s.p_PB);
+    const Turning<T> turning = turn(body, s, parent.w_WB_B, parent.alpha_WB_B, parent.U, joint_a);
+    s.a_WBo_B = to_child(body, s, parent.a_WBo_B + parent.U * s.p_PB);
     if (body.prismatic) {
       const T twice = s.v + s.v;  // Coriolis: 2 w x z v
-      acceleration = {acceleration.x + s.w_WB_B.y * twice, acceleration.y - s.w_WB_B.x * twice, acceleration.z + joint_a};
+      s.a_WBo_B = {s.a_WBo_B.x + s.w_WB_B.y * twice, s.a_WBo_B.y - s.w_WB_B.x * twice, s.a_WBo_B.z + joint_a};
     }
-    s.a_WBo_B = acceleration;
-    s.f_B = s.U * body.lumped.h + body.lumped.m * acceleration;
-    s.n_B = inertia_moment(s.U, turning, body.lumped.S, body.flat) + cross(body.lumped.h, acceleration);
+    own_force(s, turning, body.lumped, body.flat);
   }
-  subtract_wrenches(plan, ws, effects.wrenches);
+  subtract_wrenches(plan, ws, q, effects.wrenches);
 
   for (std::size_t k = 0; k < plan.nv; ++k) tau[k] = T(0);
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
@@ -131,12 +133,13 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
     if (effects.rotor) joint = joint + body.rotor * joint_rate(plan, body, a);
     if (effects.friction) joint = joint + friction(body, s.v);
     tau[body.v] = plan.coupled ? tau[body.v] + body.multiplier * joint : joint;
-    if (body.parent == kNone) continue;
-    BodyState<T>& parent = ws.bodies[body.parent];
+    if (bolted(plan, body)) continue;
+    BodyState<T>& parent = ws.parent(body.parent);
     const Vec3<T> f_P = to_parent(body, s, s.f_B);
     parent.f_B = parent.f_B + f_P;
     parent.n_B = parent.n_B + to_parent(body, s, s.n_B) + cross(s.p_PB, f_P);
   }
+  if (plan.free) write(ws.base.n_B, ws.base.f_B, tau);
 }
 
 }  // namespace ulna::kernel

@@ -2,6 +2,7 @@
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
+#include <ulna/dynamics/base-inl.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
@@ -61,9 +62,10 @@ void place(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) place(plan.bodies[i], ws.bodies[i], q);
 }
 
-/// After place(): every body's frame in the root link's.
+/// After place(): every body's frame in the world.
 template <class P, Scalar T>
-void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
+void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
+  if (plan.free) ws.base.X_WB = base_pose(q);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
@@ -75,7 +77,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws) {
               R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
     }
     const Pose<T> X_PB{R_PB, s.p_PB};
-    s.X_WB = body.parent == kNone ? X_PB : ws.bodies[body.parent].X_WB * X_PB;
+    s.X_WB = bolted(plan, body) ? X_PB : ws.parent(body.parent).X_WB * X_PB;
   }
 }
 

@@ -10,10 +10,10 @@ template <class P, Scalar T>
 Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link) noexcept {
   const PlanLink<P>& l = plan.links[link];
   const Pose<T> X_BL = l.X_BL.template cast<T>();
-  return l.body == kNone ? X_BL : ws.bodies[l.body].X_WB * X_BL;
+  return l.body == kNone && !plan.free ? X_BL : ws.parent(l.body).X_WB * X_BL;
 }
 
-/// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes. Needs place_in_world().
+/// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the world's axes. Needs place_in_world().
 template <class P, Scalar T>
 void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link, T* J, std::size_t stride) noexcept {
   for (std::size_t column = 0; column < plan.nv; ++column)
@@ -33,17 +33,26 @@ void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link,
     column[4] = column[4] + linear.y;
     column[5] = column[5] + linear.z;
   }
+  if (!plan.free) return;
+  const Pose<T>& X_WB = ws.base.X_WB;
+  const Vec3<T> p = p_WL - X_WB.p;
+  const Vec3<T> none{T(0), T(0), T(0)};
+  const Vec3<T> axes[] = {{X_WB.R.xx, X_WB.R.yx, X_WB.R.zx}, {X_WB.R.xy, X_WB.R.yy, X_WB.R.zy}, X_WB.R.column_z()};
+  for (std::size_t k = 0; k < 3; ++k) {
+    write(axes[k], cross(axes[k], p), J + k * stride);
+    write(none, axes[k], J + (3 + k) * stride);
+  }
 }
 
 /// Angular and linear velocity of every body, in B. Needs place().
 template <class P, Scalar T>
 void velocities(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const BaseMotionOf<T>& base) noexcept {
+  move_base(plan, ws, v, base);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent == kNone;
-    const Vec3<T> w_P = rooted ? base.angular_velocity : ws.bodies[body.parent].w_WB_B;
-    const Vec3<T> v_P = rooted ? base.linear_velocity : ws.bodies[body.parent].v_WBo_B;
+    const Vec3<T>& w_P = ws.parent(body.parent).w_WB_B;
+    const Vec3<T>& v_P = ws.parent(body.parent).v_WBo_B;
     s.v = joint_rate(plan, body, v);
     s.w_WB_B = to_child(body, s, w_P);
     s.v_WBo_B = to_child(body, s, v_P + cross(w_P, s.p_PB));
@@ -57,17 +66,25 @@ MomentumOf<T> own_momentum(const PseudoInertia<P>& body, const Vec3<T>& w, const
   return {body.J() * w + cross(body.h, v), body.m * v + cross(w, body.h)};
 }
 
+/// About the world's origin, in its axes.
+template <class T>
+MomentumOf<T> in_world(const Pose<T>& X_WB, const MomentumOf<T>& own) {
+  const Vec3<T> linear = X_WB.R * own.linear;
+  return {X_WB.R * own.angular + cross(X_WB.p, linear), linear};
+}
+
 template <class P, Scalar T>
 EnergyOf<T> energy(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const EffectsOf<T>& effects) noexcept {
   place(plan, ws, q);
-  place_in_world(plan, ws);
+  place_in_world(plan, ws, q);
   velocities(plan, ws, v, effects.base);
   const auto twice_kinetic = [](const PseudoInertia<P>& body, const Vec3<T>& w, const Vec3<T>& velocity) {
     const MomentumOf<T> own = own_momentum(body, w, velocity);
     return dot(w, own.angular) + dot(velocity, own.linear);
   };
-  T twice = twice_kinetic(plan.base, effects.base.angular_velocity, effects.base.linear_velocity);
-  Vec3<T> moment = plan.base.h.template cast<T>();  // ∫ r dm over the robot, from the base's origin
+  T twice = twice_kinetic(plan.base, ws.base.w_WB_B, ws.base.v_WBo_B);
+  Vec3<T> moment = plan.base.h.template cast<T>();  // ∫ r dm over the robot, from the world's origin
+  if (plan.free) moment = plan.base.m * ws.base.X_WB.p + ws.base.X_WB.R * moment;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     const BodyState<T>& s = ws.bodies[i];
@@ -81,15 +98,16 @@ EnergyOf<T> energy(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const 
 template <class P, Scalar T>
 MomentumOf<T> momentum(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const BaseMotionOf<T>& base) noexcept {
   place(plan, ws, q);
-  place_in_world(plan, ws);
+  place_in_world(plan, ws, q);
   velocities(plan, ws, v, base);
-  MomentumOf<T> total = own_momentum(plan.base, base.angular_velocity, base.linear_velocity);
+  MomentumOf<T> total = own_momentum(plan.base, ws.base.w_WB_B, ws.base.v_WBo_B);
+  if (plan.free) total = in_world(ws.base.X_WB, total);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const BodyState<T>& s = ws.bodies[i];
     const MomentumOf<T> own = own_momentum(plan.bodies[i].inertia, s.w_WB_B, s.v_WBo_B);
-    const Vec3<T> linear = s.X_WB.R * own.linear;
-    total.linear = total.linear + linear;
-    total.angular = total.angular + s.X_WB.R * own.angular + cross(s.X_WB.p, linear);
+    const MomentumOf<T> moved = in_world(s.X_WB, own);
+    total.linear = total.linear + moved.linear;
+    total.angular = total.angular + moved.angular;
   }
   return total;
 }

@@ -12,6 +12,22 @@ void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
     const PseudoInertia<P>& own = plan.bodies[i].lumped;
     ws.bodies[i].composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
   }
+  if (plan.free) ws.base.composite = plan.lumped_base.template cast<T>();
+}
+
+/// The free base's own block, from the composite of the whole robot: J, [h]x and m.
+template <Scalar T, class Entry>
+void base_entries(const PseudoInertia<T>& c, Entry entry) {
+  const Mat3<T> J = c.J().full();
+  const T block[3][3] = {{J.xx, J.xy, J.xz}, {J.yx, J.yy, J.yz}, {J.zx, J.zy, J.zz}};
+  const T hx[3][3] = {{T(0), -c.h.z, c.h.y}, {c.h.z, T(0), -c.h.x}, {-c.h.y, c.h.x, T(0)}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      entry(i, j) = block[i][j];
+      entry(i, 3 + j) = entry(3 + j, i) = hx[i][j];
+    }
+    entry(3 + i, 3 + i) = c.m;
+  }
 }
 
 /// Needs place(). Writes every entry of M through `entry(row, column)`, which must return a reference.
@@ -39,16 +55,22 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
         entry(body.v, at.v) = value;
         entry(at.v, body.v) = value;
       }
-      if (at.parent == kNone) break;
+      if (bolted(plan, at)) break;
       const Vec3<T> f_P = to_parent(at, ws.bodies[j], f);
       n = to_parent(at, ws.bodies[j], n) + cross(ws.bodies[j].p_PB, f_P);
       f = f_P;
       j = at.parent;
+      if (j != kNone) continue;
+      T column[kFreeV];
+      write(n, f, column);
+      for (std::size_t k = 0; k < kFreeV; ++k) entry(k, body.v) = entry(body.v, k) = plan.coupled ? entry(k, body.v) + body.multiplier * column[k] : column[k];
+      break;
     }
-    if (body.parent == kNone) continue;
-    BodyState<T>& parent = ws.bodies[body.parent];
+    if (bolted(plan, body)) continue;
+    BodyState<T>& parent = ws.parent(body.parent);
     parent.composite = parent.composite + to_parent(body, s, c);
   }
+  if (plan.free) base_entries(ws.base.composite, entry);
 }
 
 template <class P, Scalar T>

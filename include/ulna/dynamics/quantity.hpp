@@ -12,8 +12,8 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, pose, jacobian, regressor };
-inline constexpr std::size_t kQuantities = 12;
+enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, centroidal, centroidal_matrix, pose, jacobian, regressor };
+inline constexpr std::size_t kQuantities = 14;
 
 /// Rows or columns of a result: a number of their own, and multiples of the robot's degrees of freedom and of its moving bodies.
 struct Dimension {

@@ -13,11 +13,21 @@
 
 namespace ulna::kernel {
 
-/// pi of a body: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz.
+/// The frame of the link behind a body's joint, in the body's. The first two bodies of a planar base have no link: their own.
+template <class P>
+Pose<P> link_frame(const PlanOf<P>& plan, const PlanBody<P>& body) {
+  return body.link == kNone ? Pose<P>{} : plan.links[body.link].X_BL;
+}
+
+/// pi of a body: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz. A free base is body 0, and its link the root.
 template <class P>
 void parameters(const PlanOf<P>& plan, std::size_t body, P* out) {
-  const Pose<P> X_LB = plan.links[plan.bodies[body].link].X_BL.inverse();
-  const PseudoInertia<P> own = moved(plan.bodies[body].inertia, X_LB.R, X_LB.p);
+  PseudoInertia<P> own = plan.base;
+  if (!plan.free || body > 0) {
+    const PlanBody<P>& moving = plan.bodies[plan.free ? body - 1 : body];
+    const Pose<P> X_LB = link_frame(plan, moving).inverse();
+    own = moved(moving.inertia, X_LB.R, X_LB.p);
+  }
   const Sym3<P> J = own.J();
   for (const P& number : {own.m, own.h.x, own.h.y, own.h.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz}) *out++ = number;
 }
@@ -49,41 +59,67 @@ void project(const BodyState<T>& link, const Vec3<T>& z, const Vec3<T>& s, const
   }
 }
 
+/// How the frame of a link moves that is fixed to a body.
+template <class P, class T>
+void move_link(const Pose<P>& X_BL, BodyState<T>& s) {
+  const Vec3<T> w = tmul(X_BL.R, s.w_WB_B);
+  s.ww_L = {w.x * w.x, w.y * w.y, w.z * w.z, w.x * w.y, w.x * w.z, w.y * w.z};
+  s.alpha_L = tmul(X_BL.R, s.alpha_WB_B);
+  s.a_L = tmul(X_BL.R, s.a_WBo_B + s.U * X_BL.p);
+}
+
 /// How each body and the link behind its joint move. Needs place().
 template <class P, Scalar T>
-void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
-  const Vec3<T> base_a = base.linear_acceleration - plan.gravity;
-  const Mat3<T> base_U = acceleration_matrix(base.angular_velocity, base.angular_acceleration);
+void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
+  move_base(plan, ws, v, base);
+  accelerate_base(plan, ws, q, a, base);
+  ws.base.U = acceleration_matrix(ws.base.w_WB_B, ws.base.alpha_WB_B);
+  if (plan.free) move_link(Pose<P>{}, ws.base);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const bool rooted = body.parent == kNone;
-    const BodyState<T>* parent = rooted ? nullptr : &ws.bodies[body.parent];
+    const BodyState<T>& parent = ws.parent(body.parent);
     s.v = joint_rate(plan, body, v);
     const T joint_a = joint_rate(plan, body, a);
-    const Mat3<T>& U_P = rooted ? base_U : parent->U;
-    turn(body, s, rooted ? base.angular_velocity : parent->w_WB_B, rooted ? base.angular_acceleration : parent->alpha_WB_B, U_P, joint_a);
-    s.a_WBo_B = to_child(body, s, (rooted ? base_a : parent->a_WBo_B) + U_P * s.p_PB);
+    turn(body, s, parent.w_WB_B, parent.alpha_WB_B, parent.U, joint_a);
+    s.a_WBo_B = to_child(body, s, parent.a_WBo_B + parent.U * s.p_PB);
     if (body.prismatic) {
       const T twice = s.v + s.v;  // Coriolis: 2 w x z v
       s.a_WBo_B = {s.a_WBo_B.x + s.w_WB_B.y * twice, s.a_WBo_B.y - s.w_WB_B.x * twice, s.a_WBo_B.z + joint_a};
     }
-    const Pose<P>& X_BL = plan.links[body.link].X_BL;
-    const Vec3<T> w = tmul(X_BL.R, s.w_WB_B);
-    s.ww_L = {w.x * w.x, w.y * w.y, w.z * w.z, w.x * w.y, w.x * w.z, w.y * w.z};
-    s.alpha_L = tmul(X_BL.R, s.alpha_WB_B);
-    s.a_L = tmul(X_BL.R, s.a_WBo_B + s.U * X_BL.p);
+    move_link(link_frame(plan, body), s);
   }
 }
 
-/// Y(i, 10 body + k) at Y[i + (10 body + k) * stride]; null v or a is zero. Masses are not looked at.
+/// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not looked at.
 template <class P, Scalar T>
 void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride, const BaseMotionOf<T>& base) noexcept {
   const Vec3<T> none{T(0), T(0), T(0)}, unit{T(0), T(0), T(1)};
-  for (std::size_t column = 0; column < kBodyParameters * plan.bodies.size(); ++column)
+  const std::size_t before = plan.free ? 1 : 0, bodies = before + plan.bodies.size();
+  for (std::size_t column = 0; column < kBodyParameters * bodies; ++column)
     for (std::size_t row = 0; row < plan.nv; ++row) Y[row + column * stride] = T(0);
   place(plan, ws, q);
-  move_links(plan, ws, v, a, base);
+  move_links(plan, ws, q, v, a, base);
+  // The twist that is at hand, at a body and then at its link.
+  const auto carry = [&](const PlanBody<P>& body, BodyState<T>& s) {
+    const BodyState<T>& parent = ws.parent(body.parent);
+    s.z_j = to_child(body, s, parent.z_j);
+    s.s_j = to_child(body, s, parent.s_j + cross(parent.z_j, s.p_PB));
+  };
+  const auto felt = [&](std::size_t row, const P* scale, const Pose<P>& X_BL, const BodyState<T>& s, std::size_t body) {
+    project(s, tmul(X_BL.R, s.z_j), tmul(X_BL.R, s.s_j + cross(s.z_j, X_BL.p)), scale, Y + row + kBodyParameters * body * stride, stride);
+  };
+  const P* const alone = nullptr;
+  for (std::size_t row = 0; plan.free && row < 6; ++row) {  // the wrench on the base: moment, force, in its axes
+    const Vec3<T> axis{T(row % 3 == 0 ? 1 : 0), T(row % 3 == 1 ? 1 : 0), T(row % 3 == 2 ? 1 : 0)};
+    ws.base.z_j = row < 3 ? axis : none;
+    ws.base.s_j = row < 3 ? none : axis;
+    felt(row, alone, Pose<P>{}, ws.base, 0);
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+      carry(plan.bodies[i], ws.bodies[i]);
+      felt(row, alone, link_frame(plan, plan.bodies[i]), ws.bodies[i], before + i);
+    }
+  }
   for (std::size_t j = 0; j < plan.bodies.size(); ++j) {
     const PlanBody<P>& joint = plan.bodies[j];
     // Bodies are numbered depth first: those beyond j follow it, up to the first whose parent comes before j.
@@ -95,13 +131,9 @@ void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v
         s.s_j = joint.prismatic ? unit : none;
       } else {
         if (body.parent == kNone || body.parent < j) break;
-        const BodyState<T>& parent = ws.bodies[body.parent];
-        s.z_j = to_child(body, s, parent.z_j);
-        s.s_j = to_child(body, s, parent.s_j + cross(parent.z_j, s.p_PB));
+        carry(body, s);
       }
-      const Pose<P>& X_BL = plan.links[body.link].X_BL;
-      project(s, tmul(X_BL.R, s.z_j), tmul(X_BL.R, s.s_j + cross(s.z_j, X_BL.p)), plan.coupled ? &joint.multiplier : nullptr,
-              Y + joint.v + kBodyParameters * i * stride, stride);
+      felt(joint.v, plan.coupled ? &joint.multiplier : nullptr, link_frame(plan, body), s, before + i);
     }
   }
 }

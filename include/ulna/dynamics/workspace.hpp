@@ -12,7 +12,7 @@
 
 namespace ulna ULNA_API {
 
-/// One moving body B during one evaluation. W is the root link's frame, P the parent body.
+/// One moving body B during one evaluation. W is the world, which is the root link's frame where that is bolted down; P is the parent body.
 template <class T>
 struct BodyState {
   // computed by place()
@@ -63,8 +63,13 @@ struct WorkspaceOf {
   WorkspaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
       : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size(), memory), M(plan.nv * plan.nv, memory), x(plan.nv, memory), d(plan.nv, memory) {}
 
+  /// The body that another hangs from.
+  BodyState<T>& parent(std::size_t index) { return index == kNone ? base : bodies[index]; }
+  const BodyState<T>& parent(std::size_t index) const { return index == kNone ? base : bodies[index]; }
+
   std::size_t nq;
   std::size_t nv;
+  BodyState<T> base{};  // the root link: what it does, and, where it is free, what it feels
   std::pmr::vector<BodyState<T>> bodies;
   std::pmr::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
   std::pmr::vector<T> x;  // right side, then solution                       (nv)
@@ -79,6 +84,7 @@ struct WorkspaceOf {
       static_assert(sizeof(state) % sizeof(T) == 0 && std::is_trivially_copyable_v<BodyState<T>>);
       T* numbers = reinterpret_cast<T*>(&state);
       for (std::size_t k = 0; k < sizeof(state) / sizeof(T); ++k) numbers[k] = nan;
+      base = state;
       bodies.assign(bodies.size(), state);
       M.assign(M.size(), nan);
       x.assign(x.size(), nan);

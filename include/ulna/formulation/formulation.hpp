@@ -35,7 +35,8 @@ struct AsWritten;  // ulna/formulation/as_written.hpp
 struct Prepared {
   explicit Prepared(const Model& model, double snap = kSnap);
   Prepared(const Model& model, double snap, Forms forms);
-  Model model;
+  Model given;
+  Model model;  // the same; a base that moves is joints before all others, see with_base_as_joints(): no paper knows another one
   double snap;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
@@ -83,6 +84,7 @@ struct Formulation {
   std::string_view topologies;                // which trees it takes, in words
   GrowthOrder growth;                         // of its operations
   std::optional<GrowthOrder> growth_of_mass;  // where the inertia matrix takes more than the rest
+  std::string_view memory{};                  // how the tables grow that it looks its numbers up in, k nodes on each axis; empty: it has none
   std::optional<OperationCounts> counts;      // of a formulation for one kind of robot, which does not grow
   Frames frames = Frames::tree;
   ValidAt valid_at = ValidAt::every_state;
@@ -138,6 +140,9 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
 /// The same under what acts besides the drives; says which formulations take it.
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects);
 
+/// Whether any joint has a rotor whose inertia may be left out.
+bool has_rotors(const Model& model);
+
 /// What of the effects, rotors and friction apart, enters a quantity. A base that moves evenly changes no torque.
 struct ActingLoads {
   bool wrenches = false, base = false;
@@ -156,14 +161,15 @@ class FormulationOnModel {
   FormulationOnModel& operator=(FormulationOnModel&&) noexcept;
   ~FormulationOnModel();
 
-  /// A quantity that the formulation gives; null inputs are zeros. Accelerations always have rotors. Throws std::invalid_argument for wrenches or a motion of
+  /// A quantity that the formulation gives; null inputs are zeros. Accelerations always have the robot's rotors. Throws std::invalid_argument for wrenches or a motion of
   /// the base that the formulation does not take, or a wrench on a link that is not there.
   void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
 
-  /// Why it has no right answer in this configuration; empty where it has one, and where a bad input makes every result NaN.
-  std::string why_not_here(const double* q);
-  /// Moves q to the nearest node of a formulation that is right at the nodes of a table; leaves it for others. Not for models with mimic joints.
-  void to_node(double* q);
+  /// Why it has no right answer in this state; empty where it has one, and where a bad input makes every result NaN. Null: zeros.
+  std::string why_not_here(const double* q, const double* v = nullptr, const double* a = nullptr);
+  /// Moves the state to the nearest node of a formulation that is right at the nodes of a table: what the table is over. Leaves it for others. Not for models
+  /// with mimic joints.
+  void to_node(double* q, double* v, double* a);
   /// How far each torque may be off in this state, rounding aside; zeros but for a formulation that interpolates.
   void error_bound(const double* q, const double* v, const double* a, double* bound);
 
@@ -172,6 +178,8 @@ class FormulationOnModel {
 
  private:
   struct State;
+  /// Of a base that is bolted down, or is joints.
+  void compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects);
   std::unique_ptr<State> state_;
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,19 +25,20 @@ struct Parameter {
   std::string unit;
   double value = 0;  // of the model
   ParameterKind kind = ParameterKind::body;
-  std::size_t index = 0;  // of the body in a Plan, or of the coordinate of an offset
+  std::size_t index = 0;  // of the body in a Plan, or of the number of v that an offset belongs to
 };
 
 /// m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, in the order of the regressor's columns: mass, first moments and inertia tensor in
-/// the frame of the link behind its joint, about that link's origin. Links that are fixed to this one count to it, and the body bears its name.
+/// the frame of the link behind its joint, about that link's origin. Links that are fixed to this one count to it, and the body bears its name. A free base comes first.
 std::vector<Parameter> body_parameters(const Model& model, double snap = kSnap);
 
 /// Of the drives, in this order: rotor (gear² times the rotor's inertia, joint side), viscous and Coulomb friction of every moving joint, and the offset of
 /// every coordinate's torque, which models do not have.
 std::vector<Parameter> drive_parameters(const Model& model, double snap = kSnap);
 
-/// What the drives' parameters are multiplied with: `out` has nv rows and one column for each of drive_parameters(), column by column. Unchecked.
-void drive_columns(const Plan& plan, const double* v, const double* a, double* out) noexcept;
+/// What the drives' parameters are multiplied with: `out` has nv rows and one column for each of `drives`, which are drive_parameters(), column by column.
+/// Unchecked.
+void drive_columns(const Plan& plan, std::span<const Parameter> drives, const double* v, const double* a, double* out) noexcept;
 
 /// Which of body_parameters() change no torque: columns of the regressor that are zero in every state.
 std::vector<std::size_t> without_effect(const Model& model, double snap = kSnap);

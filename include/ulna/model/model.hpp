@@ -19,6 +19,24 @@ enum class JointType { fixed, revolute, continuous, prismatic };
 
 std::string_view to_string(JointType type);
 
+/// How the root link stands in the world. Coordinates of the base come before those of the joints.
+///   fixed   bolted to it; none
+///   planar  q, v: x, y [m] along the world's axes and yaw [rad] about the root link's origin; forces along and about the same
+///   free    q: position of the root link's origin in the world [m], then the unit quaternion x, y, z, w that turns vectors of the root link into the world's;
+///           v: angular, then linear velocity of the root link's origin against the world, in the root link's own axes; accelerations likewise, the linear one
+///           that of the origin (the classical one: what an accelerometer there reads, less gravity); forces: moment about the origin, then force
+enum class RootJoint { fixed, planar, free };
+
+std::string_view to_string(RootJoint base);
+std::optional<RootJoint> root_joint_named(std::string_view name);
+
+/// Numbers of the base in q and in v.
+constexpr std::size_t base_nq(RootJoint base) { return base == RootJoint::free ? 7 : base == RootJoint::planar ? 3 : 0; }
+constexpr std::size_t base_nv(RootJoint base) { return base == RootJoint::free ? 6 : base == RootJoint::planar ? 3 : 0; }
+
+/// Bodies before those behind the joints: a free base is one, a planar one three (see with_base_as_joints()).
+constexpr std::size_t base_bodies(RootJoint base) { return base == RootJoint::free ? 1 : base == RootJoint::planar ? 3 : 0; }
+
 struct Link {
   std::string name;
   double mass = 0;         // kg
@@ -62,7 +80,7 @@ struct Joint {
 struct Sizes {
   std::size_t nq = 0;      // of a configuration
   std::size_t nv = 0;      // of velocities, accelerations and torques
-  std::size_t bodies = 0;  // that move against each other: one behind each joint that does
+  std::size_t bodies = 0;  // that move against each other: one behind each joint that does, and the base's
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -77,7 +95,8 @@ struct Description {
   };
   std::string name;
   std::string file;                   // for messages
-  Vec3<double> gravity{0, 0, -9.81};  // in the root link's axes                             [m/s²]
+  RootJoint base = RootJoint::fixed;  // of the root link
+  Vec3<double> gravity{0, 0, -9.81};  // in the world's axes: the root link's own where it is fixed [m/s²]
   std::vector<Link> links;
   std::vector<JointEntry> joints;
 };
@@ -94,23 +113,27 @@ class Model {
   const std::optional<Mimic>& coupling(std::size_t joint) const { return couplings_[joint]; }
   double mass() const;  // of all links
 
-  /// Sizes of configuration and velocity. Equal today; code must not rely on it.
-  std::size_t nq() const { return independent_.size(); }
-  std::size_t nv() const { return independent_.size(); }
-  Sizes sizes() const { return {nq(), nv(), moving_}; }
-  /// The joints that q and v list, as indices into joints(): those that move and follow no other.
+  RootJoint base() const { return base_; }
+  /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free.
+  std::size_t nq() const { return base_nq(base_) + independent_.size(); }
+  std::size_t nv() const { return base_nv(base_) + independent_.size(); }
+  Sizes sizes() const { return {nq(), nv(), base_bodies(base_) + moving_}; }
+  /// The joints that q and v list behind the base, as indices into joints(): those that move and follow no other.
   const std::vector<std::size_t>& independent() const { return independent_; }
-  std::vector<std::string> coordinate_names() const;
+  std::vector<std::string> coordinate_names() const;  // of those joints
+  /// Of all numbers of q, of v and a, and of tau: "base.x", …, "base.qw", "base.wx", …, "base.nx", …, then the joints.
+  std::vector<std::string> position_names() const;
+  std::vector<std::string> velocity_names() const;
+  std::vector<std::string> effort_names() const;
 
   std::optional<std::size_t> find_link(std::string_view name) const;
   std::optional<std::size_t> find_joint(std::string_view name) const;
 
  private:
   friend std::optional<Model> build(const Description&, Diagnostics&);
-  friend  // --- Variants of a model: joints held still, couplings released, gravity changed, a load in the hand.
-
-      Model
-      with_gravity(const Model&, const Vec3<double>&);
+  friend Model with_gravity(const Model&, const Vec3<double>&);
+  friend Model with_base(const Model&, RootJoint);
+  friend Model with_base_as_joints(const Model&);
   friend Model with_free_mimics(const Model&);
   friend Model with_payload(const Model&, std::string_view, const struct Payload&);
   friend std::optional<Model> with_locked(const Model&, const std::vector<struct Lock>&, Diagnostics&);
@@ -119,6 +142,7 @@ class Model {
 
   std::string name_;
   std::string file_;
+  RootJoint base_ = RootJoint::fixed;
   Vec3<double> gravity_;
   std::vector<Link> links_;
   std::vector<Joint> joints_;
@@ -130,9 +154,17 @@ class Model {
 /// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.
 std::optional<Model> build(const Description& description, Diagnostics& diagnostics);
 
-// --- Variants of a model: joints held still, couplings released, gravity changed, a load in the hand.
+// --- Variants of a model: joints held still, couplings released, gravity changed, a base that is freed, a load in the hand.
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
+
+/// The same robot on another base. Gravity is in the world's axes, whatever the base.
+Model with_base(const Model& model, RootJoint base);
+
+/// The same robot, bolted down, whose base is base_nv() joints without mass before all others. A planar base is joints along x and y and about z: the
+/// coordinates stay what they are. A free base is joints along x, y and z, then about x, y and z, which have other coordinates and get stuck at a quarter turn
+/// about y; but while all six stand at zero, their rates are the base's velocity, linear first. Indices of links and joints grow by base_nv().
+Model with_base_as_joints(const Model& model);
 
 /// Every mimic joint becomes a free joint.
 Model with_free_mimics(const Model& model);

@@ -33,8 +33,8 @@ struct PlanBody {
   std::size_t parent = kNone;  // body index; kNone is the base
   bool prismatic = false;      // along z of B; else revolute about it
   bool aligned = false;        // revolute: z of B lies along an axis of P; prismatic: all axes of B do
-  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset
-  std::size_t v = 0;           // joint rate       = multiplier * v[v]
+  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates
+  std::size_t v = 0;           // joint rate       = multiplier * v[v]; likewise
   P multiplier{};
   P offset{};
   Mat3<P> R_PB{};  // at joint coordinate 0
@@ -45,7 +45,7 @@ struct PlanBody {
   P rotor{};                   // gear² * rotor inertia, joint side
   P viscous{};
   P coulomb{};
-  std::size_t link = 0;  // the one behind the joint, in PlanOf::links
+  std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base
 };
 
 template <class P>
@@ -54,24 +54,27 @@ struct PlanLink {
   Pose<P> X_BL{};
 };
 
-/// Immutable after it is made. Bodies are numbered from the base to the tips, so a parent's index is the smaller one.
+/// Immutable after it is made. Bodies are numbered from the base to the tips, so a parent's index is the smaller one. A planar base is three bodies before all
+/// others, two that slide and one that turns, so the kernels know bases that are bolted down and bases that are free (RootJoint).
 template <class P>
 struct PlanOf {
   std::string name;
   std::size_t nq = 0;
   std::size_t nv = 0;
+  bool free = false;     // q begins with the base's position and quaternion, v with its angular and linear velocity
   bool coupled = false;  // some coordinate moves several bodies (mimic), or not by one to one
   bool deep = false;     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
-  Vec3<P> gravity{};     // in the base's axes
+  Vec3<P> gravity{};     // in the world's axes, which are those of a base that is bolted down
   std::vector<PlanBody<P>> bodies;
   std::vector<PlanLink<P>> links;        // in the order of Model::links()
-  PseudoInertia<P> base{};               // of what is attached to the root link
+  PseudoInertia<P> base{};               // of what is attached to the root link, about its origin, in its axes
+  PseudoInertia<P> lumped_base{};        // the same with what the links have given it; only a free base feels it
   std::vector<std::size_t> mass_parent;  // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; kNone for none
   std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
 
   std::size_t nbody() const { return bodies.size(); }
-  Sizes sizes() const { return {nq, nv, bodies.size()}; }
+  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }
   template <class U>
   PlanOf<U> cast() const;
 };
@@ -91,7 +94,7 @@ void find_aligned(Plan& plan);
 
 /// Moves to each link's parent what its joint cannot feel, from the tips to the base (exact for any tree and any motion of the base):
 /// revolute about z: m, h_z and S_zz (or as much of it as makes J_yy vanish), through the joint's placement; prismatic: all of S, rotated only.
-/// Joint torques, the inertia matrix and forward dynamics do not change; reaction forces, energy and momentum do.
+/// Joint torques, the wrench on a free base, the inertia matrix and forward dynamics do not change; reaction forces between links do.
 void lump(Plan& plan, Lumping lumping);
 
 template <class P>
@@ -101,6 +104,7 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.name = name;
   to.nq = nq;
   to.nv = nv;
+  to.free = free;
   to.coupled = coupled;
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
@@ -109,6 +113,7 @@ PlanOf<U> PlanOf<P>::cast() const {
                          b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb), b.link});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
+  to.lumped_base = lumped_base.template cast<U>();
   to.mass_parent = mass_parent;
   to.snapped = snapped;
   to.largest_snap = largest_snap;

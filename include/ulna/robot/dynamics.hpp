@@ -12,6 +12,9 @@
 // What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
 // scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that.
 //
+// q, v, a and tau of a base that moves come before those of the joints (RootJoint, ulna/model/model.hpp): a free one has 7 numbers of q, whose quaternion must
+// have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with.
+//
 // An input that is NaN, infinite, or a joint angle beyond 2^20 quarter turns (1.6e6 rad) makes every result of its state NaN, and those of no other state.
 #pragma once
 
@@ -115,7 +118,7 @@ class DynamicsOf {
   /// The torques that hold the robot still.
   void gravity(In q, Out gravity) const;
   void gravity(const T* q, T* gravity) const noexcept;
-  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric.
+  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Of a free base see coriolis-inl.hpp.
   void coriolis(In q, In v, Results C) const;
   void coriolis(const T* q, const T* v, T* C) const noexcept;  // column by column
   /// M(q)⁻¹, full and symmetric.
@@ -125,10 +128,10 @@ class DynamicsOf {
   /// of the link behind its joint; names and values of pi: body_parameters() (ulna/identify/parameters.hpp).
   void regressor(In q, In v, In a, Results Y) const;
   void regressor(const T* q, const T* v, const T* a, T* Y) const noexcept;  // column by column
-  /// X_WL of a link (an index into Model::links()), W being the root link.
+  /// X_WL of a link (an index into Model::links()), W being the world: the root link where that is fixed.
   Pose<T> pose(In q, std::size_t link) const;
   Pose<T> pose(const T* q, std::size_t link) const noexcept;
-  /// 6 x nv: rows angular, then linear velocity of the link's origin, in the root link's axes.
+  /// 6 x nv: rows angular, then linear velocity of the link's origin, in the world's axes.
   void jacobian(In q, std::size_t link, Results J) const;
   void jacobian(const T* q, std::size_t link, T* J) const noexcept;
 
@@ -138,9 +141,14 @@ class DynamicsOf {
   void forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const;
   void bias(In q, In v, Out bias, const EffectsOf<T>& effects) const;
   void compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept;
-  /// Kinetic and potential energy of all links, and their momentum about the base, as it moves.
+  /// Kinetic and potential energy of all links, and their momentum about the world's origin; about that of a base whose motion is prescribed.
   EnergyOf<T> energy(In q, In v, const EffectsOf<T>& effects = {}) const;
   MomentumOf<T> momentum(In q, In v, const EffectsOf<T>& effects = {}) const;
+  /// Mass centre, and momentum about it.
+  CentroidalOf<T> centroidal(In q, In v) const;
+  /// A, 6 x nv: angular, then linear momentum about the mass centre by velocities, in the world's axes. Its last three rows over the mass are the Jacobian of
+  /// the mass centre.
+  void centroidal_matrix(In q, Results A) const;
   /// X_WL of all links, in the order of Model::links().
   void poses(In q, VectorView<Pose<T>> poses) const;
 

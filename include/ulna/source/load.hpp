@@ -68,6 +68,7 @@ struct LoadOptions {
   MimicPolicy mimic = MimicPolicy::honour;
   std::vector<Lock> locks{};
   std::optional<Vec3<double>> gravity{};  // instead of the file's
+  std::optional<RootJoint> base{};        // likewise: how the root link stands in the world
   bool rotor = true;                      // see CheckOptions
   bool unchecked = false;                 // compute in spite of broken laws of mechanics (never of a broken file)
   bool advise = false;                    // add the notes of advise()
@@ -81,6 +82,7 @@ struct LoadResult {
   std::size_t overridden = 0;           // physical errors passed by `unchecked`
   bool found = true;                    // false: there is no such file or built-in robot, or it cannot be read
   std::vector<std::string> mimics;      // joints of the file that mimic others, honoured or not
+  bool maybe_free = false;              // its base is taken as fixed because nothing says otherwise, but limbs of equal structure hang from it
 };
 
 /// `source` is a file (URDF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a

@@ -107,7 +107,7 @@ std::string model_hash(const Model& model);
 /// How the tolerances come about: 8 roundings of the unit roundoff for each of the n links that a sum runs over.
 double verify_tolerance(std::size_t n);
 
-/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates.
+/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates; a free base in any attitude.
 class StateSampler {
  public:
   StateSampler(const Model& model, std::uint64_t seed);
@@ -116,6 +116,7 @@ class StateSampler {
  private:
   double uniform(double low, double high);
   std::vector<double> lower_, upper_, speed_;
+  bool free_;
   std::uint64_t state_;
 };
 

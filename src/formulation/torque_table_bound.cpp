@@ -1,8 +1,9 @@
 // How far a torque that was interpolated may be off: docs/formulations/horn-raibert.md has the derivation. In short: interpolating joint by joint errs by at
 // most the sum of the joints' own errors, t (1 - t) h² / 2 times the second derivative each. As a function of one joint's angle alone, a torque is a sum of
 // products in which vectors on one side of the joint meet vectors on the other; a product with one such meeting goes through one cycle a turn, one with two
-// through two, and the second derivative of such a function is at most 1 or 4 times its size (Bernstein). Sizes are bounded by lengths, masses and speeds.
-#include "formulation/horn_raibert.hpp"
+// through two, and the second derivative of such a function is at most 1 or 4 times its size (Bernstein). Sizes are bounded by lengths, masses and speeds. In a
+// velocity a torque is a polynomial of degree two, in an acceleration it is linear: the one errs by t (1 - t) h² C_kjj, the other not at all.
+#include "formulation/torque_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -83,11 +84,27 @@ Cycles felt_in_front(const Motion& base, double base_acceleration, const Motion&
   return c;
 }
 
+/// No C_kjj of the chain is larger, in any configuration of the grid: the torque at joint k when joint j alone turns, at unit speed.
+double largest_centrifugal(const std::vector<DhRow<double>>& rows, const std::vector<Lengths>& length, std::size_t k, std::size_t j) {
+  if (rows[j].prismatic || k == j) return 0;  // its own inertia does not depend on its own coordinate
+  double sum = 0;
+  for (std::size_t l = std::max(j, k); l < rows.size(); ++l) {
+    const auto reach = [&](std::size_t from) {  // from a joint to the mass centre
+      double distance = length[l].com;
+      for (std::size_t i = from; i < l; ++i) distance += length[i].axis;
+      return distance;
+    };
+    const bool turns = !rows[k].prismatic;
+    sum += std::abs(rows[l].mass) * reach(j) * (turns ? reach(k) : 1) + (turns ? largest_moment(rows[l].inertia) : 0);
+  }
+  return sum;
+}
+
 }  // namespace
 
-void HornRaibertTable::error_bound(const double* q, const double* v, const double* a, double* bound, double rounding) const {
+void TorqueTable::error_bound(const double* q, const double* v, const double* a, double* bound, double rounding) const {
   const std::size_t n = joints();
-  const std::vector<Place> place = places(q, rounding);
+  const std::vector<Place> place = places(q, v, a, rounding);
   const std::vector<DhRow<double>>& rows = chain_.rows;
   std::vector<Lengths> length;
   for (std::size_t l = 0; l < n; ++l) length.push_back(lengths_of(rows[l], grid_[l]));
@@ -122,6 +139,10 @@ void HornRaibertTable::error_bound(const double* q, const double* v, const doubl
       }
     }
     base = base.over(rows[i].prismatic, v[i], a[i], length[i].axis);
+  }
+  for (std::size_t j = 0; j < n && method_->groups() > 1; ++j) {
+    const double h = grid_[n + j].spacing(), t = place[n + j].part;
+    for (std::size_t k = 0; k < n && t * (1 - t) > 0; ++k) bound[k] += t * (1 - t) * h * h * largest_centrifugal(rows, length, k, j);
   }
 }
 

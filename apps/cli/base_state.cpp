@@ -1,0 +1,83 @@
+#include "base_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+#include <ulna/spatial/rounding.hpp>
+
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+const Option kOptions[] = {
+    {"--quaternion", "xyzw|wxyz", "order of a free base's quaternion in --q (default xyzw)"},
+    {"--base-axes", "local|world|mixed",
+     "axes of a free base's numbers in v, a and tau: the root link's (default), the world's, or the root link's for angular "
+     "and the world's for linear ones"},
+    {"--base-order", "angular|linear", "which three of a free base's six come first in --v, --a and --tau (default angular)"},
+    {"--acceleration", "classical|spatial",
+     "linear acceleration of a free base in a: of the root link's origin (default), or the derivative of the numbers of "
+     "its velocity in the root link's axes"},
+};
+
+}  // namespace
+
+std::vector<Option> base_state_options(const StateParts& parts) {
+  const bool moves = parts.size() > 1, accelerates = std::find(parts.begin(), parts.end(), "a") != parts.end();
+  return {std::begin(kOptions), std::begin(kOptions) + (accelerates ? 4 : moves ? 3 : 1)};
+}
+
+BaseState::BaseState(const Arguments& arguments, const Model& model) : free_(model.base() == RootJoint::free) {
+  for (const Option& option : kOptions)
+    if (!free_ && arguments.has(option.name))
+      throw UsageError(cat("option ", option.name, " is about a free base, but that of robot ", in_quotes(model.name()), " is ", to_string(model.base()),
+                           "; --base free frees it"));
+  const std::string axes = arguments.choice("--base-axes", {"local", "world", "mixed"});
+  using C = BaseConvention;
+  convention_.quaternion = arguments.choice("--quaternion", {"xyzw", "wxyz"}) == "wxyz" ? C::Quaternion::wxyz : C::Quaternion::xyzw;
+  convention_.axes = axes == "world" ? C::Axes::world : axes == "mixed" ? C::Axes::mixed : C::Axes::local;
+  convention_.order = arguments.choice("--base-order", {"angular", "linear"}) == "linear" ? C::Order::linear : C::Order::angular;
+  convention_.acceleration = arguments.choice("--acceleration", {"classical", "spatial"}) == "spatial" ? C::Acceleration::spatial : C::Acceleration::classical;
+  if (convention_.acceleration == C::Acceleration::spatial && convention_.axes != C::Axes::local)
+    throw UsageError("option --acceleration spatial is meant in the root link's axes; it does not go together with --base-axes world or mixed");
+}
+
+std::optional<StateProblem> BaseState::translate(const StateView& state, bool listed) const {
+  if (!free_) return {};
+  BaseConvention from = convention_;
+  if (!listed) from.quaternion = BaseConvention::Quaternion::xyzw, from.order = BaseConvention::Order::angular;
+  const auto writable = [](const double* x) { return const_cast<double*>(x); };  // blocks of states are the reader's own
+  double* q = writable(state.q);
+  if (listed && from.quaternion == BaseConvention::Quaternion::wxyz) {  // looked at before anything is turned by it
+    to_ulna({.quaternion = from.quaternion}, q, nullptr, nullptr, nullptr);
+    from.quaternion = BaseConvention::Quaternion::xyzw;
+  }
+  const double length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+  const double off = std::fabs(length - 1);
+  if (off > kUnitQuaternion)
+    return StateProblem{0, "", cat("the quaternion of the base has length ", rounded(length), ", not 1"),
+                        "divide it by its length, or check its order (--quaternion xyzw|wxyz)"};
+  if (off > kDirectionRounding) {
+    ++normalised_;
+    for (double worst = farthest_; off > worst && !farthest_.compare_exchange_weak(worst, off);) {
+    }
+  }
+  if (off > 0)  // false for a gap, which makes every result nan
+    for (std::size_t k = 3; k < 7; ++k) q[k] /= length;
+  to_ulna(from, q, writable(state.v), writable(state.a), writable(state.tau));
+  return {};
+}
+
+void BaseState::tell() const {
+  if (normalised_ == 0) return;
+  std::fprintf(stderr, "ulna: note: the quaternion of the base was given unit length%s; it was off by %s%s\n",
+               normalised_ == 1 ? "" : cat(" in ", normalised_.load(), " states").c_str(), rounded(farthest_).c_str(), normalised_ == 1 ? "" : " at most");
+}
+
+}  // namespace ulna::cli

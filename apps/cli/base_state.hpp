@@ -1,0 +1,37 @@
+// The state of a free base as another program may write it: which way is chosen by options, and what Ulna computes with is made of it.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include <ulna/model/configuration.hpp>
+
+#include "arguments.hpp"
+#include "state_rows.hpp"
+
+namespace ulna::cli {
+
+/// --quaternion, and --base-axes, --base-order, --acceleration where the command reads what they are about.
+std::vector<Option> base_state_options(const StateParts& parts);
+
+/// Turns states as they are read into Ulna's, and looks at their quaternions. For several threads at once.
+class BaseState {
+ public:
+  /// Throws UsageError for options that do not go together, or have no base to speak of.
+  BaseState(const Arguments& arguments, const Model& model);
+
+  bool free() const { return free_; }
+  /// Columns of a file carry their names, so the orders of --quaternion and --base-order are those of lists on the command line (`listed`). Says what is wrong
+  /// with the quaternion.
+  std::optional<StateProblem> translate(const StateView& state, bool listed) const;
+  /// Tells about quaternions that were given unit length, if there were any.
+  void tell() const;
+
+ private:
+  bool free_;
+  BaseConvention convention_;
+  mutable std::atomic<std::size_t> normalised_ = 0;
+  mutable std::atomic<double> farthest_ = 0;
+};
+
+}  // namespace ulna::cli

@@ -1,0 +1,127 @@
+#include <ulna/model/configuration.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+
+namespace ulna ULNA_API {
+
+namespace {
+
+using Vec = Vec3<double>;
+
+double length(const Vec& v) { return std::hypot(v.x, v.y, v.z); }
+
+Quaternion quaternion_at(const double* q) { return {q[3], q[4], q[5], q[6]}; }
+Vec three(const double* x) { return {x[0], x[1], x[2]}; }
+void put(double* to, const Vec& x) { to[0] = x.x, to[1] = x.y, to[2] = x.z; }
+
+Quaternion product(const Quaternion& a, const Quaternion& b) {
+  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z, a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
+          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+double length(const Quaternion& q) { return std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w); }
+
+Vec turned(const Quaternion& q, const Vec& v) {
+  const Vec u{q.x, q.y, q.z}, t = 2.0 * cross(u, v);
+  return v + q.w * t + cross(u, t);
+}
+Vec turned_back(const Quaternion& q, const Vec& v) { return turned({-q.x, -q.y, -q.z, q.w}, v); }
+
+/// sin(x) / x
+double sinc(double x) { return std::fabs(x) < 1e-4 ? 1 - x * x / 6 : std::sin(x) / x; }
+
+/// The linear part of exp of SE(3): V u = u + (1 - cos θ)/θ² φ x u + (θ - sin θ)/θ³ φ x (φ x u), θ = |φ|. Half angles keep the first factor's digits.
+Vec along_screw(const Vec& phi, const Vec& u) {
+  const double angle = length(phi), half = sinc(angle / 2);
+  const double cubic = angle < 1e-2 ? (1 - angle * angle / 20 * (1 - angle * angle / 42)) / 6 : (angle - std::sin(angle)) / (angle * angle * angle);
+  const Vec once = cross(phi, u);
+  return u + (half * half / 2) * once + cubic * cross(phi, once);
+}
+
+/// And back: V⁻¹ u = u - φ x u / 2 + (1 - (θ/2) cot(θ/2))/θ² φ x (φ x u).
+Vec back_along_screw(const Vec& phi, const Vec& u) {
+  const double angle = length(phi), half = angle / 2;
+  const double factor = angle < 1e-2 ? (1 + angle * angle / 60) / 12 : (1 - half * std::cos(half) / std::sin(half)) / (angle * angle);
+  const Vec once = cross(phi, u);
+  return u - 0.5 * once + factor * cross(phi, once);
+}
+
+void require(const Model& model, const char* name, std::size_t got, std::size_t wanted, const char* what) {
+  if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(model.name()), " has ", what, " = ", wanted));
+}
+
+}  // namespace
+
+std::vector<double> neutral(const Model& model) {
+  std::vector<double> q(model.nq(), 0.0);
+  if (model.base() == RootJoint::free) q[6] = 1;
+  return q;
+}
+
+void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to) {
+  require(model, "q", q.size(), model.nq(), "nq");
+  require(model, "v", v.size(), model.nv(), "nv");
+  require(model, "the result", to.size(), model.nq(), "nq");
+  const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
+  for (std::size_t k = first_q; k < q.size(); ++k) to[k] = q[k] + v[k - first_q + first_v] * dt;
+  if (first_q == 0) return;
+  const Vec phi = dt * three(v.data()), u = dt * three(v.data() + 3);
+  const Quaternion at = quaternion_at(q.data());
+  const double half = length(phi) / 2, scale = sinc(half) / 2;
+  Quaternion next = product(at, {scale * phi.x, scale * phi.y, scale * phi.z, std::cos(half)});
+  const double size = length(next);
+  put(to.data(), three(q.data()) + turned(at, along_screw(phi, u)));
+  to[3] = next.x / size, to[4] = next.y / size, to[5] = next.z / size, to[6] = next.w / size;
+}
+
+void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v) {
+  require(model, "q0", q0.size(), model.nq(), "nq");
+  require(model, "q1", q1.size(), model.nq(), "nq");
+  require(model, "the result", v.size(), model.nv(), "nv");
+  const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
+  for (std::size_t k = first_q; k < q0.size(); ++k) v[k - first_q + first_v] = q1[k] - q0[k];
+  if (first_q == 0) return;
+  const Quaternion from = quaternion_at(q0.data());
+  Quaternion by = product({-from.x, -from.y, -from.z, from.w}, quaternion_at(q1.data()));
+  if (by.w < 0) by = {-by.x, -by.y, -by.z, -by.w};
+  const Vec axis{by.x, by.y, by.z};
+  const double sine = length(axis), half = std::atan2(sine, by.w);
+  const Vec phi = (sine > 0 ? 2 * half / sine : 2 / by.w) * axis;
+  put(v.data(), phi);
+  put(v.data() + 3, back_along_screw(phi, turned_back(from, three(q1.data()) - three(q0.data()))));
+}
+
+double normalize(const Model& model, VectorView<double> q) {
+  require(model, "q", q.size(), model.nq(), "nq");
+  if (model.base() != RootJoint::free) return 1;
+  const double size = length(quaternion_at(q.data()));
+  if (!std::isfinite(size) || size == 0 || size == 1) return size;
+  for (std::size_t k = 3; k < 7; ++k) q[k] /= size;
+  return size;
+}
+
+void to_ulna(const BaseConvention& from, double* q, double* v, double* a, double* tau) {
+  if (from.quaternion == BaseConvention::Quaternion::wxyz && q != nullptr) std::rotate(q + 3, q + 4, q + 7);
+  if (from.order == BaseConvention::Order::linear)
+    for (double* x : {v, a, tau})
+      if (x != nullptr) std::swap_ranges(x, x + 3, x + 3);
+  if (from.axes != BaseConvention::Axes::local) {
+    const Quaternion at = quaternion_at(q);
+    const auto turn = [&](double* x) {
+      if (x == nullptr) return;
+      if (from.axes == BaseConvention::Axes::world) put(x, turned_back(at, three(x)));
+      put(x + 3, turned_back(at, three(x + 3)));
+    };
+    turn(v);
+    turn(tau);
+    turn(a);
+  }
+  if (from.acceleration == BaseConvention::Acceleration::spatial && a != nullptr && v != nullptr) put(a + 3, three(a + 3) + cross(three(v), three(v + 3)));
+}
+
+}  // namespace ULNA_API

@@ -1,0 +1,21 @@
+// What does not take a base that moves refuses it, rather than compute another robot.
+#pragma once
+
+#include <stdexcept>
+#include <string_view>
+
+#include <ulna/model/model.hpp>
+
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::internal {
+
+/// Throws std::invalid_argument; `what` does not take it: "a simulation".
+inline void require_fixed_base(const Model& model, std::string_view what) {
+  if (model.base() == RootJoint::fixed) return;
+  throw std::invalid_argument(
+      cat(what, " does not take robot ", in_quotes(model.name()), ", whose base is ", to_string(model.base()), "; bolt it down (--base fixed), or prescribe the motion of its base"));
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,20 @@
+// Hollerbach's trade of storage for computation, of a small arm: three tables beside a recursion.
+#pragma once
+
+#include <vector>
+
+#include "draw/growth_chart.hpp"
+#include "formulation/table_trade.hpp"
+#include "text/json.hpp"
+
+namespace ulna::internal {
+
+/// Of a chain of up to three free joints, with 2 nodes on each axis and more; nothing of others.
+std::vector<TableTrade> trade_of(const Prepared& prepared);
+/// How far off tables are, and what is left to do, by their size.
+std::vector<draw::GrowthPanel> trade_panels(const std::vector<TableTrade>& trades, const Prepared& prepared);
+/// The keys of its errors, inside an object.
+void write_measure(Json& json, const TableMeasure& m);
+void write_trades(Json& json, const std::vector<TableTrade>& trades);
+
+}  // namespace ulna::internal

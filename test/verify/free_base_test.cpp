@@ -1,0 +1,84 @@
+// The certificate of robots whose base moves: reference, templates, formulations and laws.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include <ulna/ulna.hpp>
+#include <ulna/verify/verify.hpp>
+
+#include "support/random.hpp"
+#include "support/random_model.hpp"
+#include "verify/reference.hpp"
+
+namespace ulna::test {
+namespace {
+
+Model with_heavy_root(const Model& model, RootJoint base) {
+  return with_base(with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}}), base);
+}
+
+/// Ids of the rows that were compared and give torques.
+std::set<std::string> expect_agreement(const Certificate& c) {
+  std::set<std::string> compared;
+  for (const FormulationCheck& f : c.formulations) {
+    EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << result_name(f.quantity) << ": " << f.max_relative_difference << " > " << f.tolerance;
+    if (f.applies && row_of(f.quantity).influences.gravity) compared.insert(f.id);
+  }
+  for (const LawCheck& law : c.laws) EXPECT_TRUE(law.holds) << law.id << ": " << law.worst << " > " << law.tolerance;
+  EXPECT_TRUE(c.agree());
+  return compared;
+}
+
+class BuiltinFree : public ::testing::TestWithParam<const char*> {};
+TEST_P(BuiltinFree, EveryRowThatTakesItAgrees) {
+  const Model model = with_heavy_root(load(GetParam()), RootJoint::free);
+  VerifyOptions options;
+  options.samples = 10;
+  const Certificate c = verify(model, options);
+  EXPECT_EQ(expect_agreement(c), (std::set<std::string>{"waters", "hollerbach-4x4", "hollerbach-3x3", "newton-euler-base", "newton-euler",
+                                                        "modified-newton-euler", "kane", "strobing", "nasser", "composite-ldl", "templates"}));
+  EXPECT_EQ(c.laws.back().id, "momentum");
+}
+INSTANTIATE_TEST_SUITE_P(Verify, BuiltinFree, ::testing::Values("planar-2r", "stanford", "ur5", "scara"));
+
+TEST(VerifyFreeBase, RandomTrees) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed);
+    const Model model = with_heavy_root(random_model(seed, {.most = 10, .mimic = seed % 3 == 0}), seed % 4 == 0 ? RootJoint::planar : RootJoint::free);
+    VerifyOptions options;
+    options.samples = 3;
+    options.seed = seed;
+    if (seed % 2 == 0)
+      options.wrenches = {{0, Axes::world, random.vector(20), random.vector(5)},
+                          {model.links().size() - 1, Axes::link, random.vector(20), random.vector(5)},
+                          {model.links().size() / 2, Axes::world, random.vector(20), random.vector(5)}};
+    const std::set<std::string> compared = expect_agreement(verify(model, options));
+    EXPECT_TRUE(compared.contains("templates") && compared.contains("strobing")) << compared.size();
+    if (seed % 3 != 0) EXPECT_TRUE(compared.contains("nasser") && compared.contains("composite-ldl")) << compared.size();  // no mimic joints
+  }
+}
+
+// The reference knows more than the templates do: of a body that is turned the other way, or whose weight is, it says something else.
+TEST(VerifyFreeBase, AttitudeMatters) {
+  const Model model = with_heavy_root(load("ur5"), RootJoint::free);
+  const Reference reference(model);
+  std::vector<long double> q(model.nq(), 0), v(model.nv(), 0), a(model.nv(), 0), upright, turned;
+  q[6] = 1;
+  reference.torque(q, v, a, upright);
+  EXPECT_NEAR(static_cast<double>(upright[5]), 9.81 * model.mass(), 1e-12);
+  q[3] = q[6] = std::sqrt(0.5L);  // a quarter turn about x: what holds the weight lies along y of the root link
+  reference.torque(q, v, a, turned);
+  EXPECT_NEAR(static_cast<double>(turned[4]), 9.81 * model.mass(), 1e-12);
+  EXPECT_NEAR(static_cast<double>(turned[5]), 0, 1e-12);
+}
+
+TEST(VerifyFreeBase, APrescribedMotionIsRefused) {
+  VerifyOptions options;
+  options.base.linear_acceleration = {1, 0, 0};
+  EXPECT_THROW(verify(with_heavy_root(load("ur5"), RootJoint::free), options), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ulna::test
