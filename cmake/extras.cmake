@@ -1,5 +1,5 @@
 # The libraries that the program needs beyond those of a controller.
-list(APPEND ulna_parts identify emit count sim study)
+list(APPEND ulna_parts explain identify emit count sim study)
 
 # Which parameters a robot's torques tell, and logs to parameters. Eigen stays inside.
 find_package(Eigen3 REQUIRED NO_MODULE)
@@ -10,6 +10,12 @@ target_compile_options(ulna_identify PRIVATE $<$<CONFIG:Release>:-Os>)
 set_source_files_properties(src/identify/tall_qr.cpp src/identify/low_pass.cpp src/identify/condensed.cpp src/identify/columns.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
 target_include_directories(ulna_identify SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(ulna_identify PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
+
+# Why two models disagree.
+file(GLOB explain_files CONFIGURE_DEPENDS src/explain/*.cpp)
+ulna_library(ulna_explain explain ${explain_files})
+target_compile_options(ulna_explain PRIVATE $<$<CONFIG:Release>:-Os>)
+target_link_libraries(ulna_explain PUBLIC ulna_source ulna_verify)
 
 # Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)

@@ -38,10 +38,14 @@ class Functions {
     find(inverse, "inverse");
     find(mass, "mass");
     find(forward, "forward");
+    find(derivatives, "inverse_derivatives");
+    find(forward_derivatives, "forward_derivatives");
   }
   void (*inverse)(const T*, const T*, const T*, T*) = nullptr;
   void (*mass)(const T*, T*) = nullptr;
   void (*forward)(const T*, const T*, const T*, T*) = nullptr;
+  void (*derivatives)(const T*, const T*, const T*, T*) = nullptr;
+  void (*forward_derivatives)(const T*, const T*, const T*, T*) = nullptr;
 };
 
 template <class T>
@@ -54,13 +58,17 @@ class GeneratedWorker : public Worker<T> {
     const States<T>& s = *states_;
     const Functions<T> f = *functions_;
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
-      const std::size_t at = k * s.n;
+      const std::size_t at = k * s.n, at_q = k * s.nq;
       if (job == Job::inverse)
-        f.inverse(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+        f.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else if (job == Job::mass)
-        f.mass(s.q.data() + at, out);
+        f.mass(s.q.data() + at_q, out);
+      else if (job == Job::forward)
+        f.forward(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
+      else if (job == Job::derivatives)
+        f.derivatives(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else
-        f.forward(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+        f.forward_derivatives(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
     }
   }
 
@@ -72,7 +80,7 @@ class GeneratedWorker : public Worker<T> {
 template <class T>
 void add(Library& library, const Inputs& inputs) {
   GenerateOptions options;
-  options.what = {"inverse", "mass", "forward"};
+  options.what = {"inverse", "mass", "forward", "inverse_derivatives", "forward_derivatives"};
   options.real = sizeof(T) == sizeof(double) ? Real::double_precision : Real::single_precision;
   options.name = sizeof(T) == sizeof(double) ? "robot_double" : "robot_float";
   for (const GeneratedFile& file : generate(inputs.model, options)) std::ofstream(inputs.folder + "/" + file.name, std::ios::binary) << file.text;
@@ -82,7 +90,7 @@ void add(Library& library, const Inputs& inputs) {
     builds.push_back(std::async(std::launch::async, [&] { return std::make_shared<const Functions<T>>(inputs.folder, build); }));
   for (std::size_t k = 0; k < builds.size(); ++k) {
     const std::shared_ptr<const Functions<T>> functions = builds[k].get();
-    for (const Job job : kJobs)
+    for (const Job job : {Job::inverse, Job::mass, Job::forward, Job::derivatives, Job::forward_derivatives})
       add_rows<T>(library, kBuilds[k].path, job, [=]() -> std::unique_ptr<Worker<T>> { return std::make_unique<GeneratedWorker<T>>(functions, states); });
   }
 }

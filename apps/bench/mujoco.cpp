@@ -117,6 +117,7 @@ class MujocoSimulation : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
   std::shared_ptr<const peers::MujocoPeer> peer;
   try {
     peer = std::make_shared<const peers::MujocoPeer>(inputs.model);

@@ -1,8 +1,10 @@
 // Pinocchio's three algorithms for one scalar. Each scalar is compiled by itself: a minute or two of templates each.
 #pragma once
 
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include "pinocchio.hpp"
@@ -21,7 +23,10 @@ class PinocchioWorker : public Worker<T> {
 
   void run(Job job, std::size_t first, std::size_t count, T* out, std::size_t stride) override {
     const auto n = static_cast<Eigen::Index>(states_->n);
-    const auto at = [&](const std::vector<T>& x, std::size_t k) { return Eigen::Map<const Vector>(x.data() + k * states_->n, n); };
+    const auto at = [&](const std::vector<T>& x, std::size_t k) {
+      const std::size_t size = &x == &states_->q ? states_->nq : states_->n;
+      return Eigen::Map<const Vector>(x.data() + k * size, static_cast<Eigen::Index>(size));
+    };
     // Results stand in its data already; they are copied only where they must stay.
     const bool keep = stride != 0;
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
@@ -40,6 +45,18 @@ class PinocchioWorker : public Worker<T> {
           pinocchio::aba(*model_, data_, at(states_->q, k), at(states_->v, k), at(states_->tau, k), convention_);
           if (keep) Eigen::Map<Vector>(out, n) = data_.ddq;
           break;
+        case Job::derivatives:
+          // Of M it computes one triangle here, too.
+          pinocchio::computeRNEADerivatives(*model_, data_, at(states_->q, k), at(states_->v, k), at(states_->a, k));
+          data_.M.template triangularView<Eigen::StrictlyLower>() = data_.M.transpose().template triangularView<Eigen::StrictlyLower>();
+          if (keep) Eigen::Map<Matrix>(out, n, 3 * n) << data_.dtau_dq, data_.dtau_dv, data_.M;
+          break;
+        case Job::forward_derivatives:
+          pinocchio::computeABADerivatives(*model_, data_, at(states_->q, k), at(states_->v, k), at(states_->tau, k));
+          data_.Minv.template triangularView<Eigen::StrictlyLower>() = data_.Minv.transpose().template triangularView<Eigen::StrictlyLower>();
+          if (keep) Eigen::Map<Matrix>(out, n, 3 * n) << data_.ddq_dq, data_.ddq_dv, data_.Minv;
+          break;
+        case Job::simulate: break;
       }
     }
   }
@@ -60,6 +77,7 @@ void add_pinocchio_rows(Library& library, const pinocchio::Model& model, const S
   };
   // The recursion of Newton and Euler knows one convention only.
   add("local", Job::inverse, pinocchio::Convention::LOCAL);
+  for (const Job job : kDerivatives) add("world", job, pinocchio::Convention::WORLD);
   for (const Job job : {Job::mass, Job::forward}) {
     add("local", job, pinocchio::Convention::LOCAL);
     add("world", job, pinocchio::Convention::WORLD);

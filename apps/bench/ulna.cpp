@@ -39,13 +39,17 @@ std::function<void(const Span<T>&)> single_calls(std::shared_ptr<const Robot<T>>
     const States<T>& s = robot->states;
     T* out = span.out;
     for (std::size_t k = 0; k < span.count; ++k, out += span.stride) {
-      const std::size_t at = k * s.n;
+      const std::size_t at = k * s.n, at_q = k * s.nq;
       if (job == Job::inverse)
-        d.inverse(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+        d.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else if (job == Job::mass)
-        d.mass(s.q.data() + at, out);
+        d.mass(s.q.data() + at_q, out);
+      else if (job == Job::forward)
+        d.forward(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
+      else if (job == Job::derivatives)
+        d.inverse_derivatives(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else
-        d.forward(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+        d.forward_derivatives(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
     }
   };
 }
@@ -55,14 +59,18 @@ std::function<void(const Span<T>&)> batches(std::shared_ptr<const Robot<T>> robo
   return [robot, job](const Span<T>& span) {
     const DynamicsOf<T>& d = robot->dynamics;
     const States<T>& s = robot->states;
-    const auto view = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), s.n, span.count); };
-    const MatrixView<T> out(span.out, job == Job::mass ? s.n * s.n : s.n, span.count);
+    const auto view = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), &x == &s.q ? s.nq : s.n, span.count); };
+    const MatrixView<T> out(span.out, size_of(job, s.n), span.count);
     if (job == Job::inverse)
       d.inverse_batch(view(s.q), view(s.v), view(s.a), out);
     else if (job == Job::mass)
       d.mass_batch(view(s.q), out);
-    else
+    else if (job == Job::forward)
       d.forward_batch(view(s.q), view(s.v), view(s.tau), out);
+    else if (job == Job::derivatives)
+      d.inverse_derivatives_batch(view(s.q), view(s.v), view(s.a), out);
+    else
+      d.forward_derivatives_batch(view(s.q), view(s.v), view(s.tau), out);
   };
 }
 
@@ -80,7 +88,7 @@ template <class T>
 std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot, Job job) {
   const std::size_t width = robot->dynamics.lanes();
   const States<T>& s = robot->states;
-  return [robot, job, width, q = blocked(s.q, s.n, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
+  return [robot, job, width, q = blocked(s.q, s.nq, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
           tau = blocked(s.tau, s.n, width)](const Span<T>& span) {
     const DynamicsOf<T>& d = robot->dynamics;
     const std::size_t blocks = span.count / width;
@@ -88,8 +96,12 @@ std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot,
       d.inverse_lanes(q.data(), v.data(), a.data(), span.out, blocks);
     else if (job == Job::mass)
       d.mass_lanes(q.data(), span.out, blocks);
-    else
+    else if (job == Job::forward)
       d.forward_lanes(q.data(), v.data(), tau.data(), span.out, blocks);
+    else if (job == Job::derivatives)
+      d.inverse_derivatives_lanes(q.data(), v.data(), a.data(), span.out, blocks);
+    else
+      d.forward_derivatives_lanes(q.data(), v.data(), tau.data(), span.out, blocks);
   };
 }
 
@@ -98,10 +110,11 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
   DynamicsOptions options;
   options.most = most;
   options.threads = 1;
+  options.inverse_derivatives = options.forward_derivatives = true;
   const auto robot = std::make_shared<const Robot<T>>(Robot<T>{DynamicsOf<T>(inputs.model, options), cast<T>(inputs.states)});
   const auto pair = std::make_shared<const Robot<T>>(Robot<T>{robot->dynamics.with_threads(2), robot->states});
   if (most != InstructionSet::none && robot->dynamics.instruction_set() == InstructionSet::none) return;
-  for (const Job job : kJobs) {
+  for (const Job job : {Job::inverse, Job::mass, Job::forward, Job::derivatives, Job::forward_derivatives}) {
     add_row<T>(library, Row{path, job, false, 1}, single_calls<T>(robot, job));
     add_row<T>(library, Row{path, job, true, 1}, batches<T>(robot, job));
     add_row<T>(library, Row{path, job, true, 2}, batches<T>(pair, job));
@@ -113,8 +126,11 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
   if (most == InstructionSet::none) return;
   for (const KernelReport& k : robot->dynamics.kernels()) {
     std::ostringstream text;
-    text << to_string(k.quantity) << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add
-         << " " << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
+    const char* task = k.quantity == Quantity::inverse_derivatives   ? name_of(Job::derivatives)
+                       : k.quantity == Quantity::forward_derivatives ? name_of(Job::forward_derivatives)
+                                                                     : to_string(k.quantity).data();
+    text << task << " " << (sizeof(T) == sizeof(double) ? "double" : "float") << " " << k.lanes << " " << k.counts.mul << " " << k.counts.add << " "
+         << k.counts.div << " " << k.counts.sincos << " " << k.fused << " " << k.instructions << " " << k.spills << " " << k.bytes << " " << k.seconds;
     library.facts.emplace_back("kernel", text.str());
   }
   if (sizeof(T) == sizeof(double)) library.facts.emplace_back("memory", std::to_string(robot->dynamics.memory()));
@@ -151,7 +167,7 @@ Library make(const Inputs& inputs) {
   if (!inputs.single_calls) add_path<float>(library, "kernel", inputs, best);
   add_path<double>(library, "template", inputs, InstructionSet::none);
   if (!inputs.single_calls) add_path<float>(library, "template", inputs, InstructionSet::none);
-  add_simulations(library, inputs);
+  if (inputs.model.base() == RootJoint::fixed) add_simulations(library, inputs);
   return library;
 }
 

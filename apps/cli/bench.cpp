@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <sstream>
 
-#include "model/require_fixed_base.hpp"
 #include "bench_formulations.hpp"
 #include "bench_print.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"
 #include "command.hpp"
+#include "model/require_fixed_base.hpp"
 #include "model_options.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -56,7 +56,7 @@ BenchOptions options_of(const Arguments& arguments) {
   const double batch = arguments.number("--batch").value_or(16);
   if (!(batch >= 16 && batch <= 1 << 20) || std::fmod(batch, 16) != 0) throw UsageError("option --batch takes a multiple of 16 from 16 to 1048576");
   if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
-  options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward", "simulate"});
+  options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward", "derivatives", "forward-derivatives", "simulate"});
   options.libraries = names(arguments, "--library", "library", bench_libraries());
   options.instructions = arguments.has("--instructions");
   options.progress = isatty(STDERR_FILENO) != 0;
@@ -82,7 +82,7 @@ int run(const Arguments& arguments) {
   std::vector<Robot> robots;
   for (const std::string& source : arguments.positional()) {
     robots.push_back(load_robot(arguments, source, false));
-    require_fixed_base(robots.back().model, "a bench");
+    if (robots.back().model.base() == RootJoint::planar) require_fixed_base(robots.back().model, "a bench");
     if (robots.back().model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
   }
   std::optional<WholeFile> drawing;
@@ -120,7 +120,7 @@ int run(const Arguments& arguments) {
 
 Command bench_command() {
   return {"bench",
-          "time inverse dynamics, inertia matrix, forward dynamics and simulation, beside other libraries",
+          "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, beside other libraries",
           "MODEL... [options], or --formulations [MODEL...] [options]",
           "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
           "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
@@ -136,7 +136,7 @@ Command bench_command() {
               {"--formulations", "", "time every formulation of the papers, not other libraries"},
               {"--time", "S", "seconds for each row, in all (default 0.5; with --formulations 0.02 for each of its two ways)"},
               {"--batch", "N", "states of a batch, a multiple of 16 (default: what fits into the second cache, more for two threads); not for simulate"},
-              {"--task", "LIST", "of inverse, mass, forward, simulate; with --formulations of inverse, mass, bias, forward (default all)", true},
+              {"--task", "LIST", "of inverse, mass, forward, derivatives, forward-derivatives, simulate; with --formulations of inverse, mass, bias, forward (default all)", true},
               {"--library", "LIST", "of ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)", true},
               {"--instructions", "", "count them, too, by valgrind's callgrind (minutes); machine code is then AVX2"},
               {"--svg", "FILE", "draw the times as bars"},

@@ -162,7 +162,7 @@ std::string bench_text(const BenchReport& report) {
   for (const std::string& note : report.notes) text += note + "\n";
   for (const std::string& robot : robots_of(report)) {
     text += cat("\n", robot, "\n", libraries_text(report, robot), differences_text(report, robot), "\n");
-    for (const char* task : {"inverse", "mass", "forward", "simulate"}) text += task_text(report, robot, task);
+    for (const char* task : {"inverse", "mass", "forward", "derivatives", "forward-derivatives", "simulate"}) text += task_text(report, robot, task);
     text += kernels_text(report, robot);
   }
   return text;

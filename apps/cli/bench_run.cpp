@@ -58,7 +58,7 @@ std::size_t states_of(const BenchOptions& options, std::size_t n, const std::str
   if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * threads;
   if (mode == "one") return kOne;
   if (options.batch != 0) return options.batch;
-  const std::size_t bytes = (task == "mass" ? n + n * n : 4 * n) * sizeof(double);
+  const std::size_t bytes = (task == "mass" ? n + n * n : task.ends_with("derivatives") ? 3 * n + 3 * n * n : 4 * n) * sizeof(double);
   std::size_t count = kMostBatch;
   while (count > kLeastBatch && count * bytes > kBatchBytes) count /= 2;
   return threads > 1 ? kMoreForThreads * count : count;

@@ -29,7 +29,7 @@ Samples::Samples(const Model& model, std::size_t count) : model_(model), plan_(m
 
 void Samples::write(const std::string& path) const {
   std::ofstream file(path, std::ios::binary);
-  const std::uint64_t sizes[2] = {n_, count_};
+  const std::uint64_t sizes[3] = {model_.nq(), n_, count_};
   file.write(reinterpret_cast<const char*>(sizes), sizeof sizes);
   for (const std::vector<double>* part : {&q_, &v_, &a_, &tau_})
     file.write(reinterpret_cast<const char*>(part->data()), static_cast<std::streamsize>(part->size() * sizeof(double)));
@@ -37,23 +37,29 @@ void Samples::write(const std::string& path) const {
   if (!file) throw std::runtime_error(cat("cannot write ", in_quotes(path)));
 }
 
+std::optional<Quantity> Samples::quantity_of(const std::string& task) {
+  if (task == "derivatives") return Quantity::inverse_derivatives;
+  if (task == "forward-derivatives") return Quantity::forward_derivatives;
+  const QuantityRow* row = find_quantity(task);
+  return row == nullptr ? std::nullopt : std::optional(row->quantity);
+}
+
 double Samples::difference(const std::string& task, std::size_t k, const std::vector<double>& result) {
   if (task == "simulate") return simulated_difference(result, end_of(k));
-  const Bounds& exact = bounds(k);
+  const Bounds::Exact exact = bounds(k).of(*quantity_of(task));
   double worst = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const long double is = task == "mass" ? exact.M[i] : task == "inverse" ? exact.tau[i] : static_cast<long double>(a_[k * n_ + i]);
-    const double bound = task == "mass" ? exact.mass_bound[i] : task == "inverse" ? exact.torque_bound[i] : exact.acceleration_bound[i];
-    const double off = static_cast<double>(std::abs(result[i] - is));
+    const double off = static_cast<double>(std::abs(result[i] - exact.value[i]));
     if (off == 0) continue;
-    const double relative = off / bound;
+    const double relative = off / exact.bound[i];
     worst = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(worst, relative);
   }
   return worst;
 }
 
 std::vector<double> Samples::at(const std::vector<double>& x, std::size_t k) const {
-  return {x.begin() + static_cast<std::ptrdiff_t>(k * n_), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_)};
+  const std::size_t n = &x == &q_ ? model_.nq() : n_;
+  return {x.begin() + static_cast<std::ptrdiff_t>(k * n), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n)};
 }
 
 const Bounds& Samples::bounds(std::size_t k) {

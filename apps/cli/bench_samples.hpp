@@ -22,7 +22,9 @@ class Samples {
   void write(const std::string& path) const;
   /// How far a result at state k is off, in parts of the terms that it is made of; for simulate, see simulated_difference().
   double difference(const std::string& task, std::size_t k, const std::vector<double>& result);
-  std::size_t numbers(const std::string& task) const { return task == "mass" ? n_ * n_ : task == "simulate" ? 2 * n_ : n_; }
+  std::size_t numbers(const std::string& task) const { return quantity_of(task) ? row_of(*quantity_of(task)).size({n_, n_}) : 2 * n_; }
+  /// What a task computes; none for simulations.
+  static std::optional<Quantity> quantity_of(const std::string& task);
 
  private:
   std::vector<double> at(const std::vector<double>& x, std::size_t k) const;

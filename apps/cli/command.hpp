@@ -14,6 +14,7 @@ namespace ulna::cli {
 inline constexpr int kDone = 0;      // the answer was printed
 inline constexpr int kAnswerNo = 1;  // a check failed
 inline constexpr int kWrong = 2;     // the input or the call is wrong; nothing was written
+inline constexpr int kLeft = 3;      // explain: something is left unexplained
 
 struct Command {
   std::string_view name;
@@ -30,9 +31,11 @@ Command bench_command();
 Command centroidal_command();
 Command convert_command();
 Command count_command();
+Command derivatives_command();
 Command energy_command();
 Command equations_command();
 Command excite_command();
+Command explain_command();
 Command formulations_command();
 Command identify_command();
 Command info_command();

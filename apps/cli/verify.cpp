@@ -80,6 +80,8 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
                                       : "DIFFERS",
                 peer.why_not.empty() ? scientific(peer.max_relative_difference) : "", peer.why_not.empty() ? scientific(peer.tolerance) : ""});
   text += others.text();
+  for (const PeerCheck& peer : peers)
+    for (const std::string& cause : peer.causes) text += cat("  why ", peer.name, " differs: ", cause, "\n");
   text += agree ? "\nAll agree.\n" : "\nTHEY DO NOT AGREE.\n";
   return text;
 }

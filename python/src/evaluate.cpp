@@ -82,12 +82,12 @@ struct Call {
     }
   }
 
-  /// Column by column to row by row.
+  /// Column by column to row by row, part after part.
   void matrices(std::size_t from, std::size_t count) {
-    const std::size_t columns = row.columns.of(sizes()), rows = size / columns;
-    for (std::size_t k = 0; k < count; ++k) {
-      const T* from_columns = scratch.data() + size * k;
-      T* to = out + (from + k) * out_stride;
+    const std::size_t parts = std::max<std::size_t>(row.parts.size(), 1), columns = row.columns.of(sizes()) / parts, rows = row.rows.of(sizes());
+    for (std::size_t k = 0; k < count * parts; ++k) {
+      const T* from_columns = scratch.data() + rows * columns * k;
+      T* to = out + (from + k / parts) * out_stride + k % parts * rows * columns;
       for (std::size_t j = 0; j < columns; ++j)
         for (std::size_t i = 0; i < rows; ++i) to[i * columns + j] = from_columns[rows * j + i];
     }
@@ -117,6 +117,7 @@ std::vector<std::size_t> result_shape(Quantity quantity, const Sizes& robot) {
   if (quantity == Quantity::pose) return {4, 4};
   const QuantityRow& row = row_of(quantity);
   if (!row.is_matrix()) return {row.size(robot)};
+  if (!row.parts.empty()) return {row.parts.size(), row.rows.of(robot), row.columns.of(robot) / row.parts.size()};
   return {row.rows.of(robot), row.columns.of(robot)};
 }
 

@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   ulna::python::bind_robot(m);
   ulna::python::bind_dynamics(m);
   ulna::python::bind_verify(m);
+  ulna::python::bind_explain(m);
   ulna::python::bind_count(m);
   ulna::python::bind_emit(m);
   ulna::python::bind_identify(m);

@@ -22,8 +22,9 @@ from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
+from ._explain import explain
 from ._identify import Identified, excite, identify
-from ._results import Count, ProofReport, Simulation, Study, Verification
+from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Parameter, Regressor, Robot, load, models
 from ._studies import count, equations, formulations, generate, prove, scenarios, simulate, study, verify
 
@@ -32,6 +33,7 @@ __version__: str = _core.version
 __all__ = [
     "Count",
     "Dynamics",
+    "Explanation",
     "Identified",
     "Joint",
     "Link",
@@ -50,6 +52,7 @@ __all__ = [
     "count",
     "equations",
     "excite",
+    "explain",
     "formulations",
     "from_mujoco",
     "from_pinocchio",

@@ -47,6 +47,8 @@ class Dynamics:
     :param mass_inverse: compile :meth:`mass_inverse`; it works without, more slowly.
     :param coriolis: compile :meth:`coriolis`, likewise.
     :param regressor: compile :meth:`regressor`, likewise.
+    :param inverse_derivatives: compile :meth:`inverse_derivatives`, likewise.
+    :param forward_derivatives: compile :meth:`forward_derivatives`, likewise.
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
     :param threads: of batches; 0 for one per core.
     :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none".
@@ -72,6 +74,8 @@ class Dynamics:
         mass_inverse: bool = False,
         coriolis: bool = False,
         regressor: bool = False,
+        inverse_derivatives: bool = False,
+        forward_derivatives: bool = False,
         links: Iterable[str] = (),
         threads: int = 0,
         most: Literal["avx512", "avx2", "sse2", "none"] = "avx512",
@@ -80,9 +84,23 @@ class Dynamics:
         self._robot = robot if isinstance(robot, Robot) else load(robot)
         if threads < 0:
             raise ValueError(f"threads is {threads}, but must be 0 (one per core) or more")
-        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, mass_inverse=mass_inverse, coriolis=coriolis, regressor=regressor, links=tuple(links), threads=threads, most=most, check=check)
+        self._options: dict[str, Any] = dict(
+            rotor=rotor,
+            friction=friction,
+            mass_inverse=mass_inverse,
+            coriolis=coriolis,
+            regressor=regressor,
+            inverse_derivatives=inverse_derivatives,
+            forward_derivatives=forward_derivatives,
+            links=tuple(links),
+            threads=threads,
+            most=most,
+            check=check,
+        )
         self._changes: tuple[tuple[Any, ...], ...] = ()
-        self._core = _core.make_dynamics(self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, regressor, list(self._options["links"]), threads, most, check)
+        self._core = _core.make_dynamics(
+            self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, regressor, inverse_derivatives, forward_derivatives, list(self._options["links"]), threads, most, check
+        )
 
     @property
     def robot(self) -> Robot:
@@ -200,6 +218,69 @@ class Dynamics:
         True
         """
         return self._core.regressor(q, v, a, out)
+
+    def inverse_derivatives(
+        self,
+        q: States,
+        v: States,
+        a: States,
+        *,
+        wrenches: Iterable[Wrench] = (),
+        base_velocity: Sequence[float] | None = None,
+        base_acceleration: Sequence[float] | None = None,
+        out: Out = None,
+    ) -> tuple[Result, Result, Result]:
+        """Derivatives of the torques by q, by v and by a; the last is the inertia matrix. Rows are torques, columns coordinates.
+
+        Inputs are (n,) or (N, n); each of the three results (n, n) or (N, n, n). They are views of one array, (3, n, n) or (N, 3, n, n), which ``out`` may be.
+        Coulomb friction has no derivative.
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("planar-2r", inverse_derivatives=True)
+        >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])
+        >>> d_q, d_v, d_a = dyn.inverse_derivatives(q, v, [0, 0])
+        >>> np.allclose(d_v @ v, 2 * (dyn.bias(q, v) - dyn.gravity(q))), np.allclose(d_a, dyn.mass(q))
+        (True, True)
+        """
+        return self._parts("inverse_derivatives", [q, v, a], wrenches, base_velocity, base_acceleration, out)
+
+    def forward_derivatives(
+        self,
+        q: States,
+        v: States,
+        tau: States,
+        *,
+        wrenches: Iterable[Wrench] = (),
+        base_velocity: Sequence[float] | None = None,
+        base_acceleration: Sequence[float] | None = None,
+        out: Out = None,
+    ) -> tuple[Result, Result, Result]:
+        """Derivatives of the accelerations by q, by v and by tau; the last is the inverse of the inertia matrix. Shapes as of :meth:`inverse_derivatives`.
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("planar-2r", forward_derivatives=True)
+        >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0]); tau = np.array([3.0, 0.5])
+        >>> d_q, d_v, d_tau = dyn.forward_derivatives(q, v, tau)
+        >>> at = dyn.inverse_derivatives(q, v, dyn.forward(q, v, tau))
+        >>> np.allclose(d_q, -d_tau @ at[0]), np.allclose(d_tau @ dyn.mass(q), np.eye(2))
+        (True, True)
+        """
+        return self._parts("forward_derivatives", [q, v, tau], wrenches, base_velocity, base_acceleration, out)
+
+    def _parts(
+        self,
+        task: str,
+        states: list[States],
+        wrenches: Iterable[Wrench],
+        base_velocity: Sequence[float] | None,
+        base_acceleration: Sequence[float] | None,
+        out: Out,
+    ) -> tuple[Result, Result, Result]:
+        if wrenches or base_velocity is not None or base_acceleration is not None:
+            d = self._under(task, states, wrenches, base_velocity, base_acceleration, "", out)
+        else:
+            d = getattr(self._core, task)(*states, out)
+        return d[..., 0, :, :], d[..., 1, :, :], d[..., 2, :, :]
 
     def pose(self, q: States, link: str, *, out: Out = None) -> Result:
         """Where a link's frame is, in the root link's: a homogeneous matrix [R p; 0 1], p in m. q is (n,) or (N, n); the result (4, 4) or (N, 4, 4).

@@ -46,6 +46,17 @@ class ProofReport(dict[str, Any]):
         return _pandas().DataFrame(self["steps"])
 
 
+class Explanation(dict[str, Any]):
+    """What :func:`ulna.explain` found: ``agree``, ``causes`` (each with ``kind``, ``where``, ``share``, ``from``, ``to``, ``edit``, ``residual_after``, ``also``), ``difference`` and ``residual``. True when the two agree."""
+
+    def __bool__(self) -> bool:
+        return bool(self["agree"])
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row a cause."""
+        return _pandas().DataFrame(self["causes"])
+
+
 class Count(dict[str, Any]):
     """What :func:`ulna.count` counted: ``robot``, ``joints``, ``formulations`` and ``best``, the program that the search found for each quantity."""
 

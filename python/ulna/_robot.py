@@ -311,6 +311,18 @@ class Robot:
         assert text is not None
         return text
 
+    def to_mjcf(self) -> str:
+        """The robot as MJCF text, for MuJoCo, which loads again to the same motion. What MJCF cannot carry (limits of speed, for one) is warned of.
+
+        >>> import ulna
+        >>> ulna.load("planar-2r").to_mjcf().count("<joint ")
+        2
+        """
+        text, rows = self._model.to_mjcf()
+        settle(rows, text is not None, True)
+        assert text is not None
+        return text
+
     def __repr__(self) -> str:
         n = len(self.joints)
         return f"Robot({self.name!r}, {'' if self.base == 'fixed' else self.base + ' base, '}{n} joint{'' if n == 1 else 's'}, {len(self._model.links())} links, {self.mass:.6g} kg)"
@@ -378,6 +390,7 @@ def load(
     *,
     lock: Locks = None,
     mimic: Literal["honour", "ignore"] = "honour",
+    loops: Literal["refuse", "ignore"] = "refuse",
     gravity: Iterable[float] | None = None,
     base: Literal["fixed", "planar", "free"] | None = None,
     rotor: bool = True,
@@ -387,9 +400,10 @@ def load(
 ) -> Robot:
     """A robot from a file, from text, or by the name of a built-in one (see :func:`models`).
 
-    :param source: path of a URDF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
+    :param source: path of a URDF or MJCF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
     :param lock: joints to hold still and merge: names (held at 0), or a mapping from name to value [rad or m].
     :param mimic: "honour": mimic joints follow their leaders; "ignore": they are free joints.
+    :param loops: "ignore": the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise.
     :param gravity: three numbers [m/s²] in the world's axes, those of a root link that is fixed, instead of the file's.
     :param base: how the root link stands in the world, instead of the file's; fixed unless something else is said (docs/free-base.md).
     :param rotor: rotor inertias count when the inertia matrix is tested for singularity.
@@ -411,9 +425,11 @@ def load(
     """
     if mimic not in ("honour", "ignore"):
         raise ValueError(f"mimic is 'honour' or 'ignore', not {mimic!r}")
+    if loops not in ("refuse", "ignore"):
+        raise ValueError(f"loops is 'refuse' or 'ignore', not {loops!r}")
     if not 0 <= snap <= 0.1:
         raise ValueError(f"snap is a tolerance from 0 to 0.1, not {snap}")
-    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked, base)
+    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked, loops == "ignore", base)
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)
     if not isinstance(name, str):
@@ -427,7 +443,8 @@ def load(
         except OSError:
             pass  # told by the loader, with the reason
         else:
-            return make_robot(("text", content, file or name, *options), snap)
+            if b"<include" not in content:  # of a MJCF file, found beside it: such a robot is pickled by its path
+                return make_robot(("text", content, file or name, *options), snap)
     return make_robot(("name", name, *options), snap)
 
 

@@ -100,7 +100,7 @@ def generate(
 ) -> dict[str, str]:
     """Source code of the robot's equations that can be read and shipped, with a test of itself: file names and texts. With a folder, they are written there.
 
-    :param what: quantities: inverse, mass, bias, gravity, coriolis, forward, energy, pose, jacobian.
+    :param what: quantities: inverse, mass, bias, gravity, coriolis, forward, inverse_derivatives, forward_derivatives, energy, pose, jacobian.
     :param language: "c", "cpp", "matlab", "python" or "rust".
     :param name: of files and functions; by default the robot's, made into an identifier.
     :param formulation: the equations of this formulation in place of the shortest ones.

@@ -46,9 +46,8 @@ void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
   const QuantityRow& row = row_of(quantity);
   const std::size_t rows = row.rows.of(plan.sizes()), columns = row.columns.of(plan.sizes());
   if (out.rows() != rows || out.cols() != columns)
-    throw std::invalid_argument(
-        cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
-            row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
+    throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
+                                    row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
 }
 
@@ -90,6 +89,17 @@ void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v
 template <class T>
 void regressor(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> Y, Given<T> effects) {
   to_matrix<T>(Quantity::regressor, plan, ws, checked(Quantity::regressor, plan, ws, {q, v, a}), Y, effects);
+}
+
+template <class T>
+void inverse_derivatives(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> d, Given<T> effects) {
+  require_wrenches(plan, effects.wrenches);
+  to_matrix<T>(Quantity::inverse_derivatives, plan, ws, checked(Quantity::inverse_derivatives, plan, ws, {q, v, a}), d, effects);
+}
+template <class T>
+void forward_derivatives(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> tau, MatrixView<std::type_identity_t<T>> d, Given<T> effects) {
+  require_wrenches(plan, effects.wrenches);
+  to_matrix<T>(Quantity::forward_derivatives, plan, ws, checked(Quantity::forward_derivatives, plan, ws, {q, v, tau}), d, effects);
 }
 
 template <class T>
@@ -157,6 +167,8 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t li
   template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, MatrixView<T>, bool);                                         \
   template void coriolis_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, MatrixView<T>);                                    \
   template void regressor(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, MatrixView<T>, Given<T>);                         \
+  template void inverse_derivatives(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, MatrixView<T>, Given<T>);               \
+  template void forward_derivatives(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, MatrixView<T>, Given<T>);               \
   template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept;        \
   template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, Out<T>, Given<T>, ForwardMethod);          \
   template EnergyOf<T> energy(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, Given<T>);                                           \

@@ -7,6 +7,7 @@ namespace ulna ULNA_API {
 namespace {
 
 constexpr std::string_view kQ[] = {"q"}, kQV[] = {"q", "v"}, kQVA[] = {"q", "v", "a"}, kQVTau[] = {"q", "v", "tau"};
+constexpr std::string_view kByQVA[] = {"d_q", "d_v", "d_a"}, kByQVTau[] = {"d_q", "d_v", "d_tau"};
 
 constexpr QuantityRow kRows[] = {
     {.quantity = Quantity::inverse,
@@ -156,6 +157,37 @@ constexpr QuantityRow kRows[] = {
      .heading = "Jacobian of a link",
      .remark = "J times the rates is the angular velocity of the link (rows 1 to 3) and the velocity of its origin (rows 4 to 6), in the base's axes. Entries "
                "that are not listed are zero."},
+    {.quantity = Quantity::inverse_derivatives,
+     .id = "inverse_derivatives",
+     .result = "derivatives",
+     .title = "derivatives of inverse dynamics",
+     .inputs = kQVA,
+     .symbol = "derivatives",
+     .columns = {.nv = 3},
+     .parts = kByQVA,
+     .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
+     .meaning =
+         "derivatives of the joint torques by q, v and a (the inertia matrix): three matrices side by side, column by column [N m/rad, N m s/rad, kg m^2]",
+     .letter = "D",
+     .heading = "Derivatives of inverse dynamics",
+     .remark =
+         "Columns 1 to n are derivatives of the joint forces by the positions, then by the rates, then by the accelerations. Entries that are not listed are "
+         "zero."},
+    {.quantity = Quantity::forward_derivatives,
+     .id = "forward_derivatives",
+     .result = "forward_derivatives",
+     .title = "derivatives of forward dynamics",
+     .inputs = kQVTau,
+     .symbol = "derivatives",
+     .columns = {.nv = 3},
+     .parts = kByQVTau,
+     .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
+     .meaning = "derivatives of the accelerations by q, v and tau (the inverse of the inertia matrix): three matrices side by side, column by column "
+                "[1/s^2, 1/s, 1/(kg m^2)]",
+     .letter = "D",
+     .heading = "Derivatives of forward dynamics",
+     .remark = "Columns 1 to n are derivatives of the accelerations by the positions, then by the rates, then by the joint forces. Entries that are not listed "
+               "are zero."},
     {.quantity = Quantity::regressor,
      .id = "regressor",
      .result = "regressor",

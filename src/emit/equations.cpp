@@ -38,7 +38,7 @@ bool has_centres(const Plan& plan) {
 
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
   // Following joints turn by multiples of an angle: no sums of products of sines of q.
-  if (set.what == Quantity::forward || plan.coupled || !has_centres(plan)) return false;
+  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers);
   GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {

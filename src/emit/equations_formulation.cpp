@@ -157,10 +157,10 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   SymbolTable symbols(graph);
   const Around around(plan, symbols, options.rotor);
   const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());
-  const std::vector<Expr> third_joints = quantity == Quantity::forward ? in.last() : around.rates(in.last());  // acceleration takes no couplings
+  const std::vector<Expr> third_joints = row_of(quantity).takes("tau") ? in.last() : around.rates(in.last());  // acceleration takes no couplings
   const std::size_t n = prepared.size();
   std::vector<Expr> results(row_of(quantity).size({n, n}));
-  const bool forward = quantity == Quantity::forward;
+  const bool forward = row_of(quantity).takes("tau");
   const std::unique_ptr<Evaluator<Expr>> evaluator =
       row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));
   evaluator->compute(quantity, {q_joints.data(), v_joints.data(), third_joints.data()}, results.data());

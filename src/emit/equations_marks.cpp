@@ -41,12 +41,19 @@ std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::siz
     append(marks, row.letter, numbers);
     return marks;
   }
-  const auto entry = [&](std::size_t i, std::size_t j) { marks.push_back({std::string(row.letter), numbers.size() < 10 ? cat(i, j) : cat(i, ",", j), "", 0}); };
+  std::string letter(row.letter);
+  const auto entry = [&](std::size_t i, std::size_t j) { marks.push_back({letter, numbers.size() < 10 ? cat(i, j) : cat(i, ",", j), "", 0}); };
   std::vector<std::size_t> rows = numbers;
   if (row.rows != kCoordinates) {
     rows.clear();
     for (std::size_t i = 0; i < row.rows.fixed; ++i) rows.push_back(i + 1);
   }
+  for (const std::string_view part : row.parts) {  // d_q to Dq
+    letter = cat(row.letter, part.substr(2));
+    for (const std::size_t j : numbers)
+      for (const std::size_t i : rows) entry(i, j);
+  }
+  if (!row.parts.empty()) return marks;
   for (std::size_t k = 0; k < numbers.size(); ++k)
     for (std::size_t i = row.symmetric ? k : 0; i < rows.size(); ++i) row.symmetric ? entry(numbers[k], rows[i]) : entry(rows[i], numbers[k]);
   return marks;

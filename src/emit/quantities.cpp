@@ -101,7 +101,8 @@ double largest(const std::vector<double>& bounds) { return *std::max_element(bou
 
 /// Whether the inertia matrix is written, or measures the rounding of what is.
 bool needs_matrices(Quantity quantity) {
-  return quantity == Quantity::mass || quantity == Quantity::coriolis || quantity == Quantity::forward || quantity == Quantity::energy;
+  return quantity == Quantity::mass || quantity == Quantity::coriolis || quantity == Quantity::forward || quantity == Quantity::energy ||
+         !row_of(quantity).parts.empty();
 }
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
@@ -186,7 +187,7 @@ bool is_finite(const Generated& made, Real real) {
 
 /// Where floats fail their test because the inertia matrix has no inverse among them, that is what is told.
 void require_pivots(const Model& model, Quantity quantity, const Generated& made, const GenerateOptions& options) {
-  if (options.real != Real::single_precision || quantity != Quantity::forward) return;
+  if (options.real != Real::single_precision || !row_of(quantity).takes("tau")) return;
   const std::optional<Miss> miss = first_miss(made, options.real);
   if (!miss) return;
   const std::vector<double>& inputs = made.tests[miss->state].inputs;
@@ -211,7 +212,7 @@ void measure_single(const Model& model, Quantity quantity, Generated& made) {
   for (int k = 0; k < kErrorStates; ++k) {
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
-    if (quantity == Quantity::forward) {
+    if (row_of(quantity).takes("tau")) {
       std::vector<Extended> tau;
       reference.torque(extended(q), extended(v), extended(a), tau);
       a.assign(tau.begin(), tau.end());

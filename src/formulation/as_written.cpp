@@ -13,7 +13,7 @@ namespace ulna ULNA_API {
 AsWritten internal::count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   CountedState s(prepared.size());
   const std::unique_ptr<Evaluator<Counted>> evaluator = formulation.make_counted(prepared);
-  const InputsOf<Counted> in{s.q.data(), s.v.data(), quantity == Quantity::forward ? s.tau.data() : s.a.data()};
+  const InputsOf<Counted> in{s.q.data(), s.v.data(), row_of(quantity).takes("tau") ? s.tau.data() : s.a.data()};
   return {operations_of([&] { evaluator->compute(quantity, in, s.M.data()); }), {}};
 }
 

@@ -37,7 +37,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   }
   const RootJoint base = prepared.given.base();
   if (formulation.production && base == RootJoint::free) return {};  // the kernels themselves
-  if (quantity == Quantity::forward && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
+  if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   if (base != RootJoint::fixed && formulation.valid_at == ValidAt::table_nodes) return cat("its tables are over joints, and the base is ", to_string(base));
   // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.
   const bool weighs = row_of(quantity).influences.gravity && !(prepared.given.gravity() == Vec3<double>{});
@@ -62,6 +62,12 @@ bool takes(const Formulation& formulation, const ActingLoads& acting) {
   return (formulation.takes_wrenches || !acting.wrenches) && (formulation.takes_base || !acting.base);
 }
 
+/// Loads come to a formulation in its bodies' axes, which does not tell those that turn with a link from those that do not.
+std::string why_not_derivatives(Quantity quantity, const ActingLoads& acting) {
+  if (row_of(quantity).parts.empty() || !acting.wrenches) return {};
+  return "derivatives under wrenches depend on what these are fixed to; the templates have them without a formulation";
+}
+
 /// Which loads it does not take, and why.
 std::string not_taken(const Formulation& formulation, const ActingLoads& acting) {
   const bool wrenches = acting.wrenches && !formulation.takes_wrenches, base = acting.base && !formulation.takes_base;
@@ -79,6 +85,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   if (reason.empty() && quantity == Quantity::forward && !effects.rotor && !formulation.production && has_rotors(prepared.model))
     return "it takes the rotors' inertia with it, which cannot be left out; leave rotors on, or use another formulation";
   const ActingLoads acting = acting_loads(quantity, effects);
+  if (reason.empty()) reason = why_not_derivatives(quantity, acting);
   if (!reason.empty() || takes(formulation, acting)) return reason;
   std::vector<std::string> others;
   for (const Formulation& row : formulations())
@@ -180,7 +187,7 @@ struct FormulationOnModel::State {
         q(plan.bodies.size()),
         v(q),
         a(q),
-        out(q.size() * q.size()) {
+        out(3 * q.size() * q.size()) {
     const RootJoint base = prepared.given.base();
     links_before = base_nv(base);
     if (base != RootJoint::free) return;
@@ -273,17 +280,28 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
   const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv}), inputs = row.inputs.size();
   const ActingLoads acting = acting_loads(quantity, effects);
   s.check(acting, effects);
+  if (const std::string reason = why_not_derivatives(quantity, acting); !reason.empty())
+    throw std::invalid_argument(cat("formulation ", s.formulation.id, ": ", reason));
   if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr, row.influences, effects)) return leave_a_gap(out, size);
   const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
-  const bool forward = quantity == Quantity::forward;
+  const bool forward = row.takes("tau");
   if (forward)
     for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
   s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data(), acting.any() ? s.loads.at(s.plan, in.q, effects) : Loads<double>{});
   std::fill(out, out + size, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     const PlanBody<double>& c = s.plan.bodies[i];
-    if (forward) {
+    if (quantity == Quantity::forward) {
       out[c.v] = s.out[i];
+    } else if (!row.parts.empty()) {  // side by side: by positions, rates, and accelerations or torques
+      for (std::size_t part = 0; part < 3; ++part)
+        for (std::size_t j = 0; j < n; ++j) {
+          const PlanBody<double>& d = s.plan.bodies[j];
+          double value = s.out[i + (j + part * n) * n];
+          if (part == 2 && !forward && i == j && effects.rotor) value += c.rotor;
+          if (part == 1 && effects.friction) value += forward ? -d.viscous * s.out[i + (j + 2 * n) * n] : i == j ? c.viscous : 0;
+          out[c.v + (d.v + part * s.nv) * s.nv] += c.multiplier * d.multiplier * value;
+        }
     } else if (row.is_matrix()) {
       for (std::size_t j = 0; j < n; ++j) {
         const PlanBody<double>& d = s.plan.bodies[j];

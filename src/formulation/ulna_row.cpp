@@ -38,7 +38,7 @@ class UlnaEvaluator : public Evaluator<T> {
     InputsOf<T> own = in;
     // Which way to accelerations is faster is a question of the machine; what it costs is asked of this one.
     own.method = std::is_floating_point_v<T> ? ForwardMethod::automatic : ForwardMethod::mass_matrix;
-    EffectsOf<T> effects = at_rest<T>(quantity == Quantity::forward);
+    EffectsOf<T> effects = at_rest<T>(row_of(quantity).takes("tau"));
     if (loads.base) effects.base = {loads.base->w, zero_vector<T>(), loads.base->dw, loads.base->dv};
     for (std::size_t i = 0; i < loads.links.size(); ++i) wrenches_[i].force = loads.links[i].F, wrenches_[i].moment = loads.links[i].N;
     if (!loads.links.empty()) effects.wrenches = wrenches_;
@@ -61,7 +61,8 @@ Formulation ulna_row() {
       "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982, "
       "doi:10.1115/1.3139699 (mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
       "R. Featherstone, Int. J. Robotics Research 2(1), 1983, doi:10.1177/027836498300200102 (acceleration)";
-  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward};
+  row.quantities = {
+      Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward, Quantity::inverse_derivatives, Quantity::forward_derivatives};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
   row.growth_of_mass = {.joints = 1, .depth = 1};

@@ -38,7 +38,14 @@ std::vector<double> turning_rates(const Plan& plan) {
 void find_aligned(Plan& plan) {
   for (PlanBody<double>& body : plan.bodies) {
     const Mat3<double>& R = body.R_PB;
-    body.aligned = along_an_axis(R.column_z()) && (!body.prismatic || (along_an_axis({R.xx, R.yx, R.zx}) && along_an_axis({R.xy, R.yy, R.zy})));
+    body.square = along_an_axis(R.column_z()) && along_an_axis({R.xx, R.yx, R.zx}) && along_an_axis({R.xy, R.yy, R.zy});
+    body.aligned = body.prismatic ? body.square : along_an_axis(R.column_z());
+    body.about_x = !body.square && R.xx == 1 && R.xy == 0 && R.xz == 0 && R.yx == 0 && R.zx == 0;
+    body.passes_x = body.passes_y = false;
+    if (body.parent == kNone) continue;
+    PlanBody<double>& parent = plan.bodies[body.parent];
+    parent.passes_x = parent.passes_x || !body.square || R.xz != 0 || body.prismatic;
+    parent.passes_y = parent.passes_y || !body.square || R.yz != 0 || body.prismatic;
   }
 }
 

@@ -87,6 +87,19 @@ void strip(Plan& plan, std::size_t body) {
   find_aligned(plan);
 }
 
+bool hold_still(Plan& plan, std::size_t body) {
+  PlanBody<double>& own = plan.bodies[body];
+  if (own.prismatic) return false;
+  bool any = false;
+  for (const PlanBody<double>& other : plan.bodies) {
+    if (other.parent != body) continue;
+    if (other.prismatic || std::fabs(other.R_PB.zz) != 1) return false;
+    any = true;
+  }
+  own.still = any;
+  return any;
+}
+
 double reach(const Plan& plan) {
   double sum = 0;
   for (const PlanBody<double>& body : plan.bodies) {

@@ -18,6 +18,11 @@ void turn(Plan& plan, std::size_t body, double angle);
 /// Nothing is changed when R_PB has them already.
 void strip(Plan& plan, std::size_t body);
 
+/// A revolute body whose axes are not turned with it, where the axes of all its children are parallel to its own: what is passed along it need not be turned.
+/// Its own h and S and its children's offsets are turned instead, and the children's angles are sums. Returns whether it could be done. Links on the body have
+/// other poses then, so this is for plans that give torques, inertia and accelerations alone.
+bool hold_still(Plan& plan, std::size_t body);
+
 /// The same plan with lengths counted in `unit` metres and masses in 1/unit² kilograms, which leaves the joint torques of revolute joints in N m. Only for
 /// plans of revolute joints: throws std::invalid_argument for others.
 Plan in_length_unit(const Plan& plan, double unit);

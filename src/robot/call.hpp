@@ -14,9 +14,10 @@ inline constexpr std::size_t kMostFrictionJoints = 1024;
 /// A kernel, and friction, which no kernel has.
 template <class T, class State>
 void call_with_friction(const State& state, const Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
-  if (quantity != Quantity::forward) {
+  const QuantityRow& row = row_of(quantity);
+  if (!row.takes("tau")) {
     code.one(in.q, in.v, in.last, out, code.one_constants, 1);
-    return kernel::add_friction(state.plan, in.v, T(1), out);
+    return row.parts.empty() ? kernel::add_friction(state.plan, in.v, T(1), out) : kernel::add_friction_derivatives(state.plan, quantity, out);
   }
   const std::size_t n = state.plan.nv;
   if (n > kMostFrictionJoints) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
@@ -24,6 +25,7 @@ void call_with_friction(const State& state, const Kernel& code, Quantity quantit
   for (std::size_t k = 0; k < n; ++k) left[k] = in.last[k];
   kernel::add_friction(state.plan, in.v, T(-1), left);
   code.one(in.q, in.v, left, out, code.one_constants, 1);
+  if (!row.parts.empty()) kernel::add_friction_derivatives(state.plan, quantity, out);
 }
 
 /// By the templates, or with friction. Not inlined, and `in` by value: the short way of call() shall have neither a frame nor a store.

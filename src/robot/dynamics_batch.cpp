@@ -65,9 +65,13 @@ struct Batch {
       const auto friction = [&](T sign, T* torques) {
         for (std::size_t b = 0; b < used; ++b) kernel::add_friction(state.plan, lanes[1] + b * n() * width, sign, torques + b * n() * width, width);
       };
-      if (has_friction() && quantity == Quantity::forward) friction(-1, lanes[2]);
+      const QuantityRow& row = row_of(quantity);
+      if (has_friction() && row.takes("tau")) friction(-1, lanes[2]);
       kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
-      if (has_friction() && quantity != Quantity::forward) friction(1, results);
+      if (has_friction() && !row.parts.empty())
+        for (std::size_t b = 0; b < used; ++b) kernel::add_friction_derivatives(state.plan, quantity, results + b * out_size * width, width);
+      else if (has_friction() && !row.takes("tau"))
+        friction(1, results);
       scatter(results, out_size, states, out + s * out_stride, out_stride);
     }
   }
@@ -110,9 +114,14 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
   const bool friction = state.friction && row.influences.friction;
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
-  if (kernel.lanes != nullptr && blocks > 0 && (!friction || quantity != Quantity::forward)) {
+  const auto add_derivatives = [&](std::size_t b) { kernel::add_friction_derivatives(state.plan, quantity, out + b * out_size * width, width); };
+  if (kernel.lanes != nullptr && blocks > 0 && (!friction || !row.takes("tau"))) {
     kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
-    for (std::size_t b = 0; friction && b < blocks; ++b) kernel::add_friction(state.plan, in[1] + b * n * width, T(1), out + b * out_size * width, width);
+    for (std::size_t b = 0; friction && b < blocks; ++b)
+      if (row.parts.empty())
+        kernel::add_friction(state.plan, in[1] + b * n * width, T(1), out + b * out_size * width, width);
+      else
+        add_derivatives(b);
     return;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -123,6 +132,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
       for (std::size_t k = 0; k < n * width; ++k) scratch[k] = input(2)[k];
       kernel::add_friction(state.plan, input(1), T(-1), scratch, width);
       kernel.lanes(input(0), input(1), scratch, result, kernel.lanes_constants, 1);
+      if (!row.parts.empty()) add_derivatives(b);
       continue;
     }
     // The templates take one state after the other.

@@ -54,6 +54,14 @@ void DynamicsOf<T>::coriolis(const T* q, const T* v, T* C) const noexcept {
   jit::call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
+void DynamicsOf<T>::inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept {
+  jit::call<T>(*state_, Quantity::inverse_derivatives, {q, v, a}, d);
+}
+template <class T>
+void DynamicsOf<T>::forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept {
+  jit::call<T>(*state_, Quantity::forward_derivatives, {q, v, tau}, d);
+}
+template <class T>
 void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
   jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
@@ -97,6 +105,14 @@ void DynamicsOf<T>::coriolis(In q, In v, Results C) const {
   call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
+void DynamicsOf<T>::inverse_derivatives(In q, In v, In a, Results d) const {
+  call<T>(*state_, Quantity::inverse_derivatives, {q, v, a}, d);
+}
+template <class T>
+void DynamicsOf<T>::forward_derivatives(In q, In v, In tau, Results d) const {
+  call<T>(*state_, Quantity::forward_derivatives, {q, v, tau}, d);
+}
+template <class T>
 void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
   call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
@@ -116,27 +132,31 @@ void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
   call<T>(*state_, Quantity::jacobian, {q}, J, link);
 }
 
-#define ULNA_INSTANTIATE(T)                                                                \
-  template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*) const noexcept;   \
-  template void DynamicsOf<T>::inverse(const T*, const T*, const T*, T*) const noexcept;   \
-  template void DynamicsOf<T>::forward(const T*, const T*, const T*, T*) const noexcept;   \
-  template void DynamicsOf<T>::mass(const T*, T*) const noexcept;                          \
-  template void DynamicsOf<T>::bias(const T*, const T*, T*) const noexcept;                \
-  template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                       \
-  template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;            \
-  template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                  \
+#define ULNA_INSTANTIATE(T)                                                                          \
+  template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*) const noexcept;             \
+  template void DynamicsOf<T>::inverse(const T*, const T*, const T*, T*) const noexcept;             \
+  template void DynamicsOf<T>::forward(const T*, const T*, const T*, T*) const noexcept;             \
+  template void DynamicsOf<T>::mass(const T*, T*) const noexcept;                                    \
+  template void DynamicsOf<T>::bias(const T*, const T*, T*) const noexcept;                          \
+  template void DynamicsOf<T>::gravity(const T*, T*) const noexcept;                                 \
+  template void DynamicsOf<T>::coriolis(const T*, const T*, T*) const noexcept;                      \
+  template void DynamicsOf<T>::inverse_derivatives(const T*, const T*, const T*, T*) const noexcept; \
+  template void DynamicsOf<T>::forward_derivatives(const T*, const T*, const T*, T*) const noexcept; \
+  template void DynamicsOf<T>::inverse_derivatives(In, In, In, Results) const;                       \
+  template void DynamicsOf<T>::forward_derivatives(In, In, In, Results) const;                       \
   template void DynamicsOf<T>::regressor(const T*, const T*, const T*, T*) const noexcept; \
-  template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;              \
-  template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;         \
-  template void DynamicsOf<T>::inverse(In, In, In, Out) const;                             \
-  template void DynamicsOf<T>::forward(In, In, In, Out) const;                             \
-  template void DynamicsOf<T>::mass(In, Results) const;                                    \
-  template void DynamicsOf<T>::bias(In, In, Out) const;                                    \
-  template void DynamicsOf<T>::gravity(In, Out) const;                                     \
-  template void DynamicsOf<T>::coriolis(In, In, Results) const;                            \
-  template void DynamicsOf<T>::mass_inverse(In, Results) const;                            \
   template void DynamicsOf<T>::regressor(In, In, In, Results) const;                       \
-  template Pose<T> DynamicsOf<T>::pose(In, std::size_t) const;                             \
+  template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                            \
+  template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;                        \
+  template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;                   \
+  template void DynamicsOf<T>::inverse(In, In, In, Out) const;                                       \
+  template void DynamicsOf<T>::forward(In, In, In, Out) const;                                       \
+  template void DynamicsOf<T>::mass(In, Results) const;                                              \
+  template void DynamicsOf<T>::bias(In, In, Out) const;                                              \
+  template void DynamicsOf<T>::gravity(In, Out) const;                                               \
+  template void DynamicsOf<T>::coriolis(In, In, Results) const;                                      \
+  template void DynamicsOf<T>::mass_inverse(In, Results) const;                                      \
+  template Pose<T> DynamicsOf<T>::pose(In, std::size_t) const;                                       \
   template void DynamicsOf<T>::jacobian(In, std::size_t, Results) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

@@ -24,7 +24,8 @@ Program written(Quantity quantity, Graph& graph, const std::vector<Expr>& result
 }
 
 /// A quantity's equations on a plan whose numbers are parameters.
-Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix) {
+Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool rotor, ForwardMethod method = ForwardMethod::mass_matrix,
+               const DerivativeForm& form = {}) {
   Graph graph;
   const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
   WorkspaceOf<Expr> ws(symbolic);
@@ -32,7 +33,7 @@ Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool
   effects.rotor = rotor;
   const GraphInputs in(graph, quantity, plan.sizes());
   std::vector<Expr> results(row_of(quantity).size(plan.sizes()));
-  kernel::compute(quantity, symbolic, ws, in.of(kNone, method), results.data(), effects);
+  kernel::compute(quantity, symbolic, ws, in.of(kNone, method, form), results.data(), effects);
   return written(quantity, graph, results);
 }
 
@@ -126,6 +127,12 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   add_traced(Quantity::gravity);
   const bool regressor = options.regressor && path_lengths(plan) <= kMostRegressorPathLengths;
   if (regressor) add(Quantity::regressor, kinematic(Quantity::regressor, plan, kNone));
+  for (const auto& [quantity, wanted] :
+       {std::pair{Quantity::inverse_derivatives, options.inverse_derivatives}, std::pair{Quantity::forward_derivatives, options.forward_derivatives}}) {
+    if (!wanted || !matrix) continue;
+    variants.push_back(searched(searches, quantity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
+    add(quantity, traced(quantity, variants.back(), best, options.rotor, ForwardMethod::mass_matrix, variants.back().question.form));
+  }
   for (const std::string& name : options.links) {
     const std::size_t link = *searches.model().find_link(name);
     for (const QuantityRow& row : quantities())

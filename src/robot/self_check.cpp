@@ -90,6 +90,29 @@ SelfCheck::Results SelfCheck::matrix(Quantity quantity, const std::vector<double
   return results;
 }
 
+SelfCheck::Results SelfCheck::effort(const State& state) {
+  Results results = torque(state.q, state.v, state.a);
+  if (precision_ == Precision::single)
+    for (double& tau : results.value) tau = static_cast<float>(tau);
+  return results;
+}
+
+SelfCheck::Results SelfCheck::derivatives(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  Results results = rounding_.of(Quantity::inverse_derivatives, plan_, q, v, a);
+  const std::size_t n = units_.size();
+  // As in matrix(): what a joint's torque may lose by one coordinate, it may lose by any of them.
+  for (std::size_t part = 0; part < 3; ++part) {
+    const std::size_t first = part * n * n;
+    std::vector<double> row(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) row[i] = std::fmax(row[i], results.error[first + i + j * n] * units_[j]);
+    allow_small_parts(row, units_);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) results.error[first + i + j * n] = row[i] / units_[j];
+  }
+  return results;
+}
+
 SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State& state) {
   switch (quantity) {
     case Quantity::inverse: return torque(state.q, state.v, state.a);
@@ -107,12 +130,12 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
       }
       return out;
     }
+    case Quantity::inverse_derivatives: return derivatives(state.q, state.v, state.a);
+    case Quantity::forward_derivatives: state.tau = effort(state).value; return derivatives(state.q, state.v, state.a);
     case Quantity::forward: {
-      Results effort = torque(state.q, state.v, state.a);
-      if (precision_ == Precision::single)
-        for (double& tau : effort.value) tau = static_cast<float>(tau);
-      state.tau = effort.value;
-      return effort;
+      Results tau = effort(state);
+      state.tau = tau.value;
+      return tau;
     }
     default: break;
   }
@@ -165,10 +188,28 @@ double SelfCheck::share_of(Quantity quantity, std::size_t k, const std::vector<d
     worst = std::isnan(part) ? kInfinity : std::fmax(worst, part);
   };
   const std::size_t n = units_.size();
-  if ((quantity == Quantity::forward || quantity == Quantity::mass_inverse) && beyond_numbers(quantity, k, got)) return 0;
+  if ((row_of(quantity).takes("tau") || quantity == Quantity::mass_inverse) && beyond_numbers(quantity, k, got)) return 0;
   if (quantity == Quantity::forward) {
     const Results back = torque(states_[k].q, states_[k].v, got);
     for (std::size_t i = 0; i < n; ++i) note(back.value[i] - wanted.value[i], std::fmax(back.error[i], wanted.error[i]));
+  } else if (quantity == Quantity::forward_derivatives) {
+    // M ∂a = -∂tau by q and by v, M ∂a = 1 by tau; at accelerations that are off by what M⁻¹ makes of the torques' rounding.
+    const double* M = wanted.value.data() + 2 * n * n;
+    const double* M_error = wanted.error.data() + 2 * n * n;
+    const Results tau = torque(states_[k].q, states_[k].v, states_[k].a);
+    std::vector<double> off(n, 0.0);
+    for (std::size_t l = 0; l < n; ++l)
+      for (std::size_t m = 0; m < n; ++m) off[l] += std::fabs(got[2 * n * n + l + m * n]) * tau.error[m];
+    for (std::size_t j = 0; j < 3 * n; ++j)
+      for (std::size_t i = 0; i < n; ++i) {
+        double sum = j < 2 * n ? wanted.value[i + j * n] : (i == j - 2 * n ? -1 : 0);
+        double error = j < 2 * n ? wanted.error[i + j * n] : 0;
+        for (std::size_t l = 0; l < n; ++l) {
+          sum += M[i + l * n] * got[l + j * n];
+          error += M_error[i + l * n] * std::fabs(got[l + j * n]) + (j < n ? 2 * std::fabs(M[i + l * n]) * off[l] / units_[j] : 0);
+        }
+        note(sum, error);
+      }
   } else if (quantity == Quantity::mass_inverse) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {

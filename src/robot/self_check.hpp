@@ -41,6 +41,9 @@ class SelfCheck {
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
   Results results(Quantity quantity, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  /// Torques of the state's accelerations, as a kernel can be given them.
+  Results effort(const State& state);
+  Results derivatives(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   Results matrix(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v);
   /// What coordinate i may lose of terms of this size, but for kAllowed.
   double of_terms(const Terms::Size& size, std::size_t i, double rotor) const;

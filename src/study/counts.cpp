@@ -174,7 +174,7 @@ void write_count_report(Json& json, const CountReport& report) {
   json.end_array();
   json.line().key("best").begin_object();
   for (const Quantity asked : formulated_quantities()) {
-    json.line().key(to_string(asked));
+    json.line().key(row_of(asked).parts.empty() ? to_string(asked) : result_name(asked));
     const auto found = report.best.find(asked);
     if (found == report.best.end())
       null();

@@ -31,7 +31,7 @@ struct States {
   std::size_t n = 0, count = 0;
   std::vector<double> q, v, a, tau;
 
-  InputsOf<double> inputs(Quantity quantity, std::size_t k) const { return {&q[k * n], &v[k * n], quantity == Quantity::forward ? &tau[k * n] : &a[k * n]}; }
+  InputsOf<double> inputs(Quantity quantity, std::size_t k) const { return {&q[k * n], &v[k * n], row_of(quantity).takes("tau") ? &tau[k * n] : &a[k * n]}; }
   std::vector<double> row(const std::vector<double>& x, std::size_t k) const {
     return {x.begin() + static_cast<std::ptrdiff_t>(k * n), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n)};
   }

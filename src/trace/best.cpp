@@ -9,6 +9,18 @@ namespace ulna ULNA_API {
 
 namespace {
 
+/// Twice an input as a sum: as many operations, fewer of them multiplications. Elsewhere a doubling stays a product, which the next addition may take along.
+void add_doubled_inputs(Program& program) {
+  for (Instruction& step : program.instructions) {
+    if (step.op != Op::multiply) continue;
+    const auto is_two = [&](std::uint32_t value) {
+      return value >= program.first_constant() && value < program.first_instruction() && program.constants[value - program.first_constant()] == 2;
+    };
+    const std::uint32_t other = is_two(step.a) ? step.b : is_two(step.b) ? step.a : kNoValue;
+    if (other < program.input_count()) step = {Op::add, other, other, kNoValue};
+  }
+}
+
 Best finished(Quantity quantity, const Plan& given, const Searched& search, const SearchOptions& options) {
   Best best;
   best.quantity = quantity;
@@ -16,11 +28,13 @@ Best finished(Quantity quantity, const Plan& given, const Searched& search, cons
   best.links = search.words;
   best.refused = search.refused;
   Tracer tracer(given, quantity, options, search.question.method);
+  tracer.write_as(search.question.form);
   tracer(search.plan);
   tracer.name_quantities();
   const Minimised minimal = minimised(tracer.graph(), tracer.results());
   const OutputOf output{tracer.output(), minimal.results};
   best.program = make_program(*minimal.graph, {&output, 1});
+  if (!row_of(quantity).parts.empty()) add_doubled_inputs(best.program);
   best.counts = best.program.counts();
   const Minimised shorter = with_short_rotations(*minimal.graph, minimal.results);
   best.short_rotations = count(*shorter.graph, shorter.results);

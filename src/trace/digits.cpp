@@ -27,7 +27,7 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
       unit_(coordinate_units(given)) {
   const std::size_t n = unit_.size();
   const QuantityRow& row = row_of(question.quantity);
-  const bool forward = question.quantity == Quantity::forward;
+  const bool forward = question.quantity == Quantity::forward || question.quantity == Quantity::forward_derivatives;
   for (std::size_t k = 0; k < configurations; ++k) {
     const auto numbers = [&](std::size_t which, double scale) { return spread_numbers(unit_, 3 * k + which, scale); };
     const std::vector<double> q = spread_configuration(given, unit_, 3 * k, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);

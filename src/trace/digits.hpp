@@ -23,6 +23,7 @@ class Digits {
     Quantity quantity = Quantity::inverse;
     bool rotor = true;
     ForwardMethod method = ForwardMethod::mass_matrix;  // of the acceleration
+    DerivativeForm form{};                              // of derivatives
   };
   static constexpr std::size_t kQuick = 1, kThorough = 3;  // configurations
 

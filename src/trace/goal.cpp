@@ -8,7 +8,7 @@
 namespace ulna::internal {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
-    : quantity_(quantity), rotor_(options.rotor), method_(method), ws_(plan), results_(row_of(quantity).size(plan.sizes())) {}
+    : quantity_(quantity), rotor_(options.rotor), method_(method), form_(first_form(quantity)), ws_(plan), results_(row_of(quantity).size(plan.sizes())) {}
 
 void Tracer::name_quantities() {
   for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
@@ -33,7 +33,7 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan) {
   EffectsOf<Expr> effects;
   effects.rotor = rotor_;
   const GraphInputs in(graph_, quantity_, plan.sizes());
-  kernel::compute(quantity_, plan, ws_, in.of(kNone, method_), results_.data(), effects);
+  kernel::compute(quantity_, plan, ws_, in.of(kNone, method_, form_), results_.data(), effects);
   return results_;
 }
 

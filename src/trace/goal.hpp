@@ -27,12 +27,18 @@ class Tracer {
   const std::vector<Expr>& results() const { return results_; }
   std::string output() const { return std::string(row_of(quantity_).symbol); }
   /// What it is asked for, for whoever measures its digits.
-  Digits::Question question() const { return {quantity_, rotor_, method_}; }
+  Digits::Question question() const { return {quantity_, rotor_, method_, form_}; }
+
+  /// Of derivatives: how the next trace is written. Not the same for all robots.
+  void write_as(const DerivativeForm& form) { form_ = form; }
+  /// How a quantity's derivatives are written to begin with: programs know neither friction nor wrenches nor a moving base.
+  static DerivativeForm first_form(Quantity quantity) { return {.rates_give_bias = quantity == Quantity::forward_derivatives}; }
 
  private:
   Quantity quantity_;
   bool rotor_;
   ForwardMethod method_;
+  DerivativeForm form_;
   Graph graph_;
   WorkspaceOf<Expr> ws_;
   std::vector<Expr> results_;

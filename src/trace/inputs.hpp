@@ -20,9 +20,9 @@ class GraphInputs {
   const std::vector<Expr>& v() const { return numbers_[1]; }     // empty where the quantity takes none
   const std::vector<Expr>& last() const { return numbers_[2]; }  // likewise
 
-  InputsOf<Expr> of(std::size_t link = kNone, ForwardMethod method = ForwardMethod::automatic) const {
+  InputsOf<Expr> of(std::size_t link = kNone, ForwardMethod method = ForwardMethod::automatic, const DerivativeForm& form = {}) const {
     const auto data = [](const std::vector<Expr>& x) { return x.empty() ? nullptr : x.data(); };
-    return {q().data(), data(v()), data(last()), link, method};
+    return {q().data(), data(v()), data(last()), link, method, form};
   }
 
  private:

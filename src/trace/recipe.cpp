@@ -22,7 +22,9 @@ void settle(Plan& plan, std::size_t i) {
 }
 
 bool is_turn(Reframing::Kind kind) { return kind >= Reframing::turn_by; }
-bool by_numbers(Reframing::Kind kind) { return kind != Reframing::slide_by && kind != Reframing::strip_offset && kind != Reframing::turn_by; }
+bool by_numbers(Reframing::Kind kind) {
+  return kind != Reframing::slide_by && kind != Reframing::strip_offset && kind != Reframing::hold_axes && kind != Reframing::turn_by;
+}
 
 }  // namespace
 
@@ -51,6 +53,10 @@ double turn_of(const PlanBody<double>& body, Reframing::Kind kind) {
 void reframe(Plan& plan, const Reframing& step) {
   const PlanBody<double>& body = plan.bodies[step.body];
   if (step.kind == Reframing::strip_offset) return strip(plan, step.body);
+  if (step.kind == Reframing::hold_axes) {
+    hold_still(plan, step.body);  // one that is not parallel any more does not fit the programs: its pattern tells
+    return;
+  }
   if (!is_turn(step.kind)) return slide(plan, step.body, step.kind == Reframing::slide_by ? step.t : slide_of(body, step.kind));
   turn(plan, step.body, step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind));
   for (std::size_t k = 0; k < plan.bodies.size(); ++k)

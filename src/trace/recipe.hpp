@@ -18,6 +18,7 @@ struct Reframing {
     slide_sxz,     // along the axis, so that S_xz = 0
     slide_syz,     // so that S_yz = 0
     strip_offset,  // see strip()
+    hold_axes,     // see hold_still()
     turn_by,       // frame turned by `angle`
     turn_sxy,      // so that S_xy = 0
     turn_hy,       // so that h_y = 0

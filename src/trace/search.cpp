@@ -18,6 +18,8 @@ constexpr int kRounds = 4;
 // may vanish together, and near the base, where many numbers do not matter.
 constexpr long kSlack[] = {0, 3, 6, -1};  // per Move
 constexpr long kAnySlack = 1000000;
+constexpr long kSumOfAngles = 6;
+constexpr std::size_t kFurthestMeeting = 4;  // joints from the base
 constexpr std::size_t kMostUnits = 4;
 constexpr long kMostWork = 10'000'000;  // operations written down: about a second
 
@@ -92,13 +94,15 @@ Searched PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision)
 
 Searched PlanSearch::found() const {
   const bool cheaper = refused_ && Cost(refused_->counts) < Cost(counts_);
-  return {in_unit(best_), {steps_taken_, best_.choices, best_.unit}, tracer_->question(), counts_, steps_, words(), cheaper ? refused_ : std::nullopt};
+  Digits::Question question = tracer_->question();
+  question.form = best_.form;
+  return {in_unit(best_), {steps_taken_, best_.choices, best_.unit}, question, counts_, steps_, words(), cheaper ? refused_ : std::nullopt};
 }
 
 PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations)
     : tracer_(&tracer),
       given_(plan),
-      best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1},
+      best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1, tracer.question().form},
       digits_(plan, precision, tracer.question(), configurations),
       slid_(plan.bodies.size()),
       turned_(plan.bodies.size(), 0),
@@ -111,6 +115,7 @@ PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, st
 }
 
 OperationCounts PlanSearch::measure(const Variant& variant) {
+  tracer_->write_as(variant.form);
   const std::vector<Expr>& results = variant.unit == 1 ? (*tracer_)(variant.plan) : (*tracer_)(in_unit(variant));
   const OperationCounts counts = count(tracer_->graph(), results);
   work_ += counts.mul + counts.add;
@@ -203,6 +208,36 @@ void PlanSearch::turn_frames() {
   }
 }
 
+void PlanSearch::hold_axes() {
+  if (still_version_ == version_ || work_ > kMostWork) return;
+  // All at once first: axes that stand still one after the other gain more than each of them alone.
+  std::vector<std::vector<std::size_t>> groups(1);
+  Plan still = best_.plan;
+  for (std::size_t i = 0; i < still.bodies.size(); ++i) {
+    if (still.bodies[i].still || !hold_still(still, i)) continue;
+    groups.front().push_back(i);
+    groups.push_back({i});
+  }
+  for (const std::vector<std::size_t>& group : groups) {
+    if (group.empty() || best_.plan.bodies[group.front()].still) continue;
+    Variant variant = best_;
+    for (const std::size_t i : group) hold_still(variant.plan, i);
+    // The sine and cosine of a sum cost six operations where they have to keep their digits (expr/ready.hpp), which are not counted here.
+    const OperationCounts before = counts_;
+    counts_.add -= kSumOfAngles * static_cast<long>(group.size());
+    if (!take_if_better(std::move(variant), kAnySlack)) {
+      counts_ = before;
+      continue;
+    }
+    ++version_;
+    for (const std::size_t i : group) {
+      steps_taken_.push_back({Reframing::hold_axes, i, {}, 0, best_.choices});
+      changed_[i] = version_;
+    }
+  }
+  still_version_ = version_;
+}
+
 void PlanSearch::choose_lumping_by_link() {
   for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
     if (best_.plan.bodies[i].prismatic || !worth_trying(move_lumping, i)) continue;
@@ -273,6 +308,29 @@ void PlanSearch::choose_length_unit() {
   }
 }
 
+void PlanSearch::choose_form() {
+  if (form_version_ == version_ || work_ > kMostWork) return;
+  const auto attempt = [this](auto change) {
+    Variant variant = best_;
+    change(variant.form);
+    return variant.form != best_.form && take_if_better(std::move(variant), kAnySlack);
+  };
+  const auto toggle = [&] {
+    attempt([](DerivativeForm& form) { form.absolute = !form.absolute; });
+    attempt([](DerivativeForm& form) { form.expanded = !form.expanded; });
+    attempt([](DerivativeForm& form) { form.absolute = !form.absolute, form.expanded = !form.expanded; });
+  };
+  toggle();
+  if (tracer_->question().quantity == Quantity::forward_derivatives) attempt([](DerivativeForm& form) { form.by_inverse = !form.by_inverse; });
+  const std::size_t most = std::min(best_.plan.bodies.size(), kFurthestMeeting + 1);
+  for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.columns = k; });
+  for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.rows = form.weights = k; });
+  for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.rows = k; });
+  for (std::size_t k = 0; k < most; ++k) attempt([k](DerivativeForm& form) { form.weights = k; });
+  toggle();
+  form_version_ = version_;
+}
+
 void PlanSearch::run() {
   const auto by = [this](const char* what, void (PlanSearch::*moves)()) {
     doing_ = what;
@@ -284,9 +342,11 @@ void PlanSearch::run() {
     const OperationCounts before = counts_;
     by("frame origins slid along their axes", &PlanSearch::slide_origins);
     by("frames turned about their axes", &PlanSearch::turn_frames);
+    by("axes of links with a parallel joint beyond them not turned", &PlanSearch::hold_axes);
     by("what is moved chosen link by link", &PlanSearch::choose_lumping_by_link);
     by("mass on a joint's axis counted to the link where it costs less", &PlanSearch::balance_links);
     by("length unit chosen", &PlanSearch::choose_length_unit);
+    if (!row_of(tracer_->question().quantity).parts.empty()) by("form of the derivatives chosen", &PlanSearch::choose_form);
     if (counts_ == before) break;
   }
 }
@@ -311,6 +371,7 @@ std::vector<std::string> PlanSearch::words() const {
       say(cat("frame turned by ", rounded(offset * 180 / std::numbers::pi), " degrees"));
     else if (turned_[i] != 0)
       say(cat("frame turned by ", rounded(turned_[i] * 180 / std::numbers::pi), " degrees"));
+    if (body.still) say("axes not turned with the joint");
     if (choice.mass_to != kNone) say(cat(choice.axis == 0 ? "h_x" : "h_y", " made 0 by mass on the next axis"));
     if (choice.moment_to != kNone) say(cat(choice.entry == 0 ? "S_xy" : choice.entry == 1 ? "S_xz" : "S_yz", " made 0 by second moments along the next axis"));
     if (best_.unit != 1 && i == 0) say(cat("length unit of all links ", rounded(best_.unit), " m"));

@@ -42,6 +42,7 @@ class PlanSearch {
     Plan plan;
     std::vector<LumpChoice> choices;
     double unit = 1;
+    DerivativeForm form{};
   };
   enum Move { move_slide, move_turn, move_lumping, move_balance, move_count };
 
@@ -49,9 +50,11 @@ class PlanSearch {
   void choose_lumping();
   void slide_origins();
   void turn_frames();
+  void hold_axes();
   void choose_lumping_by_link();
   void balance_links();
   void choose_length_unit();
+  void choose_form();
 
   OperationCounts measure(const Variant& variant);
   static Plan in_unit(const Variant& variant) { return variant.unit == 1 ? variant.plan : in_length_unit(variant.plan, variant.unit); }
@@ -81,6 +84,8 @@ class PlanSearch {
   std::vector<long> changed_;             // per body: version of the last change to it or next to it
   std::vector<std::vector<long>> tried_;  // per move and body
   long unit_version_ = 0;                 // when the length unit was last chosen
+  long still_version_ = 0;                // when axes were last held still
+  long form_version_ = 0;                 // and the form of the derivatives
   long work_ = 0;                         // operations written down so far
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 using Real = Reference::Real;
 
-/// |M⁻¹| by Gauss-Jordan elimination; M is symmetric and positive definite, so no pivoting is needed.
-std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) {
+/// M⁻¹ by Gauss-Jordan elimination; M is symmetric and positive definite, so no pivoting is needed.
+std::vector<Real> inverse_of(const std::vector<Real>& M, std::size_t n) {
   std::vector<Real> left = M, right(n * n, 0);
   for (std::size_t i = 0; i < n; ++i) right[i * n + i] = 1;
   for (std::size_t k = 0; k < n; ++k) {
@@ -36,10 +36,10 @@ std::vector<double> absolute_inverse(const std::vector<Real>& M, std::size_t n) 
       }
     }
   }
-  std::vector<double> out(n * n);
-  for (std::size_t i = 0; i < n * n; ++i) out[i] = static_cast<double>(std::abs(right[i]));
-  return out;
+  return right;
 }
+
+double size_of(Real x) { return static_cast<double>(std::abs(x)); }
 
 }  // namespace
 
@@ -53,7 +53,18 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
   if (matrices_) {
     reference.mass(ql, M);
     reference.coriolis(ql, vl, C);
-    inverse_ = absolute_inverse(M, v.size());
+    inverse_ = inverse_of(M, v.size());
+    const std::size_t n = v.size();
+    std::vector<Real> by_q, by_v;
+    reference.derivatives(ql, vl, acceleration, by_q, by_v);
+    derivatives = by_q;
+    derivatives.insert(derivatives.end(), by_v.begin(), by_v.end());
+    derivatives.insert(derivatives.end(), M.begin(), M.end());
+    forward_derivatives.assign(3 * n * n, 0);
+    for (std::size_t j = 0; j < 2 * n; ++j)
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < n; ++k) forward_derivatives[i + j * n] -= inverse_[i * n + k] * derivatives[k + j * n];
+    std::copy(inverse_.begin(), inverse_.end(), forward_derivatives.begin() + static_cast<std::ptrdiff_t>(2 * n * n));
   }
   add(terms, q, v, accelerations);
 }
@@ -96,10 +107,43 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
     double effort = torque_bound[j];
     for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j + k * n] * std::abs(accelerations[k]);
     for (std::size_t i = 0; i < n; ++i) {
-      acceleration_bound[i] += inverse_[i * n + j] * effort;
-      acceleration_bound_drives[i] += inverse_[i * n + j] * (effort + felt(drives, j));
+      acceleration_bound[i] += size_of(inverse_[i * n + j]) * effort;
+      acceleration_bound_drives[i] += size_of(inverse_[i * n + j]) * (effort + felt(drives, j));
     }
   }
+  add_derivatives(terms, q, v, accelerations);
+}
+
+void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
+  const std::size_t n = v.size(), base = q.size() == n ? 0 : base_nv(RootJoint::free), after = q.size() - n;
+  const std::vector<Terms::Share>& share = terms.shares();
+  derivatives_bound.resize(3 * n * n);
+  const Terms::Size size = terms.torque(q, v, accelerations);
+  for (std::size_t j = 0; j < n; ++j) {
+    // Sizes are polynomials of lengths and rates with positive terms, so what one more of either adds is no less than their derivative. An angle turns what
+    // it turns: of a term, two rates, a lever and an axis at most.
+    std::vector<double> faster = v, farther = q;
+    faster[j] += v[j] < 0 ? -1 : 1;
+    if (j >= base) farther[j + after] += q[j + after] < 0 ? -1 : 1;
+    const Terms::Size more = terms.torque(q, faster, accelerations), longer = terms.torque(farther, v, accelerations);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto felt = [&](const Terms::Size& s) { return share[i].force * s.force + share[i].moment * s.moment; };
+      derivatives_bound[i + j * n] += 4 * share[j].moment * felt(size) + (share[j].force != 0 && j >= base ? felt(longer) - felt(size) : 0);
+      derivatives_bound[i + (n + j) * n] += felt(more) - felt(size);
+    }
+  }
+  std::copy(mass_bound.begin(), mass_bound.end(), derivatives_bound.begin() + static_cast<std::ptrdiff_t>(2 * n * n));
+  // Accelerations by derivatives of the torques at rounded accelerations: M⁻¹ times what these are off by, and what M is off by times the result.
+  forward_derivatives_bound.assign(3 * n * n, 0);
+  for (std::size_t j = 0; j < 3 * n; ++j)
+    for (std::size_t k = 0; k < n; ++k) {
+      double effort = j < 2 * n ? derivatives_bound[k + j * n] : 0;
+      for (std::size_t l = 0; l < n; ++l) {
+        effort += mass_bound[k + l * n] * size_of(forward_derivatives[l + j * n]);
+        if (j < n) effort += 4 * std::fmax(share[j].moment, share[j].force) * mass_bound[k + l * n] * acceleration_bound[l];
+      }
+      for (std::size_t i = 0; i < n; ++i) forward_derivatives_bound[i + j * n] += size_of(inverse_[i * n + k]) * effort;
+    }
 }
 
 Bounds::Exact Bounds::of(Quantity quantity) const {
@@ -110,6 +154,8 @@ Bounds::Exact Bounds::of(Quantity quantity) const {
     case Quantity::gravity: return {gravity, gravity_bound};
     case Quantity::coriolis: return {C, coriolis_bound};
     case Quantity::forward: return {acceleration, acceleration_bound};
+    case Quantity::inverse_derivatives: return {derivatives, derivatives_bound};
+    case Quantity::forward_derivatives: return {forward_derivatives, forward_derivatives_bound};
     default: throw std::logic_error(cat("there is no reference for the ", result_name(quantity)));
   }
 }

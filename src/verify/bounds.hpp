@@ -37,10 +37,14 @@ struct Bounds {
   std::vector<double> mass_bound_base;                              // the same for methods that measure all points from the base
   std::vector<double> acceleration_bound;                           // |M⁻¹| times (torque bound + mass bound times |a|)
   std::vector<double> acceleration_bound_drives;                    // the same for methods that carry the drives' forces through the links
+  std::vector<long double> derivatives, forward_derivatives;        // three matrices side by side, column by column
+  std::vector<double> derivatives_bound, forward_derivatives_bound;
 
  private:
   bool matrices_ = true;
-  std::vector<double> inverse_;  // |M⁻¹|
+  void add_derivatives(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+
+  std::vector<long double> inverse_;  // M⁻¹
 };
 
 /// Whether accelerations mean anything in this precision: not where a pivot of M (row by row) is rounding of the entry that it is left over from.

@@ -55,7 +55,7 @@ ImplementationChecks::ImplementationChecks(const Model& model, const VerifyOptio
 /// Inertias of 1e-40 kg m² have no inverse among floats.
 bool ImplementationChecks::floats_hold(Quantity quantity, const State& state) {
   if (!floats_) floats_.emplace(plan_, Precision::single);
-  const Rounding::Results& results = floats_->of(quantity, plan_, state.q, state.v, quantity == Quantity::forward ? state.tau : state.a);
+  const Rounding::Results& results = floats_->of(quantity, plan_, state.q, state.v, row_of(quantity).takes("tau") ? state.tau : state.a);
   return std::all_of(results.error.begin(), results.error.end(), [](double error) { return std::isfinite(error); });
 }
 
@@ -63,7 +63,7 @@ void ImplementationChecks::compare(Row& row, const State& state) {
   const Bounds& exact = state.exact;
   double worst = 0;
   const auto run = [&](Quantity quantity) {
-    const InputsOf<double> in{state.q.data(), state.v.data(), quantity == Quantity::forward ? state.tau.data() : state.a.data()};
+    const InputsOf<double> in{state.q.data(), state.v.data(), row_of(quantity).takes("tau") ? state.tau.data() : state.a.data()};
     const Bounds::Exact wanted = exact.of(quantity);
     row.implementation->run(quantity, in, [&](const std::vector<double>& got) {
       worst = std::max(worst, quantity == Quantity::forward ? residual(exact, state.tau, got) : largest_difference(got, wanted.value, wanted.bound));
@@ -72,7 +72,7 @@ void ImplementationChecks::compare(Row& row, const State& state) {
   run(row.check.quantity);
   if (row.check.quantity == Quantity::bias) run(Quantity::gravity);
   const bool in_doubt = worst > row.check.tolerance && row.implementation->single();
-  if (in_doubt && row.check.quantity == Quantity::forward && !pivots_hold(exact.M, state.v.size(), Precision::single))
+  if (in_doubt && row_of(row.check.quantity).takes("tau") && !pivots_hold(exact.M, state.v.size(), Precision::single))
     ++row.singular;
   else if (in_doubt && !floats_hold(row.check.quantity, state))
     ++row.beyond;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <utility>
 
 namespace ulna::internal {
@@ -69,7 +70,7 @@ struct Reference::Place {
   Sym3<Real> inertia;
 };
 
-std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q) const {
+std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q, std::size_t displaced, Real by) const {
   std::vector<Place> at(model_.links().size());
   for (std::size_t i = 0; i < at.size(); ++i) {
     Place& link = at[i];
@@ -77,7 +78,7 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q) cons
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
       const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
-      const Real qj = moves ? multiplier_[i - 1] * q[position_[i - 1]] + offset_[i - 1] : 0;
+      const Real qj = (moves ? multiplier_[i - 1] * q[position_[i - 1]] + offset_[i - 1] : 0) + (i - 1 == displaced ? by : 0);
       const V axis = joint.axis.cast<Real>();
       const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
       const Pose<Real> X_WF = at[joint.parent].X * joint.X_PF.cast<Real>();
@@ -235,6 +236,48 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
       for (std::size_t i = 0; i < nv_; ++i) Y.push_back(point[i] - m[i] - J[(k + 1) % 3][i] - J[(k + 2) % 3][i]);
     }
     for (const std::vector<Real>& column : J) Y.insert(Y.end(), column.begin(), column.end());
+  }
+}
+
+void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q,
+                            std::vector<Real>& by_v) const {
+  by_q.assign(nv_ * nv_, 0);
+  by_v.resize(nv_ * nv_);
+  const std::vector<Place> place = placed(q);
+  std::vector<Real> rates = v, more, less;
+  for (std::size_t j = 0; j < nv_; ++j) {
+    rates[j] = v[j] + 1;
+    recursion(place, rates, a, Around::all, more);
+    rates[j] = v[j] - 1;
+    recursion(place, rates, a, Around::all, less);
+    rates[j] = v[j];
+    for (std::size_t i = 0; i < nv_; ++i) by_v[i + j * nv_] = (more[i] - less[i]) / 2;
+  }
+  const Real quarter = std::numbers::pi_v<Real> / 2;
+  // A free base in the tangents of its coordinates. Only gravity and forces of the world see it turn: one harmonic.
+  for (std::size_t k = 0; free_ && k < 6; ++k) {
+    std::vector<Real> way(nv_, 0);
+    way[k] = 1;
+    const std::vector<Real> steady(nv_, 0);
+    recursion(placed(along(q, way, steady, quarter)), v, a, Around::all, more);
+    recursion(placed(along(q, way, steady, -quarter)), v, a, Around::all, less);
+    for (std::size_t i = 0; i < nv_; ++i) by_q[i + k * nv_] = (more[i] - less[i]) / 2;
+  }
+  for (std::size_t k = 0; k < model_.joints().size(); ++k) {
+    const Joint& joint = model_.joints()[k];
+    if (joint.type == JointType::fixed) continue;
+    const auto add = [&](Real distance, Real weight) {
+      recursion(placed(q, k, distance), v, a, Around::all, more);
+      recursion(placed(q, k, -distance), v, a, Around::all, less);
+      for (std::size_t i = 0; i < nv_; ++i) by_q[i + coordinate_[k] * nv_] += multiplier_[k] * weight * (more[i] - less[i]);
+    };
+    if (joint.type == JointType::prismatic) {
+      add(1, 0.5L);
+      continue;
+    }
+    // f = b sin x + c sin 2x and what is even: f(π/2) - f(-π/2) = 2 b, f(π/4) - f(-π/4) = √2 b + 2 c, and f' = b + 2 c at 0.
+    add(quarter / 2, 1);
+    add(quarter, (1 - std::numbers::sqrt2_v<Real>) / 2);
   }
 }
 

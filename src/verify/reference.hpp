@@ -29,6 +29,9 @@ class Reference {
   void coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
   /// Torques by unit parameters of the bodies (Quantity::regressor), column by column.
   void regressor(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& Y) const;
+  /// ∂tau/∂q and ∂tau/∂v, column by column, under what acts. Differences that are exact but for rounding: torques are quadratic in v, and in a joint's own
+  /// coordinate quadratic where it slides, of its angle's first two harmonics where it turns. (A coordinate that moves several joints is a sum of these.)
+  void derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q, std::vector<Real>& by_v) const;
   /// Of a link's frame in the root link's.
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
   /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the root link's axes.
@@ -49,7 +52,8 @@ class Reference {
 
  private:
   struct Place;
-  std::vector<Place> placed(const std::vector<Real>& q) const;
+  /// With one joint displaced by `moved`.
+  std::vector<Place> placed(const std::vector<Real>& q, std::size_t joint = kNone, Real moved = 0) const;
   std::vector<Pose<Real>> poses(const std::vector<Real>& q) const;
   enum class Around { nothing, gravity, all };
   void recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around, std::vector<Real>& tau) const;

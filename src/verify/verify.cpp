@@ -61,7 +61,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effec
       Candidate candidate;
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
       const std::string id(row.production ? "templates" : row.id);
-      if (row.production && quantity == Quantity::forward) candidate.forward.emplace(prepared);
+      if (row.production && (quantity == Quantity::forward || !row_of(quantity).parts.empty())) candidate.forward.emplace(prepared);
       candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared, effects), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
@@ -82,7 +82,7 @@ void worsen(FormulationCheck& check, double difference) { check.max_relative_dif
 void compare(Candidate& candidate, const Bounds& exact, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
              const std::vector<double>& tau, const Effects& effects) {
   const Quantity quantity = candidate.check.quantity;
-  const InputsOf<double> in{q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()};
+  const InputsOf<double> in{q.data(), v.data(), row_of(quantity).takes("tau") ? tau.data() : a.data()};
   std::vector<double> got(row_of(quantity).size({q.size(), v.size()}));
   if (candidate.forward)
     ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data(), effects);

@@ -33,15 +33,16 @@ TEST(Quantities, HaveACommandThatTakesWhatTheyTake) {
   for (const QuantityRow& row : quantities()) {
     if (row.quantity == Quantity::mass_inverse) continue;  // for programs
     SCOPED_TRACE(row.id);
-    const std::string own = page(pages, std::string(row.id));
+    const bool derivatives = !row.parts.empty();  // one command for both, by --of
+    const std::string command = derivatives ? "derivatives" : std::string(row.id), own = page(pages, command);
     ASSERT_FALSE(own.empty());
-    for (const char* part : {"q", "v", "a", "tau"}) EXPECT_EQ(has(own, cat("\n    --", part, " ")), row.takes(part)) << part;
+    for (const char* part : {"q", "v", "a", "tau"}) EXPECT_EQ(has(own, cat("\n    --", part, " ")), row.takes(part) || derivatives) << part;
     EXPECT_EQ(has(own, "\n    --rotor "), row.influences.rotor);
     EXPECT_EQ(has(own, "\n    --friction "), row.influences.friction);
     EXPECT_EQ(has(own, "\n    --wrench "), row.influences.wrenches);
     EXPECT_EQ(has(own, "\n    --base-velocity "), row.influences.base);
     EXPECT_EQ(has(own, "\n    --link "), row.of_link);
-    EXPECT_TRUE(has(states, cat("| `", row.id, "` |")));
+    EXPECT_TRUE(has(states, cat("| `", command, "` |")));
   }
 }
 

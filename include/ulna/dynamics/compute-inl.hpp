@@ -3,6 +3,7 @@
 
 #include <ulna/dynamics/centroidal-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
+#include <ulna/dynamics/derivatives-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
@@ -39,6 +40,8 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
     case Quantity::mass: return kernel::mass_matrix(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::coriolis: return kernel::coriolis_matrix(plan, ws, in.q, in.v, out, column);
     case Quantity::forward: return kernel::forward(plan, ws, in, out, effects);
+    case Quantity::inverse_derivatives: return kernel::inverse_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
+    case Quantity::forward_derivatives: return kernel::forward_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
     case Quantity::mass_inverse: return kernel::mass_inverse(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::energy: {
       const EnergyOf<T> E = kernel::energy(plan, ws, in.q, in.v, effects);

@@ -70,8 +70,8 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
   //   B' = B + [p]x C,   A' = A + [p]x Bᵀ + ([p]x Bᵀ)ᵀ + [p]x C [p]xᵀ.
   const Mat3<T> R = rotation(body, s);
   const Vec3<T>& p = s.p_PB;
-  const Sym3<T> A_P = body.prismatic ? congruence(body.R_PB, A) : congruence(body.R_PB, turned(s.turn, A));
-  const Sym3<T> C_P = body.prismatic ? congruence(body.R_PB, C) : congruence(body.R_PB, turned(s.turn, C));
+  const Sym3<T> A_P = in_parent(body, body.turns() ? turned(s.turn, A) : A);
+  const Sym3<T> C_P = in_parent(body, body.turns() ? turned(s.turn, C) : C);
   const Mat3<T> B_P = R * B * R.transposed();
   const Mat3<T> pC = cross_columns(p, C_P.full());
   const Mat3<T> X = cross_columns(p, B_P.transposed());
@@ -122,7 +122,7 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
   move_base(plan, ws, v, effects.base);
   const Vec3<T> none{T(0), T(0), T(0)};
   // Velocity forces of B alone, and its inertia; U holds [w]x[w]x only.
-  const auto begin = [&](BodyState<T>& s, const PseudoInertia<P>& own, bool flat) {
+  const auto begin = [&](BodyState<T>& s, const auto& own, bool flat) {
     s.f_B = s.U * own.h;
     s.n_B = inertia_moment(s.U, turning(s.w_WB_B, none, s.U), own.S, flat);
     begin_articulated(own, s);
@@ -146,7 +146,7 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
     }
     s.w_WB_B = w;
     s.U = acceleration_matrix(w, none);
-    begin(s, body.lumped, body.flat);
+    with_own(body, s, [&](const auto& own) { begin(s, own, body.flat); });
   }
   subtract_wrenches(plan, ws, q, effects.wrenches);
 

@@ -15,12 +15,18 @@ Mat3<T> acceleration_matrix(const Vec3<T>& w, const Vec3<T>& alpha) {
   return {-(yy + zz), xy - alpha.z, xz + alpha.y, xy + alpha.z, -(xx + zz), yz - alpha.x, xz - alpha.y, yz + alpha.x, -(xx + yy)};
 }
 
+/// U_zz - U_yy, U_xx - U_zz, U_yy - U_xx: what the products of inertia are multiplied with.
+template <class T>
+Vec3<T> differences(const Mat3<T>& U) {
+  return {U.zz - U.yy, U.xx - U.zz, U.yy - U.xx};
+}
+
 /// How a body turns, in the forms that its torque is written in.
 template <class T>
 struct Turning {
   Vec3<T> alpha;
   T xy, xz, yz;  // products of the angular velocity's entries
-  Vec3<T> D;     // U_zz - U_yy, U_xx - U_zz, U_yy - U_xx: what the products of inertia are multiplied with
+  Vec3<T> D;     // differences() of U
 };
 
 /// Moment of the inertia forces about the origin, less h x a: the antisymmetric part of U S.
@@ -41,7 +47,7 @@ Vec3<T> inertia_moment(const Mat3<T>& U, const Turning<T>& t, const Sym3<P>& S, 
 /// The Turning of a body whose U was made from w and alpha.
 template <class T>
 Turning<T> turning(const Vec3<T>& w, const Vec3<T>& alpha, const Mat3<T>& U) {
-  return {alpha, w.x * w.y, w.x * w.z, w.y * w.z, {U.zz - U.yy, U.xx - U.zz, U.yy - U.xx}};
+  return {alpha, w.x * w.y, w.x * w.z, w.y * w.z, differences(U)};
 }
 
 /// Angular motion of B and its U from those of P.
@@ -121,7 +127,7 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
       const T twice = s.v + s.v;  // Coriolis: 2 w x z v
       s.a_WBo_B = {s.a_WBo_B.x + s.w_WB_B.y * twice, s.a_WBo_B.y - s.w_WB_B.x * twice, s.a_WBo_B.z + joint_a};
     }
-    own_force(s, turning, body.lumped, body.flat);
+    with_own(body, s, [&](const auto& own) { own_force(s, turning, own, body.flat); });
   }
   subtract_wrenches(plan, ws, q, effects.wrenches);
 

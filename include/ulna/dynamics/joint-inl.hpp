@@ -3,25 +3,43 @@
 #pragma once
 
 #include <ulna/dynamics/base-inl.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna::kernel {
 
+/// Rz v and Rzᵀ v.
+template <class T>
+Vec3<T> turned(const SinCos<T>& turn, const Vec3<T>& v) {
+  return {turn.cos * v.x - turn.sin * v.y, turn.sin * v.x + turn.cos * v.y, v.z};
+}
+template <class T>
+Vec3<T> turned_back(const SinCos<T>& turn, const Vec3<T>& v) {
+  return {turn.cos * v.x + turn.sin * v.y, turn.cos * v.y - turn.sin * v.x, v.z};
+}
+
+/// A vector of J in the axes of B, and back. J has the axes of B before the joint turns.
+template <class P, class T>
+Vec3<T> from_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_J) {
+  return body.turns() ? turned_back(s.turn, v_J) : v_J;
+}
+template <class P, class T>
+Vec3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_B) {
+  return body.turns() ? turned(s.turn, v_B) : v_B;
+}
+
 /// A vector of P in the axes of B.
 template <class P, class T>
 Vec3<T> to_child(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_P) {
-  const Vec3<T> u = tmul(body.R_PB, v_P);
-  if (body.prismatic) return u;
-  return {s.turn.cos * u.x + s.turn.sin * u.y, s.turn.cos * u.y - s.turn.sin * u.x, u.z};
+  return from_joint(body, s, Vec3<T>(tmul(body.R_PB, v_P)));
 }
 
 /// A vector of B in the axes of P.
 template <class P, class T>
 Vec3<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_B) {
-  if (body.prismatic) return body.R_PB * v_B;
-  return body.R_PB * Vec3<T>{s.turn.cos * v_B.x - s.turn.sin * v_B.y, s.turn.sin * v_B.x + s.turn.cos * v_B.y, v_B.z};
+  return body.R_PB * to_joint(body, s, v_B);
 }
 
 /// Rz S Rzᵀ. 8 mul, 9 add with sin² and sin·cos shared.
@@ -35,31 +53,97 @@ Sym3<T> turned(const SinCos<T>& turn, const Sym3<T>& S) {
   return {S.xx + change, S.yy - change, S.zz, S.xy - cs * difference - ss * twice, turn.cos * S.xz - turn.sin * S.yz, turn.sin * S.xz + turn.cos * S.yz};
 }
 
+/// R_PB S R_PBᵀ. A turn about x is written as turned() writes one about z: 8 mul, 9 add.
+template <class P, class T>
+Sym3<T> in_parent(const PlanBody<P>& body, const Sym3<T>& S) {
+  if (!body.about_x) return congruence(body.R_PB, S);
+  const P &c = body.R_PB.yy, &s = body.R_PB.zy;
+  const P ss = s * s, cs = c * s;
+  const T difference = S.zz - S.yy;
+  const T twice = S.yz + S.yz;
+  const T change = ss * difference - cs * twice;
+  return {S.xx, S.yy + change, S.zz - change, c * S.xy - s * S.xz, s * S.xy + c * S.xz, S.yz - cs * difference - ss * twice};
+}
+
+/// R_PB K R_PBᵀ.
+template <class P, class T>
+Mat3<T> in_parent(const PlanBody<P>& body, const Mat3<T>& K) {
+  if (!body.about_x) return body.R_PB * K * body.R_PB.transposed();
+  const P &c = body.R_PB.yy, &s = body.R_PB.zy;
+  const P ss = s * s, cs = c * s;
+  const T difference = K.zz - K.yy;
+  const T sum = K.yz + K.zy;
+  const T change = ss * difference - cs * sum;
+  const T across = cs * difference + ss * sum;
+  return {K.xx, c * K.xy - s * K.xz, s * K.xy + c * K.xz, c * K.yx - s * K.zx, K.yy + change, K.yz - across, s * K.yx + c * K.zx, K.zy - across, K.zz - change};
+}
+
+/// A mass distribution about Bo, in the axes that R_PB leads to, as one about Po, in those of P: see moved() of spatial/inertia.hpp.
+template <class P, class T>
+PseudoInertia<T> moved(const PlanBody<P>& body, const PseudoInertia<T>& c, const Vec3<T>& p_PB) {
+  PseudoInertia<T> turned = {c.m, body.R_PB * c.h, in_parent(body, c.S)};
+  return moved_along(turned, p_PB);
+}
+
 /// The mass distribution of B as one of P, about Po.
 template <class P, class T>
 PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const PseudoInertia<T>& c) {
   PseudoInertia<T> aligned = c;
-  if (!body.prismatic) {
-    aligned.h = {s.turn.cos * c.h.x - s.turn.sin * c.h.y, s.turn.sin * c.h.x + s.turn.cos * c.h.y, c.h.z};
+  if (body.turns()) {
+    aligned.h = turned(s.turn, c.h);
     aligned.S = turned(s.turn, c.S);
   }
-  return moved(aligned, body.R_PB, s.p_PB);
+  return moved(body, aligned, s.p_PB);
 }
 
-/// The joint's coordinate, its sine and cosine, and the offset.
+/// A body whose axes are still, or whose parent's are: Rz(held) R_PB = R_PB Rz(±held) for parallel axes, so the parent's angle is added to the joint's.
 template <class P, Scalar T>
-void place(const PlanBody<P>& body, BodyState<T>& s, const T* q) {
+void place_still(const PlanBody<P>& body, BodyState<T>& s, const BodyState<T>* parent, T coordinate) {
+  T offset(body.offset);
+  if (parent != nullptr) {
+    s.p_PB = turned(parent->held, s.p_PB);
+    coordinate = coordinate + body.R_PB.zz * parent->held_angle;
+    offset = offset + body.R_PB.zz * parent->held_offset;
+  }
+  s.turn = sincos(coordinate, offset);
+  if (!body.still) return;
+  s.held = s.turn;
+  s.held_angle = coordinate;
+  s.held_offset = offset;
+  const PseudoInertia<P>& I = body.lumped;
+  const Sym3<T> S{T(I.S.xx), T(I.S.yy), T(I.S.zz), T(I.S.xy), T(I.S.xz), T(I.S.yz)};
+  s.own = {T(I.m), turned(s.held, Vec3<T>{T(I.h.x), T(I.h.y), T(I.h.z)}), turned(s.held, S)};
+}
+
+/// The joint's coordinate, its sine and cosine, and the offset. `still` is the parent where its axes are still, else null.
+template <class P, Scalar T>
+void place(const PlanBody<P>& body, BodyState<T>& s, const T* q, const BodyState<T>* still = nullptr) {
   const T coordinate = body.multiplier * q[body.q];
   s.p_PB = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
   if (body.prismatic)
     s.p_PB = s.p_PB + T(coordinate + body.offset) * body.R_PB.column_z();
+  else if (still != nullptr || body.still)
+    place_still(body, s, still, coordinate);
   else
     s.turn = sincos(coordinate, body.offset);
 }
 /// Of all joints.
 template <class P, Scalar T>
 void place(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) place(plan.bodies[i], ws.bodies[i], q);
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const PlanBody<P>& body = plan.bodies[i];
+    const bool carried = body.parent != kNone && plan.bodies[body.parent].still;
+    place(body, ws.bodies[i], q, carried ? &ws.bodies[body.parent] : nullptr);
+  }
+}
+
+/// f(the body's own mass distribution, in B): numbers of the robot, unless its axes are still.
+template <class P, class T, class F>
+void with_own(const PlanBody<P>& body, const BodyState<T>& s, F f) {
+  if (body.still)
+    f(s.own);
+  else
+    f(body.lumped);
 }
 
 /// After place(): every body's frame in the world.
@@ -71,7 +155,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
     BodyState<T>& s = ws.bodies[i];
     const Mat3<P>& R = body.R_PB;
     Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
-    if (!body.prismatic) {
+    if (body.turns()) {
       const T c = s.turn.cos, n = s.turn.sin;
       R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
               R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
@@ -114,6 +198,21 @@ void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size
 template <class T>
 void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept {
   add_friction(plan, v, factor, tau, lanes, [](T rate) { return sign(rate); });
+}
+
+/// What viscous friction adds to derivatives by rates, in lanes: its coefficient on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
+/// by side, of which the second is by rates and, of forward dynamics, the third is M⁻¹.
+template <class T>
+void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept {
+  const std::size_t n = plan.nv;
+  for (const PlanBody<T>& body : plan.bodies) {
+    const T viscous = body.multiplier * body.multiplier * body.viscous;
+    const std::size_t column = body.v * n;
+    if (quantity == Quantity::inverse_derivatives)
+      for (std::size_t l = 0; l < lanes; ++l) d[(n * n + column + body.v) * lanes + l] += viscous;
+    else
+      for (std::size_t k = 0; k < n * lanes; ++k) d[(n * n + column) * lanes + k] -= viscous * d[(2 * n * n + column) * lanes + k];
+  }
 }
 
 }  // namespace ulna::kernel

@@ -9,8 +9,13 @@ namespace ulna::kernel {
 template <class P, Scalar T>
 void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    BodyState<T>& s = ws.bodies[i];
+    if (plan.bodies[i].still) {
+      s.composite = s.own;
+      continue;
+    }
     const PseudoInertia<P>& own = plan.bodies[i].lumped;
-    ws.bodies[i].composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
+    s.composite = {T(own.m), {T(own.h.x), T(own.h.y), T(own.h.z)}, {T(own.S.xx), T(own.S.yy), T(own.S.zz), T(own.S.xy), T(own.S.xz), T(own.S.yz)}};
   }
   if (plan.free) ws.base.composite = plan.lumped_base.template cast<T>();
 }
@@ -108,18 +113,22 @@ void solve(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* x) noexcept {
     for (std::size_t i = next(k); i != kNone; i = next(i)) x[k] = x[k] - L(k, i) * x[i];
 }
 
-/// M⁻¹, full and symmetric, column by column from the factors. O(n² d).
-template <class P, Scalar T>
-void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept {
-  place(plan, ws, q);
-  mass_matrix_entries(plan, ws, rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
-  factor(plan, ws);
-  const auto entry = [&](std::size_t row, std::size_t column) -> T& { return inverse[row + column * stride]; };
+/// M⁻¹, full and symmetric, column by column from the factors, through `entry(row, column)`. O(n² d).
+template <class P, Scalar T, class Entry>
+void inverse_from_factors(const PlanOf<P>& plan, WorkspaceOf<T>& ws, Entry entry) noexcept {
   for (std::size_t column = 0; column < plan.nv; ++column) {
     for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = T(k == column ? 1 : 0);
     solve(plan, ws, ws.x.data());
     for (std::size_t row = 0; row <= column; ++row) entry(row, column) = entry(column, row) = ws.x[row];
   }
+}
+
+template <class P, Scalar T>
+void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept {
+  place(plan, ws, q);
+  mass_matrix_entries(plan, ws, rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
+  factor(plan, ws);
+  inverse_from_factors(plan, ws, [&](std::size_t row, std::size_t column) -> T& { return inverse[row + column * stride]; });
 }
 
 }  // namespace ulna::kernel

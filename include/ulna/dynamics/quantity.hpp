@@ -12,8 +12,25 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity { inverse, mass, bias, gravity, coriolis, forward, mass_inverse, energy, momentum, centroidal, centroidal_matrix, pose, jacobian, regressor };
-inline constexpr std::size_t kQuantities = 14;
+enum class Quantity {
+  inverse,
+  mass,
+  bias,
+  gravity,
+  coriolis,
+  forward,
+  mass_inverse,
+  energy,
+  momentum,
+  centroidal,
+  centroidal_matrix,
+  pose,
+  jacobian,
+  inverse_derivatives,
+  forward_derivatives,
+  regressor
+};
+inline constexpr std::size_t kQuantities = 16;
 
 /// Rows or columns of a result: a number of their own, and multiples of the robot's degrees of freedom and of its moving bodies.
 struct Dimension {
@@ -46,6 +63,7 @@ struct QuantityRow {
   std::span<const std::string_view> inputs;       // "q", "v", "a": the first has nq numbers, the others nv
   std::string_view symbol;                        // "tau": of the result
   Dimension rows = kCoordinates, columns = kOne;  // of the result; numbers lie column by column
+  std::span<const std::string_view> parts{};      // "d_q", "d_v", "d_a": names of equal parts of its columns; none for one matrix
   bool symmetric = false;                         // a matrix of which one half says all
   bool of_link = false;                           // of one link; else of the robot
   bool lumps = true;                              // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
@@ -76,6 +94,20 @@ enum class ForwardMethod {
   articulated   // articulated bodies; not for models with mimic joints
 };
 
+/// How derivatives are written down. The results are the same, the operations are not; see derivatives-inl.hpp.
+struct DerivativeForm {
+  bool absolute = false;         // B is carried along, not Y
+  bool expanded = false;         // p × (w × F) as w (p · F) - F (p · w)
+  bool rates_give_bias = false;  // accelerations of forward dynamics by ∂tau/∂v. Only with a base at rest, no friction and no wrenches
+  bool by_inverse = false;       // the last products of forward dynamics with M⁻¹, not with its factors
+  // Joints up to this many from the base read at the body that far out, not at their own: columns, rows, and the part of rows that is made of accelerations.
+  std::size_t columns = 0, rows = 0, weights = 0;
+
+  bool meets() const { return columns > 0 || rows > 0 || weights > 0; }
+  std::size_t deepest() const { return columns > rows ? (columns > weights ? columns : weights) : (rows > weights ? rows : weights); }
+  friend bool operator==(const DerivativeForm&, const DerivativeForm&) = default;
+};
+
 /// What a quantity is computed from. A null v or last stands for zeros; what the quantity does not take is not looked at.
 template <class T>
 struct InputsOf {
@@ -84,6 +116,7 @@ struct InputsOf {
   const T* last = nullptr;   // a of inverse dynamics and the regressor, tau of forward dynamics
   std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;
+  DerivativeForm form{};
 };
 
 }  // namespace ULNA_API

@@ -18,6 +18,10 @@ struct BodyState {
   // computed by place()
   SinCos<T> turn;  // of the joint coordinate, revolute joints only
   Vec3<T> p_PB;    // from Po to Bo, in P                                     [m]
+  // computed by place() where the body's axes are still (PlanBody::still); they are then those of the joint before it turns
+  SinCos<T> held;             // how far the body has turned in them,
+  T held_angle, held_offset;  // and the angle, in two parts
+  PseudoInertia<T> own;       // the body's own, turned
   // computed by place_in_world()
   Pose<T> X_WB;
   // computed by forward sweeps
@@ -40,6 +44,16 @@ struct BodyState {
   Sym3<T> ww_L;      // w wᵀ                                                    [rad²/s²]
   Vec3<T> a_L;       // acceleration of Lo minus gravity                        [m/s²]
   Vec3<T> z_j, s_j;  // unit rate of the joint at hand as a twist at Bo, in B: angular, linear
+  // computed by inverse_derivatives(); J has the axes of B before the joint turns. K and k are Q and P there
+  T a;                  // joint acceleration
+  Vec3<T> w_J;          // angular velocity of P, in J                             [rad/s]
+  Mat3<T> U_J;          // of P, in J                                              [1/s²]
+  Vec3<T> D, D_J;       // differences() of U and of U_J                           [1/s²]
+  Vec3<T> a_J;          // acceleration of P's point at Bo minus gravity, in J     [m/s²]
+  Vec3<T> flow_rate;    // P' of the composite, in B                               [N]
+  Vec3<T> flow_moment;  // t of the composite, in B                                [N m]
+  T by_position;        // parts of one entry, kept until both are there
+  T by_weight;
   // articulated bodies: moment = A alpha + B a + pn, force = Bᵀ alpha + C a + pf
   Sym3<T> A;
   Mat3<T> B;
@@ -61,7 +75,13 @@ struct WorkspaceOf {
   /// In memory of the caller's choice, such as the stack, for a single call.
   template <class P>
   WorkspaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
-      : nq(plan.nq), nv(plan.nv), bodies(plan.bodies.size(), memory), M(plan.nv * plan.nv, memory), x(plan.nv, memory), d(plan.nv, memory) {}
+      : nq(plan.nq),
+        nv(plan.nv),
+        bodies(plan.bodies.size(), memory),
+        M(plan.nv * plan.nv, memory),
+        x(plan.nv, memory),
+        d(plan.nv, memory),
+        a(plan.nv, memory) {}
 
   /// The body that another hangs from.
   BodyState<T>& parent(std::size_t index) { return index == kNone ? base : bodies[index]; }
@@ -74,6 +94,7 @@ struct WorkspaceOf {
   std::pmr::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
   std::pmr::vector<T> x;  // right side, then solution                       (nv)
   std::pmr::vector<T> d;  // inverse pivots                                  (nv)
+  std::pmr::vector<T> a;  // accelerations that derivatives are taken at     (nv)
 
  private:
   // A kernel that reads what it has not written yields NaN, not yesterday's number.
@@ -89,6 +110,7 @@ struct WorkspaceOf {
       M.assign(M.size(), nan);
       x.assign(x.size(), nan);
       d.assign(d.size(), nan);
+      a.assign(a.size(), nan);
     }
   }
 };

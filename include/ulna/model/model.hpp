@@ -44,6 +44,7 @@ struct Link {
   Sym3<double> inertia{};  // tensor about the mass centre, link axes                        [kg m²]
   bool partial = false;    // the published inertia holds only what matters for the torques
   bool inertial = false;   // the file states a mass for this link
+  double gravcomp = 0;     // share of its weight that a force at its mass centre carries (MJCF); read and told, never in a result
   int line = 0;            // in the file; 0 when unknown
 };
 
@@ -72,6 +73,8 @@ struct Joint {
   double gear = 1;                                            // motor turns per joint turn; the joint feels gear² * rotor
   double viscous = 0;                                         // joint side                                                     [N m s/rad or N s/m]
   double coulomb = 0;                                         // joint side                                                     [N m or N]
+  double stiffness = 0;                                       // of a spring at the joint (MJCF); read and told, never in a result [N m/rad or N/m]
+  double rest = 0;                                            // q at which that spring is at rest                               [rad or m]
   std::optional<Mimic> mimic{};
   int line = 0;
 };

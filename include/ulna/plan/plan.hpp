@@ -33,8 +33,13 @@ struct PlanBody {
   std::size_t parent = kNone;  // body index; kNone is the base
   bool prismatic = false;      // along z of B; else revolute about it
   bool aligned = false;        // revolute: z of B lies along an axis of P; prismatic: all axes of B do
-  std::size_t q = 0;           // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates
-  std::size_t v = 0;           // joint rate       = multiplier * v[v]; likewise
+  bool square = false;         // all axes of B lie along axes of P
+  bool about_x = false;        // R_PB is a turn about x by no right angle
+  bool still = false;          // revolute, all its children's axes parallel to its own: its axes are not turned by the joint; see plan/reframe.hpp
+  bool passes_x = false;       // some child takes this entry of the angular acceleration
+  bool passes_y = false;
+  std::size_t q = 0;  // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates
+  std::size_t v = 0;  // joint rate       = multiplier * v[v]; likewise
   P multiplier{};
   P offset{};
   Mat3<P> R_PB{};  // at joint coordinate 0
@@ -46,6 +51,8 @@ struct PlanBody {
   P viscous{};
   P coulomb{};
   std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base
+
+  bool turns() const { return !prismatic && !still; }  // the joint turns the axes that its body is seen in
 };
 
 template <class P>
@@ -109,8 +116,27 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)
-    to.bodies.push_back({b.parent, b.prismatic, b.aligned, b.q, b.v, U(b.multiplier), U(b.offset), b.R_PB.template cast<U>(), b.p_PB.template cast<U>(),
-                         b.inertia.template cast<U>(), b.lumped.template cast<U>(), b.flat, U(b.rotor), U(b.viscous), U(b.coulomb), b.link});
+    to.bodies.push_back({b.parent,
+                         b.prismatic,
+                         b.aligned,
+                         b.square,
+                         b.about_x,
+                         b.still,
+                         b.passes_x,
+                         b.passes_y,
+                         b.q,
+                         b.v,
+                         U(b.multiplier),
+                         U(b.offset),
+                         b.R_PB.template cast<U>(),
+                         b.p_PB.template cast<U>(),
+                         b.inertia.template cast<U>(),
+                         b.lumped.template cast<U>(),
+                         b.flat,
+                         U(b.rotor),
+                         U(b.viscous),
+                         U(b.coulomb),
+                         b.link});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.lumped_base = lumped_base.template cast<U>();

@@ -48,6 +48,8 @@ struct DynamicsOptions {
   bool mass_inverse = false;                     // compiled only when asked for
   bool coriolis = false;                         // likewise
   bool regressor = false;                        // likewise
+  bool inverse_derivatives = false;              // likewise
+  bool forward_derivatives = false;              // likewise
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
@@ -121,6 +123,12 @@ class DynamicsOf {
   /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Of a free base see coriolis-inl.hpp.
   void coriolis(In q, In v, Results C) const;
   void coriolis(const T* q, const T* v, T* C) const noexcept;  // column by column
+  /// Derivatives of the torques by q, v and a, side by side: nv x 3 nv. The last is the inertia matrix. Coulomb friction has none.
+  void inverse_derivatives(In q, In v, In a, Results d) const;
+  void inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept;  // column by column
+  /// Derivatives of the accelerations by q, v and tau, side by side: nv x 3 nv. The last is M⁻¹.
+  void forward_derivatives(In q, In v, In tau, Results d) const;
+  void forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept;  // column by column
   /// M(q)⁻¹, full and symmetric.
   void mass_inverse(In q, Results M_inverse) const;
   void mass_inverse(const T* q, T* M_inverse) const noexcept;
@@ -163,11 +171,13 @@ class DynamicsOf {
   void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
   void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
-  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }                 // nv² numbers, column by column
-  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }      // nv² numbers per state
+  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }  // nv² numbers, column by column
+  void inverse_derivatives_batch(States q, States v, States a, Results d) const { batch(Quantity::inverse_derivatives, {q, v, a}, d); }  // 3 nv² numbers
+  void forward_derivatives_batch(States q, States v, States tau, Results d) const { batch(Quantity::forward_derivatives, {q, v, tau}, d); }
   void regressor_batch(States q, States v, States a, Results Y) const { batch(Quantity::regressor, {q, v, a}, Y); }  // 10 nv bodies numbers, column by column
-  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }      // 12 numbers: R_WL row by row, p_WL
-  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }      // 6 nv numbers, column by column
+  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
+  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }  // 12 numbers: R_WL row by row, p_WL
+  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }  // 6 nv numbers, column by column
 
   /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
   /// for data that is kept so.
@@ -184,6 +194,12 @@ class DynamicsOf {
   void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
   void regressor_lanes(const T* q, const T* v, const T* a, T* Y, std::size_t blocks) const noexcept {
     compute_lanes(Quantity::regressor, {q, v, a}, Y, blocks);
+  }
+  void inverse_derivatives_lanes(const T* q, const T* v, const T* a, T* d, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::inverse_derivatives, {q, v, a}, d, blocks);
+  }
+  void forward_derivatives_lanes(const T* q, const T* v, const T* tau, T* d, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::forward_derivatives, {q, v, tau}, d, blocks);
   }
   void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass_inverse, {q}, M_inverse, blocks); }
 

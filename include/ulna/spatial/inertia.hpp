@@ -32,20 +32,23 @@ PseudoInertia<T> operator-(const PseudoInertia<T>& a, const PseudoInertia<T>& b)
   return {a.m - b.m, a.h - b.h, a.S - b.S};
 }
 
+/// The same body about another origin, from which its own is displaced by p: h' = h + m p, S' = S + h pᵀ + p hᵀ + m p pᵀ = S + h pᵀ + p h'ᵀ.
+template <class B, class A>
+auto moved_along(const PseudoInertia<B>& body, const Vec3<A>& p) -> PseudoInertia<decltype(p.x * body.m)> {
+  const auto& h0 = body.h;
+  const auto h = h0 + body.m * p;
+  const auto& S = body.S;
+  return {decltype(p.x * body.m)(body.m),
+          h,
+          {S.xx + (h0.x * p.x + p.x * h.x), S.yy + (h0.y * p.y + p.y * h.y), S.zz + (h0.z * p.z + p.z * h.z), S.xy + (h0.x * p.y + p.x * h.y),
+           S.xz + (h0.x * p.z + p.x * h.z), S.yz + (h0.y * p.z + p.y * h.z)}};
+}
+
 /// The same body about the origin of A, its own frame B being turned by R_AB and displaced by p_AB.
-/// h' = R h + m p,  S' = R S Rᵀ + (R h) pᵀ + p (R h)ᵀ + m p pᵀ = R S Rᵀ + (R h) pᵀ + p h'ᵀ.
 template <class B, class R, class A>
 auto moved(const PseudoInertia<B>& body_B, const Mat3<R>& R_AB, const Vec3<A>& p_AB) -> PseudoInertia<decltype(p_AB.x * body_B.m)> {
-  const auto Rh = R_AB * body_B.h;
-  const auto h = Rh + body_B.m * p_AB;
-  auto S = congruence(R_AB, body_B.S);
-  S.xx = S.xx + (Rh.x * p_AB.x + p_AB.x * h.x);
-  S.yy = S.yy + (Rh.y * p_AB.y + p_AB.y * h.y);
-  S.zz = S.zz + (Rh.z * p_AB.z + p_AB.z * h.z);
-  S.xy = S.xy + (Rh.x * p_AB.y + p_AB.x * h.y);
-  S.xz = S.xz + (Rh.x * p_AB.z + p_AB.x * h.z);
-  S.yz = S.yz + (Rh.y * p_AB.z + p_AB.y * h.z);
-  return {decltype(p_AB.x * body_B.m)(body_B.m), h, S};
+  using T = decltype(R_AB.xx * body_B.m);
+  return moved_along(PseudoInertia<T>{T(body_B.m), R_AB * body_B.h, congruence(R_AB, body_B.S)}, p_AB);
 }
 
 /// From what files carry: mass, mass centre, inertia tensor about the mass centre.

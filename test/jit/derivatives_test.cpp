@@ -1,0 +1,163 @@
+// Derivatives by machine code: against the templates, which test/dynamics compares with dual numbers; one state, batches, lanes, friction, other loads.
+#include <ulna/robot/dynamics.hpp>
+
+#include "machine_code.hpp"
+#include "support/cases.hpp"
+
+namespace ulna::test {
+namespace {
+
+constexpr Quantity kBoth[] = {Quantity::inverse_derivatives, Quantity::forward_derivatives};
+
+template <class T>
+Eigen::MatrixXd matrix(const std::vector<T>& x, std::size_t n) {
+  const std::vector<double> wide(x.begin(), x.end());
+  return Eigen::Map<const Eigen::MatrixXd>(wide.data(), static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(3 * n));
+}
+
+/// Torques that give a, in T.
+template <class T>
+State at_torques(const Plan& plan, State s, const Effects& effects) {
+  s.a = inverse_of(plan, s, effects);
+  for (double& x : s.a) x = static_cast<double>(static_cast<T>(x));
+  return s;
+}
+
+template <class T>
+State rounded(State s) {
+  for (std::vector<double>* part : {&s.q, &s.v, &s.a})
+    for (double& x : *part) x = static_cast<double>(static_cast<T>(x));
+  return s;
+}
+
+/// Both quantities of one state against the templates in doubles on the robot's own frames.
+template <class T>
+void compare(const Model& model, const DynamicsOf<T>& dynamics, const State& given, const Effects& effects) {
+  const std::size_t n = model.nv();
+  const State s = rounded<T>(given);
+  const Plan plan = make_plan(model);
+  Workspace ws(plan);
+  const Oracle oracle(model, s.q, s.v, s.a, effects);
+  const Eigen::MatrixXd M = mass_of(plan, s.q, effects.rotor);
+  for (const Quantity quantity : kBoth) {
+    SCOPED_TRACE(to_string(quantity));
+    const bool forward = quantity == Quantity::forward_derivatives;
+    const State at = forward ? at_torques<T>(plan, s, effects) : s;
+    std::vector<double> wanted(3 * n * n);
+    compute(quantity, plan, ws, {at.q.data(), at.v.data(), at.a.data()}, wanted.data(), effects);
+    const std::vector<T> q(at.q.begin(), at.q.end()), v(at.v.begin(), at.v.end()), last(at.a.begin(), at.a.end());
+    std::vector<T> got(3 * n * n);
+    dynamics.compute(quantity, {q.data(), v.data(), last.data()}, got.data());
+    const Eigen::MatrixXd want = matrix(wanted, n), have = matrix(got, n);
+    if (!forward) {
+      for (Eigen::Index part = 0; part < 3; ++part) {
+        const auto columns = static_cast<Eigen::Index>(n);
+        const double size = std::max(want.middleCols(part * columns, columns).cwiseAbs().maxCoeff(), part == 2 ? 0 : oracle.torque_size());
+        EXPECT_LE((have - want).middleCols(part * columns, columns).cwiseAbs().maxCoeff(), size * tolerance<T>(steps(model), 4)) << part;
+      }
+    } else if (condition_number(M) * tolerance<T>(steps(model)) < 0.01) {
+      // Put back: what M⁻¹ magnifies is no fault.
+      const double cond = condition_number(M), size = std::max((M.cwiseAbs() * want.cwiseAbs()).maxCoeff(), oracle.torque_size());
+      EXPECT_LE((M * (have - want)).cwiseAbs().maxCoeff(), size * tolerance<T>(steps(model), 4 * cond));
+    }
+  }
+}
+
+template <class T>
+class DerivativesTest : public ::testing::Test {};
+using Reals = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(DerivativesTest, Reals);
+
+TYPED_TEST(DerivativesTest, OfEveryBuiltInRobotAreTheTemplates) {
+  for (const BuiltinRobot& robot : builtin_robots()) {
+    const Model model = load(std::string(robot.id));
+    if (model.nv() > 20) continue;  // slow to compile; test/emit verifies the humanoids
+    for (const InstructionSet set : available_sets()) {
+      SCOPED_TRACE(::testing::Message() << robot.id << " " << to_string(set));
+      const DynamicsOf<TypeParam> dynamics(model, {.inverse_derivatives = true, .forward_derivatives = true, .most = set});
+      EXPECT_TRUE(dynamics.refused().empty());
+      for (const Quantity quantity : kBoth) EXPECT_TRUE(dynamics.compiled(quantity)) << to_string(quantity);
+      Random random(11);
+      for (int k = 0; k < 3; ++k) compare(model, dynamics, random_state(model, random), {});
+    }
+  }
+}
+
+TYPED_TEST(DerivativesTest, OfRandomRobotsAreTheTemplates) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Model model = random_model(seed, {.most = 9, .mimic = seed % 3 == 0});
+    Random random(seed);
+    const std::vector<InstructionSet> sets = available_sets();
+    Effects effects;
+    effects.rotor = seed % 4 != 0;
+    effects.friction = seed % 2 == 0;
+    const DynamicsOf<TypeParam> dynamics(
+        model,
+        {.rotor = effects.rotor, .friction = effects.friction, .inverse_derivatives = true, .forward_derivatives = true, .most = sets[seed % sets.size()]});
+    EXPECT_TRUE(dynamics.compiled(Quantity::inverse_derivatives) && dynamics.compiled(Quantity::forward_derivatives));
+    compare(model, dynamics, random_state(model, random), effects);
+  }
+}
+
+// Batches and lanes give what single calls give, with friction and without; another load needs no other code.
+TYPED_TEST(DerivativesTest, InBatchesAndLanes) {
+  using T = TypeParam;
+  for (const bool friction : {false, true}) {
+    const Model model = load("panda");
+    const DynamicsOf<T> first(model, {.friction = friction, .inverse_derivatives = true, .forward_derivatives = true, .threads = 1});
+    const DynamicsOf<T> loaded = first.with_payload(model.links().back().name, {1.5, {0.02, -0.01, 0.1}, {0.01, 0.01, 0.01}});
+    EXPECT_TRUE(loaded.shares_code(first));
+    for (const DynamicsOf<T>* dynamics : {&first, &loaded}) {
+      const std::size_t n = model.nv(), width = dynamics->lanes(), count = 3 * width + 1;
+      Random random(3);
+      std::vector<T> in[3], one(3 * n * n), batch(3 * n * n * count), lanes(3 * n * n * width), blocks[3];
+      for (std::vector<T>& part : in)
+        for (const double x : random.numbers(n * count, -1, 1)) part.push_back(static_cast<T>(x));
+      const auto view = [&](std::size_t k) { return MatrixView<const T>(in[k].data(), n, count); };
+      for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t l = 0; l < width; ++l) blocks[k].push_back(in[k][l * n + i]);
+      for (const Quantity quantity : kBoth) {
+        SCOPED_TRACE(to_string(quantity));
+        const MatrixView<T> out(batch.data(), 3 * n * n, count);
+        if (quantity == Quantity::inverse_derivatives) {
+          dynamics->inverse_derivatives_batch(view(0), view(1), view(2), out);
+          dynamics->inverse_derivatives_lanes(blocks[0].data(), blocks[1].data(), blocks[2].data(), lanes.data(), 1);
+        } else {
+          dynamics->forward_derivatives_batch(view(0), view(1), view(2), out);
+          dynamics->forward_derivatives_lanes(blocks[0].data(), blocks[1].data(), blocks[2].data(), lanes.data(), 1);
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+          const T *q = &in[0][k * n], *v = &in[1][k * n], *last = &in[2][k * n];
+          if (quantity == Quantity::inverse_derivatives)
+            dynamics->inverse_derivatives(q, v, last, one.data());
+          else
+            dynamics->forward_derivatives(q, v, last, one.data());
+          const double size = matrix(one, n).cwiseAbs().maxCoeff();
+          for (std::size_t i = 0; i < one.size(); ++i) {
+            EXPECT_NEAR(batch[k * one.size() + i], one[i], size * tolerance<T>(7, 100)) << k << " " << i;
+            if (k < width) {
+              EXPECT_NEAR(lanes[i * width + k], one[i], size * tolerance<T>(7, 100)) << k << " " << i;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Derivatives, AreServedByTheTemplatesUntilTheyAreAskedFor) {
+  const Dynamics dynamics(load("planar-2r"));
+  EXPECT_FALSE(dynamics.compiled(Quantity::inverse_derivatives) || dynamics.compiled(Quantity::forward_derivatives));
+  const std::vector<double> q{0.3, -0.5}, v{1, 2}, a{0.1, 0.2};
+  Eigen::MatrixXd d(2, 6), M(2, 2);
+  dynamics.inverse_derivatives(q, v, a, d);
+  dynamics.mass(q, M);
+  EXPECT_LT((d.rightCols(2) - M).cwiseAbs().maxCoeff(), 1e-14);
+  Eigen::MatrixXd wrong(2, 4);
+  EXPECT_THROW(dynamics.forward_derivatives(q, v, a, wrong), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ulna::test
