@@ -261,22 +261,19 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   }
 
   // Validation: by what the first part has told.
-  const auto score = [&](const std::vector<double>& x) {
-    Prediction prediction(fitter.regressors(), columns, x, out.load_base, options.gains);
+  if (held > 0 || !validating.empty()) {
+    const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.given_bodies(), options.pull);
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains);
     if (!validating.empty())
       for (const Log& log : validating) {
         std::vector<std::string> ignored;
-        prediction.add(Motion(log, model, options.cutoff, ignored), 0, kParts);
+        prediction.add(Motion(log, model, options.cutoff, ignored), 0, kParts, options.threads);
       }
     else
-      for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts);
-    return prediction.score();
-  };
-  if (held > 0 || !validating.empty()) {
-    const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.given_bodies(), options.pull);
-    out.plain = score(seen.x);
-    out.validation = score(consistent.x);
-    out.before = score(given);
+      for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
+    out.plain = prediction.score(0);
+    out.validation = prediction.score(1);
+    out.before = prediction.score(2);
     out.consistency_price = out.validation.relative_error - out.plain.relative_error;
   }
 
@@ -320,9 +317,9 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
 
 Validation validate(const Identification& found, const Log& log, const IdentifyOptions& options) {
   const Found known(found, options);
-  Prediction prediction(known.regressors, known.columns, known.x, found.load_base, options.gains);
+  Prediction prediction(known.regressors, known.columns, {known.x}, found.load_base, options.gains);
   std::vector<std::string> ignored;
-  prediction.add(Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored), 0, kParts);
+  prediction.add(Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored), 0, kParts, options.threads);
   return prediction.score();
 }
 

@@ -140,11 +140,10 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   for (std::size_t k = 0; k < 10; ++k) with[10 * body + k] += more[k];
   std::vector<double> x = found.structure.of(with);
   x.insert(x.end(), known.x.begin() + static_cast<long>(x.size()), known.x.end());
-  Prediction loaded(known.regressors, known.columns, x, found.load_base, options.gains),
-      bare(known.regressors, known.columns, known.x, found.load_base, options.gains);
-  for (const Motion& motion : motions) loaded.add(motion, 0, kParts), bare.add(motion, 0, kParts);
-  out.with = loaded.score();
-  out.without = bare.score();
+  Prediction prediction(known.regressors, known.columns, {x, known.x}, found.load_base, options.gains);
+  for (const Motion& motion : motions) prediction.add(motion, 0, kParts, options.threads);
+  out.with = prediction.score(0);
+  out.without = prediction.score(1);
   return out;
 }
 

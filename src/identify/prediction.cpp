@@ -26,11 +26,12 @@ void resample(const std::vector<double>& t, std::size_t n, double step, std::vec
 }  // namespace
 
 void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base, const Samples& samples,
-             std::vector<double>& tau) {
+             std::vector<double>& tau, const std::vector<double>* known) {
   const Plan& plan = regressors.plan();
   const std::size_t n = plan.nv;
-  std::vector<double> Y, load(n, 0.0);
-  regressors(samples, Y);
+  std::vector<double> own, load(n, 0.0);
+  if (known == nullptr) regressors(samples, own);
+  const std::vector<double>& Y = known == nullptr ? own : *known;
   bool rotors = true;
   for (const FrictionColumn& column : columns.friction()) rotors = rotors && column.term != FrictionTerm::rotor;
   tau.resize(samples.count * n);
@@ -48,9 +49,9 @@ void torques(const Regressors& regressors, const Columns& columns, const std::ve
   }
 }
 
-void Prediction::compare(const std::vector<double>& t, std::vector<double>& measured, std::vector<double>& predicted, const Motion& motion, std::size_t from,
-                         std::size_t to) {
-  const std::size_t n = off_.size();
+void Prediction::compare(const Motion& motion, const std::vector<double>& t, std::vector<double> measured, std::vector<double>& predicted, std::size_t from,
+                         std::size_t to, Sums& sums) const {
+  const std::size_t n = sums.off.size();
   std::size_t count = t.size();
   if (!motion.derived() && motion.uneven()) {
     resample(t, n, motion.step(), measured);
@@ -68,45 +69,64 @@ void Prediction::compare(const std::vector<double>& t, std::vector<double>& meas
   for (std::size_t s = from; s < to; ++s)
     for (std::size_t k = 0; k < n; ++k) {
       const double m = measured[s * n + k], d = m - predicted[s * n + k];
-      off_[k] += d * d, all_[k] += m * m;
+      sums.off[k] += d * d, sums.all[k] += m * m;
     }
-  rows_ += to - from;
+  sums.rows += to - from;
 }
 
-void Prediction::add(const Motion& motion, std::size_t first, std::size_t last) {
-  const std::size_t n = off_.size(), cut = static_cast<std::size_t>(std::ceil(kCut / motion.step()));
+void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads) {
+  const std::size_t n = regressors_.plan().nv, cut = static_cast<std::size_t>(std::ceil(kCut / motion.step())), around = motion.low_pass().reach();
   const std::size_t begin = motion.size() * first / kParts, end = motion.size() * last / kParts;
-  Samples samples;
-  std::vector<double> predicted;
+  struct Piece {
+    std::size_t at, stop, from, to;
+  };
+  std::vector<Piece> pieces;
   for (const Motion::Stretch& stretch : motion.stretches()) {
-    const std::size_t low = std::max(begin, stretch.first), high = std::min(end, stretch.last), around = motion.low_pass().reach();
+    const std::size_t low = std::max(begin, stretch.first), high = std::min(end, stretch.last);
     if (high <= low + 2 * cut) continue;
-    // What is compared is what was held back: nothing before it takes part, not even in the filters.
+    // What is compared is what was held back: nothing before it takes part in these filters.
     for (std::size_t at = low + cut; at < high - cut; at += kPiece) {
-      const std::size_t stop = std::min(high - cut, at + kPiece), from = std::max(low + around, at) - around, to = std::min(high, stop + around);
-      motion.read(from, to, samples);
-      torques(regressors_, columns_, x_, load_base_, samples, predicted);
+      const std::size_t stop = std::min(high - cut, at + kPiece);
+      pieces.push_back({at, stop, std::max(low + around, at) - around, std::min(high, stop + around)});
+    }
+  }
+  std::vector<std::vector<Sums>> found(pieces.size(), std::vector<Sums>(values_.size(), Sums(n)));
+  in_parallel(pieces.size(), threads, [&](std::size_t p) {
+    const Piece& piece = pieces[p];
+    Samples samples;
+    std::vector<double> Y, predicted;
+    motion.read(piece.from, piece.to, samples);
+    regressors_(samples, Y);
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      torques(regressors_, columns_, values_[v], load_base_, samples, predicted, &Y);
+      std::vector<double> measured = samples.tau;
       for (std::size_t k = 0; k < n && !gains_.empty(); ++k) {
         double gain = gains_[k];
         for (std::size_t c = 0; c < columns_.friction().size() && std::isnan(gains_[k]); ++c)
-          if (columns_.friction()[c].term == FrictionTerm::gain && columns_.friction()[c].coordinate == k) gain = x_[columns_.base() + c];
-        for (std::size_t s = 0; s < samples.count; ++s) samples.tau[s * n + k] *= gain;
+          if (columns_.friction()[c].term == FrictionTerm::gain && columns_.friction()[c].coordinate == k) gain = values_[v][columns_.base() + c];
+        for (std::size_t s = 0; s < samples.count; ++s) measured[s * n + k] *= gain;
       }
-      compare(samples.t, samples.tau, predicted, motion, at - from, stop - from);
+      compare(motion, samples.t, std::move(measured), predicted, piece.at - piece.from, piece.stop - piece.from, found[p][v]);
     }
-  }
+  });
+  for (const std::vector<Sums>& piece : found)
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+      for (std::size_t k = 0; k < n; ++k) sums_[v].off[k] += piece[v].off[k], sums_[v].all[k] += piece[v].all[k];
+      sums_[v].rows += piece[v].rows;
+    }
 }
 
-Validation Prediction::score() const {
+Validation Prediction::score(std::size_t which) const {
+  const Sums& sums = sums_[which];
   Validation out;
   double off = 0, all = 0;
   const auto part = [](double a, double b) { return b > 0 ? std::sqrt(a / b) : 0.0; };
-  for (std::size_t k = 0; k < off_.size(); ++k) {
-    off += off_[k], all += all_[k];
-    out.by_joint.push_back(part(off_[k], all_[k]));
+  for (std::size_t k = 0; k < sums.off.size(); ++k) {
+    off += sums.off[k], all += sums.all[k];
+    out.by_joint.push_back(part(sums.off[k], sums.all[k]));
   }
   out.relative_error = part(off, all);
-  out.rows = rows_;
+  out.rows = sums.rows;
   return out;
 }
 
