@@ -91,7 +91,7 @@ TEST(BadStatesInPython, MakeEveryResultOfTheirStateNan) {
   folder.write("trial.py", R"(import math
 import robot
 import numpy as np
-inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
+inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "regressor": 3, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
 for what, count in inputs.items():
     for k in range(6 * count):
         for bad in [math.nan, math.inf, -math.inf] + ([1.648e6] if k in (0, 1, 3, 4, 5) else []):
