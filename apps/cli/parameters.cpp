@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <stdexcept>
 
 #include <ulna/identify/parameters.hpp>
 
@@ -75,7 +76,13 @@ int run(const Arguments& arguments) {
   arguments.only("MODEL");
   const Robot robot = load_robot(arguments, true);
   const double snap = snap_of(arguments);
-  const BaseParameters found = base_parameters(robot.model, snap);
+  const BaseParameters found = [&] {
+    try {
+      return base_parameters(robot.model, snap);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+  }();
   if (arguments.has("--json"))
     print_json(robot, found, snap);
   else

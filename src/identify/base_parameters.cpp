@@ -2,11 +2,13 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <stdexcept>
 
 #include <ulna/dynamics/regressor-inl.hpp>
 #include <ulna/identify/parameters.hpp>
 
 #include "text/cat.hpp"
+#include "text/quote.hpp"
 
 namespace ulna ULNA_API {
 
@@ -19,6 +21,9 @@ constexpr Real kNothing = 1e-11L;
 constexpr Real kNoTerm = 1e-13L;
 // And so is a column this short against the longest.
 constexpr Real kNoColumn = 1e-15L;
+
+// Beyond, it takes minutes.
+constexpr std::size_t kMostBodies = 120;
 
 /// Columns of the regressor in many states, each of length 1.
 struct Columns {
@@ -165,6 +170,9 @@ BaseParameters base_parameters(const Model& model, double snap) {
   BaseParameters out;
   out.parameters = body_parameters(model, snap);
   if (out.parameters.empty()) return out;
+  if (plan.sizes().bodies > kMostBodies)
+    throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has ", plan.sizes().bodies, " moving bodies; base parameters are found of up to ",
+                                    kMostBodies, ", because the work grows with the third power"));
   const Columns Y = in_random_states(plan);
   const Relations found = relations(Y, preferred(plan));
   for (const std::size_t c : found.independent) out.base.push_back({out.parameters[c].name, {}, 0, {{c, 1}}});

@@ -82,7 +82,9 @@ void drive_columns(const Plan& plan, std::span<const Parameter> drives, const do
     }
     const PlanBody<double>& body = plan.bodies[drive.index];
     const double rate = body.multiplier * v[body.v];
-    out[body.v + n * c] = body.multiplier * (drive.kind == ParameterKind::rotor ? body.multiplier * a[body.v] : drive.kind == ParameterKind::viscous ? rate : sign(rate));
+    out[body.v + n * c] = body.multiplier * (drive.kind == ParameterKind::rotor     ? body.multiplier * a[body.v]
+                                             : drive.kind == ParameterKind::viscous ? rate
+                                                                                    : sign(rate));
   }
 }
 

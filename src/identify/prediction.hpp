@@ -18,7 +18,12 @@ class Prediction {
  public:
   Prediction(const Regressors& regressors, const Columns& columns, std::vector<std::vector<double>> values, const std::vector<double>& load_base,
              const std::vector<double>& gains)
-      : regressors_(regressors), columns_(columns), values_(std::move(values)), load_base_(load_base), gains_(gains), sums_(values_.size(), Sums(regressors.plan().nv)) {}
+      : regressors_(regressors),
+        columns_(columns),
+        values_(std::move(values)),
+        load_base_(load_base),
+        gains_(gains),
+        sums_(values_.size(), Sums(regressors.plan().nv)) {}
   /// Parts [first, last) of its time.
   void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
   /// By the k-th values.
@@ -32,8 +37,8 @@ class Prediction {
     std::size_t rows = 0;
   };
   /// Samples from and to of `wide` count.
-  void compare(const Motion& motion, const std::vector<double>& t, std::vector<double> measured, std::vector<double>& predicted, std::size_t from, std::size_t to,
-               Sums& sums) const;
+  void compare(const Motion& motion, const std::vector<double>& t, std::vector<double> measured, std::vector<double>& predicted, std::size_t from,
+               std::size_t to, Sums& sums) const;
   const Regressors& regressors_;
   const Columns& columns_;
   std::vector<std::vector<double>> values_;

@@ -67,7 +67,7 @@ struct BaseParameters {
 
 /// Which columns are sums of others is found on random states in extended precision: relations hold in all of them to 1e-12 of the terms, or are none. For each
 /// revolute joint, mass and moments along its axis are expressed by others; for each prismatic one, the inertia tensor: as in the literature (Gautier & Khalil
-/// 1990, IEEE Trans. Robotics and Automation 6(3)).
+/// 1990, IEEE Trans. Robotics and Automation 6(3)). Throws std::invalid_argument for robots of more than 120 moving bodies.
 BaseParameters base_parameters(const Model& model, double snap = kSnap);
 
 }  // namespace ULNA_API
