@@ -116,9 +116,10 @@ int run(const Arguments& arguments) {
   if (csv) write_csv(csv->stream(), rows, names), csv->keep();
   if (svg) {
     std::vector<draw::TimePanel> panels;
-    for (const auto& [title, turning, sliding, values] :
-         {std::tuple{"position", "rad", "m", &rows.q}, std::tuple{"speed", "rad/s", "m/s", &rows.v}, std::tuple{"torque by the model", "N m", "N", &rows.tau}})
-      for (draw::TimePanel& panel : draw::joint_panels(robot.model, title, turning, sliding, *values, 7)) panels.push_back(std::move(panel));
+    using draw::Numbers;
+    for (const auto& [title, numbers, values] : {std::tuple{"position", Numbers::position, &rows.q}, std::tuple{"speed", Numbers::velocity, &rows.v},
+                                                 std::tuple{"torque by the model", Numbers::effort, &rows.tau}})
+      for (draw::TimePanel& panel : draw::joint_panels(robot.model, title, numbers, *values, 7)) panels.push_back(std::move(panel));
     std::fputs(draw::time_chart(cat("excitation of ", robot.model.name()), rows.t, panels).c_str(), svg->stream());
     svg->keep();
   }

@@ -255,7 +255,7 @@ std::string chart(const Identification& found, const Log& log, const IdentifyOpt
   });
   std::vector<draw::TimePanel> panels;
   for (const auto& [title, values] : {std::pair{"measured", &measured}, std::pair{"predicted", &predicted}, std::pair{"measured less predicted", &left}})
-    for (draw::TimePanel& panel : draw::joint_panels(found.model, title, "N m", "N", *values, 7)) panels.push_back(std::move(panel));
+    for (draw::TimePanel& panel : draw::joint_panels(found.model, title, draw::Numbers::effort, *values, 7)) panels.push_back(std::move(panel));
   return draw::time_chart(cat("torques of ", found.model.name(), " in ", log.name()), t, panels);
 }
 
