@@ -36,12 +36,17 @@ void robot_file(std::string_view text, const std::string& name) {
   forward_dynamics(plan, workspace, state, state, torques, accelerations);
 
   Diagnostics problems;
-  const std::optional<std::string> written = write_urdf(model, problems);
+  const std::optional<std::string> written = write_urdf(model, problems), mjcf = write_mjcf(model, problems);
+  promise(written.has_value() == mjcf.has_value(), "both formats or none");
   if (!written) return;      // a name that XML cannot carry
   options.unchecked = true;  // rounding of a turned tensor may break a law that was kept to the last digit
   const LoadResult again = try_parse(*written, "again.urdf", options);
   promise(again.model.has_value(), "what was written can be read");
   promise(again.model->joints().size() == model.joints().size() && again.model->nv() == model.nv(), "with the same joints");
+  options.limits.xml_depth = 1 << 20;  // a chain of bodies is as deep as it is long
+  const LoadResult mjcf_again = try_parse(*mjcf, "again.mjcf", options);
+  promise(mjcf_again.model.has_value(), "what was written as MJCF can be read");
+  promise(mjcf_again.model->coordinate_names() == model.coordinate_names(), "with the same coordinates");
 }
 
 }  // namespace ulna::fuzz

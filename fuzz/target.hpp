@@ -14,6 +14,7 @@ using Input = std::span<const std::uint8_t>;
 
 // Each takes any bytes. A fault is a crash, a sanitizer's report, an exception that nobody expects, or a broken promise (`promise` below).
 void urdf(Input input);       // a file of this kind
+void mjcf(Input input);       // a file of this kind
 void dh(Input input);         // a file of this kind
 void states(Input input);     // the CSV of --states
 void scenario(Input input);   // a scenario, and the first steps of its run
@@ -26,9 +27,9 @@ struct Target {
   void (*run)(Input);
 };
 #ifdef ULNA_FUZZ_WITHOUT_SIMULATION  // a small build, of what reads bytes itself
-inline constexpr Target kTargets[] = {{"urdf", urdf}, {"dh", dh}, {"states", states}, {"graph", graph}, {"kernel", kernel}};
+inline constexpr Target kTargets[] = {{"urdf", urdf}, {"mjcf", mjcf}, {"dh", dh}, {"states", states}, {"graph", graph}, {"kernel", kernel}};
 #else
-inline constexpr Target kTargets[] = {{"urdf", urdf},           {"dh", dh},       {"states", states}, {"scenario", scenario},
+inline constexpr Target kTargets[] = {{"urdf", urdf}, {"mjcf", mjcf}, {"dh", dh}, {"states", states}, {"scenario", scenario},
                                       {"overrides", overrides}, {"graph", graph}, {"kernel", kernel}};
 #endif
 

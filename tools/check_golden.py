@@ -7,6 +7,7 @@ The golden file is one JSON object:
     joints   names, in the order of all vectors
     states   [{q, v, a, tau, forward_tau, forward_a, gravity, M}], M row by row; a quantity may be missing
              tau = inverse(q, v, a), forward_a = forward(q, v, forward_tau)
+             MuJoCo's names may stand in their place: qpos, qvel, qacc (and M with its rows as lists)
     source   which program computed them, and how (printed)
 
 A file whose states have a `base` is of a robot with a free base:
@@ -113,6 +114,12 @@ def main():
     # command, its key in Ulna's output, the golden value, and which golden value stands for each part of the state
     quantities = [("inverse", "tau", "tau", {"q": "q", "v": "v", "a": "a"}), ("gravity", "gravity", "gravity", {"q": "q"}), ("mass", "M", "M", {"q": "q"}),
                   ("forward", "a", "forward_a", {"q": "q", "v": "v", "tau": "forward_tau"})]
+    for state in states:
+        for ours, mujoco in (("q", "qpos"), ("v", "qvel"), ("a", "qacc")):
+            if mujoco in state:
+                state.setdefault(ours, state[mujoco])
+        if "M" in state and isinstance(state["M"][0], list):
+            state["M"] = [x for row in state["M"] for x in row]
     print(f"{arguments.robot}: {len(names)} joints, {len(states)} states; golden values: {golden.get('source', 'of unknown origin')}")
     if "base" in states[0]:
         return check_free(arguments, golden, options)

@@ -58,17 +58,17 @@ class GeneratedWorker : public Worker<T> {
     const States<T>& s = *states_;
     const Functions<T> f = *functions_;
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
-      const std::size_t at = k * s.n;
+      const std::size_t at = k * s.n, at_q = k * s.nq;
       if (job == Job::inverse)
-        f.inverse(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+        f.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else if (job == Job::mass)
-        f.mass(s.q.data() + at, out);
+        f.mass(s.q.data() + at_q, out);
       else if (job == Job::forward)
-        f.forward(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+        f.forward(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
       else if (job == Job::derivatives)
-        f.derivatives(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+        f.derivatives(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else
-        f.forward_derivatives(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+        f.forward_derivatives(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
     }
   }
 

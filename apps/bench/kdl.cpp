@@ -74,6 +74,7 @@ class KdlWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
   std::shared_ptr<const peers::KdlPeer> peer;
   try {
     peer = std::make_shared<const peers::KdlPeer>(inputs.model);

@@ -23,7 +23,10 @@ class PinocchioWorker : public Worker<T> {
 
   void run(Job job, std::size_t first, std::size_t count, T* out, std::size_t stride) override {
     const auto n = static_cast<Eigen::Index>(states_->n);
-    const auto at = [&](const std::vector<T>& x, std::size_t k) { return Eigen::Map<const Vector>(x.data() + k * states_->n, n); };
+    const auto at = [&](const std::vector<T>& x, std::size_t k) {
+      const std::size_t size = &x == &states_->q ? states_->nq : states_->n;
+      return Eigen::Map<const Vector>(x.data() + k * size, static_cast<Eigen::Index>(size));
+    };
     // Results stand in its data already; they are copied only where they must stay.
     const bool keep = stride != 0;
     for (std::size_t k = first; k < first + count; ++k, out += stride) {

@@ -73,6 +73,7 @@ class RbdlWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
   PlanOptions options;
   options.snap = 0;
   options.lumping = Lumping::none;

@@ -37,14 +37,14 @@ std::string whole_text(const std::string& path) {
   return text.str();
 }
 
-/// Two 64-bit numbers, joints and states; then q, v, a and tau of all states, in doubles, state by state.
+/// Three 64-bit numbers, nq, nv and states; then q, v, a and tau of all states, in doubles, state by state.
 States<double> read_states(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::uint64_t sizes[2] = {0, 0};
+  std::uint64_t sizes[3] = {0, 0, 0};
   file.read(reinterpret_cast<char*>(sizes), sizeof sizes);
-  States<double> s{sizes[0], sizes[1], {}, {}, {}, {}};
+  States<double> s{sizes[0], sizes[1], sizes[2], {}, {}, {}, {}};
   for (std::vector<double>* part : {&s.q, &s.v, &s.a, &s.tau}) {
-    part->resize(s.n * s.count);
+    part->resize((part == &s.q ? s.nq : s.n) * s.count);
     file.read(reinterpret_cast<char*>(part->data()), static_cast<std::streamsize>(part->size() * sizeof(double)));
   }
   if (!file) throw std::runtime_error("the states are cut short");
@@ -59,7 +59,7 @@ Inputs read_inputs(const std::string& folder) {
   options.unchecked = true;  // whether such a body can exist is for the library to say
   Inputs inputs{parse(whole_text(folder + "/robot.urdf"), "robot.urdf", options), whole_text(folder + "/original.urdf"), read_states(folder + "/states"),
                 folder};
-  if (inputs.model.nv() != inputs.states.n) throw std::runtime_error("the states are not for this model");
+  if (inputs.model.nv() != inputs.states.n || inputs.model.nq() != inputs.states.nq) throw std::runtime_error("the states are not for this model");
   return inputs;
 }
 
@@ -88,7 +88,8 @@ class Runner {
     return least / static_cast<double>(count_) / (row_.job == Job::simulate ? kSimulatedSteps : 1);
   }
 
-  void show(std::size_t samples, std::vector<std::size_t> place) {
+  void show(std::size_t samples, const Library& library) {
+    std::vector<std::size_t> place = library.place;
     const Span<T> span{count_, out_.data(), size_};
     ulna_bench_sweep(&row_, &span);
     const bool matrix = row_.job == Job::mass;
@@ -98,20 +99,22 @@ class Runner {
     }
     for (std::size_t s = 0; s < samples; ++s) {
       const std::size_t k = samples == 1 ? 0 : s * (count_ - 1) / (samples - 1);
-      const auto print = [&](std::size_t i) { std::printf("%.17g ", static_cast<double>(out_[(k / row_.lanes * size_ + i) * row_.lanes + k % row_.lanes])); };
+      std::vector<double> result;
+      const auto print = [&](std::size_t i) { result.push_back(static_cast<double>(out_[(k / row_.lanes * size_ + i) * row_.lanes + k % row_.lanes])); };
       if (is_derivative(row_.job)) {
         for (std::size_t part = 0; part < 3; ++part)
           for (const std::size_t j : place)
             for (const std::size_t i : place) print(i + (j + part * n_) * n_);
-        std::printf("\n");
-        continue;
-      }
-      for (const std::size_t i : place) {
-        if (!matrix) print(i);
-        for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);
+      } else {
+        for (const std::size_t i : place) {
+          if (!matrix) print(i);
+          for (std::size_t j = 0; matrix && j < n_; ++j) print(i * n_ + place[j]);
+        }
       }
       if (row_.job == Job::simulate)
         for (const std::size_t i : place) print(n_ + i);
+      if (library.settle) library.settle(row_.job, k, result.data());
+      for (const double x : result) std::printf("%.17g ", x);
       std::printf("\n");
     }
   }
@@ -150,7 +153,7 @@ void answer(const std::string& word, std::istringstream& rest, const Library& li
   if (word == "check") {
     std::size_t samples = 0;
     rest >> samples;
-    runner.show(samples, library.place);
+    runner.show(samples, library);
   } else if (word == "time") {
     double seconds = 0;
     rest >> seconds;
@@ -166,14 +169,17 @@ void answer(const std::string& word, std::istringstream& rest, const Library& li
 template <class T>
 States<T> cast(const States<double>& from) {
   const auto converted = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
-  return {from.n, from.count, converted(from.q), converted(from.v), converted(from.a), converted(from.tau)};
+  return {from.nq, from.n, from.count, converted(from.q), converted(from.v), converted(from.a), converted(from.tau)};
 }
 template States<double> cast(const States<double>&);
 template States<float> cast(const States<double>&);
 
 States<double> placed(const States<double>& from, const std::vector<std::size_t>& place) {
   States<double> to = from;
-  const std::pair<const std::vector<double>&, std::vector<double>&> parts[] = {{from.q, to.q}, {from.v, to.v}, {from.a, to.a}, {from.tau, to.tau}};
+  const std::size_t more = from.nq - from.n, base = more == 0 ? 0 : from.n - (from.nq - base_nq(RootJoint::free));  // of a free base
+  for (std::size_t s = 0; s < from.count; ++s)
+    for (std::size_t k = base; k < from.n; ++k) to.q[s * from.nq + place[k] + more] = from.q[s * from.nq + k + more];
+  const std::pair<const std::vector<double>&, std::vector<double>&> parts[] = {{from.v, to.v}, {from.a, to.a}, {from.tau, to.tau}};
   for (const auto& [a, b] : parts)
     for (std::size_t s = 0; s < from.count; ++s)
       for (std::size_t k = 0; k < from.n; ++k) b[s * from.n + place[k]] = a[s * from.n + k];

@@ -41,10 +41,10 @@ inline bool is_derivative(Job job) { return job == Job::derivatives || job == Jo
 /// Numbers of a result.
 inline std::size_t size_of(Job job, std::size_t n) { return is_derivative(job) ? 3 * n * n : job == Job::mass ? n * n : job == Job::simulate ? 2 * n : n; }
 
-/// State k is column k of each: n numbers.
+/// State k is column k of each: nq numbers of q, n of the others.
 template <class T>
 struct States {
-  std::size_t n = 0, count = 0;
+  std::size_t nq = 0, n = 0, count = 0;
   std::vector<T> q, v, a, tau;
 };
 
@@ -71,7 +71,8 @@ struct Library {
   std::string name, version, compiler, flags;
   std::vector<std::string> notes{};                          // one line each
   std::vector<std::pair<std::string, std::string>> facts{};  // for the report: a word and a line
-  std::vector<std::size_t> place{};                          // where it keeps each coordinate of the model; empty for the model's order
+  std::vector<std::size_t> place{};                          // where it keeps each degree of freedom of the model; empty for the model's order
+  std::function<void(Job, std::size_t, double*)> settle{};   // makes of its result at a state, in the model's order, what the model means; empty for nothing
   std::vector<Row> rows{};
 };
 
@@ -85,7 +86,7 @@ struct Inputs {
 
 template <class T>
 States<T> cast(const States<double>& from);
-/// For a library with an order of its own.
+/// For a library with an order of its own. A free base stands before its joints there, too, position and quaternion x, y, z, w.
 States<double> placed(const States<double>& from, const std::vector<std::size_t>& place);
 
 /// A library that has calls for single states only. One object a thread: the scratch memory of its calls is inside.
@@ -105,7 +106,7 @@ template <class T>
 void add_rows(Library& library, const std::string& path, Job job, const std::function<std::unique_ptr<Worker<T>>()>& make);
 
 /// What every program ulna-bench-* does: ulna-bench-NAME FOLDER [single-calls]. FOLDER holds robot.urdf, original.urdf, gravity (three numbers) and states (see
-/// read_states in serve.cpp). It first says what it is:
+/// read_states in serve.cpp). A base that is free is a floating joint of robot.urdf. It first says what it is:
 ///   library, version, compiler, flags, note, fact, row, then "ready"; one line each, a word and the rest.
 /// A row is "row NUMBER PATH TASK MODE REAL THREADS". Then it answers, line by line:
 ///   check ROW COUNT SAMPLES  the results at SAMPLES states evenly out of COUNT, one line each, in the model's order of coordinates

@@ -39,17 +39,17 @@ std::function<void(const Span<T>&)> single_calls(std::shared_ptr<const Robot<T>>
     const States<T>& s = robot->states;
     T* out = span.out;
     for (std::size_t k = 0; k < span.count; ++k, out += span.stride) {
-      const std::size_t at = k * s.n;
+      const std::size_t at = k * s.n, at_q = k * s.nq;
       if (job == Job::inverse)
-        d.inverse(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+        d.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else if (job == Job::mass)
-        d.mass(s.q.data() + at, out);
+        d.mass(s.q.data() + at_q, out);
       else if (job == Job::forward)
-        d.forward(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+        d.forward(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
       else if (job == Job::derivatives)
-        d.inverse_derivatives(s.q.data() + at, s.v.data() + at, s.a.data() + at, out);
+        d.inverse_derivatives(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
       else
-        d.forward_derivatives(s.q.data() + at, s.v.data() + at, s.tau.data() + at, out);
+        d.forward_derivatives(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
     }
   };
 }
@@ -59,7 +59,7 @@ std::function<void(const Span<T>&)> batches(std::shared_ptr<const Robot<T>> robo
   return [robot, job](const Span<T>& span) {
     const DynamicsOf<T>& d = robot->dynamics;
     const States<T>& s = robot->states;
-    const auto view = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), s.n, span.count); };
+    const auto view = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), &x == &s.q ? s.nq : s.n, span.count); };
     const MatrixView<T> out(span.out, size_of(job, s.n), span.count);
     if (job == Job::inverse)
       d.inverse_batch(view(s.q), view(s.v), view(s.a), out);
@@ -88,7 +88,7 @@ template <class T>
 std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot, Job job) {
   const std::size_t width = robot->dynamics.lanes();
   const States<T>& s = robot->states;
-  return [robot, job, width, q = blocked(s.q, s.n, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
+  return [robot, job, width, q = blocked(s.q, s.nq, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
           tau = blocked(s.tau, s.n, width)](const Span<T>& span) {
     const DynamicsOf<T>& d = robot->dynamics;
     const std::size_t blocks = span.count / width;
@@ -167,7 +167,7 @@ Library make(const Inputs& inputs) {
   if (!inputs.single_calls) add_path<float>(library, "kernel", inputs, best);
   add_path<double>(library, "template", inputs, InstructionSet::none);
   if (!inputs.single_calls) add_path<float>(library, "template", inputs, InstructionSet::none);
-  add_simulations(library, inputs);
+  if (inputs.model.base() == RootJoint::fixed) add_simulations(library, inputs);
   return library;
 }
 

@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <sstream>
 
-#include "model/require_fixed_base.hpp"
 #include "bench_formulations.hpp"
 #include "bench_print.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"
 #include "command.hpp"
+#include "model/require_fixed_base.hpp"
 #include "model_options.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -82,7 +82,7 @@ int run(const Arguments& arguments) {
   std::vector<Robot> robots;
   for (const std::string& source : arguments.positional()) {
     robots.push_back(load_robot(arguments, source, false));
-    require_fixed_base(robots.back().model, "a bench");
+    if (robots.back().model.base() == RootJoint::planar) require_fixed_base(robots.back().model, "a bench");
     if (robots.back().model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
   }
   std::optional<WholeFile> drawing;

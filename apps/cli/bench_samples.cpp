@@ -29,7 +29,7 @@ Samples::Samples(const Model& model, std::size_t count) : model_(model), plan_(m
 
 void Samples::write(const std::string& path) const {
   std::ofstream file(path, std::ios::binary);
-  const std::uint64_t sizes[2] = {n_, count_};
+  const std::uint64_t sizes[3] = {model_.nq(), n_, count_};
   file.write(reinterpret_cast<const char*>(sizes), sizeof sizes);
   for (const std::vector<double>* part : {&q_, &v_, &a_, &tau_})
     file.write(reinterpret_cast<const char*>(part->data()), static_cast<std::streamsize>(part->size() * sizeof(double)));
@@ -58,7 +58,8 @@ double Samples::difference(const std::string& task, std::size_t k, const std::ve
 }
 
 std::vector<double> Samples::at(const std::vector<double>& x, std::size_t k) const {
-  return {x.begin() + static_cast<std::ptrdiff_t>(k * n_), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_)};
+  const std::size_t n = &x == &q_ ? model_.nq() : n_;
+  return {x.begin() + static_cast<std::ptrdiff_t>(k * n), x.begin() + static_cast<std::ptrdiff_t>((k + 1) * n)};
 }
 
 const Bounds& Samples::bounds(std::size_t k) {

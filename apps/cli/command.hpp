@@ -14,6 +14,7 @@ namespace ulna::cli {
 inline constexpr int kDone = 0;      // the answer was printed
 inline constexpr int kAnswerNo = 1;  // a check failed
 inline constexpr int kWrong = 2;     // the input or the call is wrong; nothing was written
+inline constexpr int kLeft = 3;      // explain: something is left unexplained
 
 struct Command {
   std::string_view name;
@@ -33,13 +34,18 @@ Command count_command();
 Command derivatives_command();
 Command energy_command();
 Command equations_command();
+Command excite_command();
+Command explain_command();
 Command formulations_command();
+Command identify_command();
 Command info_command();
 Command jacobian_command();
 Command lint_command();
 Command models_command();
 Command momentum_command();
+Command parameters_command();
 Command pose_command();
+Command regressor_command();
 Command schedule_command();
 Command simulate_command();
 Command study_command();

@@ -12,13 +12,15 @@ namespace ulna::cli {
 namespace {
 
 int run(const Arguments& arguments) {
-  if (!arguments.has("--to")) throw UsageError("option --to is missing: --to dh, --to mdh or --to urdf");
-  const std::string to = arguments.choice("--to", {"dh", "mdh", "urdf"});
+  if (!arguments.has("--to")) throw UsageError("option --to is missing: --to dh, --to mdh, --to urdf or --to mjcf");
+  const std::string to = arguments.choice("--to", {"dh", "mdh", "urdf", "mjcf"});
   const double snap = snap_of(arguments);
   const Robot robot = load_robot(arguments, true);
   Diagnostics diagnostics(robot.model.file());
   const std::optional<std::string> text = to == "urdf" ? write_urdf(robot.model, diagnostics)
-                                                       : write_dh(robot.model, to == "dh" ? DhConvention::standard : DhConvention::modified, diagnostics, snap);
+                                          : to == "mjcf"
+                                              ? write_mjcf(robot.model, diagnostics)
+                                              : write_dh(robot.model, to == "dh" ? DhConvention::standard : DhConvention::modified, diagnostics, snap);
   for (const Diagnostic& d : diagnostics.all())
     if (d.severity != Severity::note) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!text) return kWrong;
@@ -30,12 +32,13 @@ int run(const Arguments& arguments) {
 
 Command convert_command() {
   return {"convert",
-          "write a model as a DH table, standard or modified, or as URDF",
-          "MODEL --to dh|mdh|urdf [options]",
+          "write a model as URDF, MJCF, or a DH table, standard or modified",
+          "MODEL --to dh|mdh|urdf|mjcf [options]",
           "Prints a file that Ulna loads again to the same motion: torques agree to rounding. DH tables are made by common normals,\n"
           "whatever frames the model has; frames that already are of the convention are kept. They take chains only, and merge\n"
           "fixed joints. What the target cannot carry is told on standard error.",
-          std::vector<Option>{{"--to", "dh|mdh|urdf", "dh: standard DH table; mdh: modified DH table; urdf: URDF with rotors as Drake writes them"}} +
+          std::vector<Option>{
+              {"--to", "dh|mdh|urdf|mjcf", "dh: standard DH table; mdh: modified DH table; urdf: URDF with rotors as Drake writes them; mjcf: MuJoCo's XML"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna convert panda --to mdh > panda.yaml",
           run};

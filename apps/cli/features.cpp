@@ -32,6 +32,9 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
          return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity));
        }),
        unused);
+  tell("springs", any_joint([](const Joint& j) { return j.type != JointType::fixed && j.stiffness != 0; }), unused);
+  tell("gravity compensation",
+       std::any_of(robot.model.links().begin(), robot.model.links().end(), [](const Link& link) { return link.gravcomp != 0; }), unused);
   tell("wrench", !effects.wrenches.empty(), used);
   const BaseMotion& base = effects.base;
   tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), used);

@@ -52,7 +52,7 @@ void print_overview() {
   std::string text =
       "ulna - manipulator dynamics: a robot description goes in, its equations of motion come out\n\n"
       "    ulna COMMAND MODEL [options]\n\n"
-      "MODEL is a file (URDF, or a DH table in YAML) or the name of a built-in robot.\n\n"
+      "MODEL is a file (URDF, MJCF, or a DH table in YAML) or the name of a built-in robot.\n\n"
       "Commands:\n";
   Table table("ll");
   for (const Command& command : all_commands()) table.row({std::string(command.name), std::string(command.summary)});

@@ -16,6 +16,7 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
+      {"--loops", "ignore", "ignore: compute the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise"},
       {"--gravity", "x,y,z", "gravity in the world's axes, those of a root link that is fixed, m/s²; instead of the file's"},
       {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the file's (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
@@ -40,24 +41,58 @@ std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& 
   return a;
 }
 
+namespace {
+
+Lock lock_of(const std::string& text, const std::string& option) {
+  const std::size_t equals = text.rfind('=');
+  Lock lock{text.substr(0, equals), 0};
+  if (equals != std::string::npos) {
+    const std::vector<double> value = parse_numbers(std::string_view(text).substr(equals + 1), cat("option ", option, " ", text));
+    if (value.size() != 1) throw UsageError(cat("option ", option, " ", text, " takes one value, but ", value.size(), " are given"));
+    lock.value = value.front();
+  }
+  if (lock.joint.empty()) throw UsageError(cat("option ", option, " needs the name of a joint: ", option, " NAME or ", option, " NAME=value"));
+  return lock;
+}
+
+/// The options of a model, after `prefix`.
+void read_options(const Arguments& arguments, const std::string& prefix, LoadOptions& options) {
+  if (arguments.has(prefix + "mimic"))
+    options.mimic = arguments.choice(prefix + "mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
+  if (arguments.has(prefix + "loops") && arguments.choice(prefix + "loops", {"ignore"}) == "ignore") options.loops = LoopPolicy::ignore;
+  if (const auto g = arguments.numbers(prefix + "gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
+  if (arguments.has(prefix + "base")) options.base = root_joint_named(arguments.choice(prefix + "base", {"fixed", "planar", "free"}));
+  for (const std::string& text : arguments.values(prefix + "lock")) options.locks.push_back(lock_of(text, prefix + "lock"));
+}
+
+}  // namespace
+
+std::vector<Option> side_options() {
+  return {
+      {"--a-lock", "NAME[=value]", "as --lock, of A alone; may be repeated", true},
+      {"--b-lock", "NAME[=value]", "as --lock, of B alone; may be repeated", true},
+      {"--a-mimic", "honour|ignore", "as --mimic, of A alone"},
+      {"--b-mimic", "honour|ignore", "as --mimic, of B alone"},
+      {"--a-loops", "ignore", "as --loops, of A alone"},
+      {"--b-loops", "ignore", "as --loops, of B alone"},
+      {"--a-gravity", "x,y,z", "as --gravity, of A alone"},
+      {"--b-gravity", "x,y,z", "as --gravity, of B alone"},
+      {"--a-base", "fixed|planar|free", "as --base, of A alone"},
+      {"--b-base", "fixed|planar|free", "as --base, of B alone"},
+  };
+}
+
 LoadOptions load_options(const Arguments& arguments) {
   LoadOptions options;
-  options.mimic = arguments.choice("--mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
   options.unchecked = arguments.has("--unchecked");
   options.limits = limits_of(arguments);
-  if (const auto g = arguments.numbers("--gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
-  if (arguments.has("--base")) options.base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
-  for (const std::string& text : arguments.values("--lock")) {
-    const std::size_t equals = text.rfind('=');
-    Lock lock{text.substr(0, equals), 0};
-    if (equals != std::string::npos) {
-      const std::vector<double> value = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --lock ", text));
-      if (value.size() != 1) throw UsageError(cat("option --lock ", text, " takes one value, but ", value.size(), " are given"));
-      lock.value = value.front();
-    }
-    if (lock.joint.empty()) throw UsageError("option --lock needs the name of a joint: --lock NAME or --lock NAME=value");
-    options.locks.push_back(lock);
-  }
+  read_options(arguments, "--", options);
+  return options;
+}
+
+LoadOptions load_options(const Arguments& arguments, char side) {
+  LoadOptions options = load_options(arguments);
+  read_options(arguments, cat("--", side, "-"), options);
   return options;
 }
 

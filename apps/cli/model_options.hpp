@@ -11,7 +11,7 @@
 
 namespace ulna::cli {
 
-/// --lock, --mimic, --gravity, --base, --unchecked
+/// --lock, --mimic, --loops, --gravity, --base, --unchecked
 std::vector<Option> model_options();
 /// --snap
 Option snap_option();
@@ -22,6 +22,11 @@ std::vector<Option> format_options();
 std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& b);
 
 LoadOptions load_options(const Arguments& arguments);
+
+/// The same options for one of two models: --a-lock, --b-lock, …
+std::vector<Option> side_options();
+/// `side` is 'a' or 'b': what is asked of both, and of this one.
+LoadOptions load_options(const Arguments& arguments, char side);
 
 /// A model ready to compute with, and what the user is to be told about it.
 struct Robot {

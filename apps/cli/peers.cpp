@@ -18,11 +18,13 @@
 #include <stdexcept>
 #include <thread>
 
+#include <ulna/explain/explain.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include "verify/reference.hpp"
 
 #include "beside.hpp"
+#include "explain/trial.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 #include "verify/bounds.hpp"
@@ -109,7 +111,7 @@ std::vector<Sample> sample_states(const Model& model, const VerifyOptions& optio
 }
 
 std::string states_text(const Model& model, const std::vector<Sample>& states) {
-  std::string text = cat(model.nv(), "\n");
+  std::string text = cat(model.independent().size(), "\n");
   for (const std::string& name : model.coordinate_names()) text += name + "\n";
   for (const Sample& s : states) {
     const char* blank = "";
@@ -125,7 +127,7 @@ std::string states_text(const Model& model, const std::vector<Sample>& states) {
 
 /// What a peer printed. Empty when it is not of the form agreed on.
 struct Answer {
-  std::vector<std::size_t> place;         // where it keeps each coordinate of the model
+  std::vector<std::size_t> place;         // where it keeps each number of the model's v
   std::vector<std::vector<double>> rows;  // torques and inertia matrix of each state, in its own order
 };
 
@@ -143,24 +145,26 @@ std::optional<std::vector<double>> parse_numbers(std::string_view line, std::siz
   return out;
 }
 
-std::optional<Answer> parse_answer(const std::string& text, const std::vector<std::string>& names, std::size_t states) {
+std::optional<Answer> parse_answer(const std::string& text, const Model& model, std::size_t states) {
   std::istringstream lines(text);
   std::string line;
-  const std::size_t n = names.size();
+  const std::vector<std::string> names = model.coordinate_names();
+  const std::size_t n = names.size(), base = model.nv() - n, all = base + n;
   std::getline(lines, line);  // name and version
   if (!std::getline(lines, line) || line != std::to_string(n)) return {};
   std::vector<std::string> theirs(n);
   for (std::string& name : theirs)
     if (!std::getline(lines, name)) return {};
   Answer answer;
+  for (std::size_t i = 0; i < base; ++i) answer.place.push_back(i);  // first, in our order
   for (const std::string& name : names) {
     const auto found = std::find(theirs.begin(), theirs.end(), name);
     if (found == theirs.end()) return {};
-    answer.place.push_back(static_cast<std::size_t>(found - theirs.begin()));
+    answer.place.push_back(base + static_cast<std::size_t>(found - theirs.begin()));
   }
   for (std::size_t k = 0; k < states; ++k) {
     if (!std::getline(lines, line)) return {};
-    std::optional<std::vector<double>> row = parse_numbers(line, n + n * n);
+    std::optional<std::vector<double>> row = parse_numbers(line, all + all * all);
     if (!row) return {};
     answer.rows.push_back(std::move(*row));
   }
@@ -190,6 +194,33 @@ void compare(const Peer& peer, const Answer& answer, const Model& model, const s
   for (PeerCheck* check : {&torque, &mass}) check->agree = check->max_relative_difference <= check->tolerance;
 }
 
+/// A peer that differs is explained at once. Friction is in none of them.
+std::vector<std::string> causes_of(const Answer& answer, const Model& model, const std::vector<Sample>& states) {
+  Description without_friction = describe(model);
+  for (Description::JointEntry& entry : without_friction.joints) entry.joint.viscous = entry.joint.coulomb = 0;
+  Diagnostics ignored;
+  const std::optional<Model> compared = build(without_friction, ignored);
+  if (!compared) return {};
+  const std::size_t n = answer.place.size();
+  Numbers numbers;
+  numbers.states = states.size();
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    numbers.q.insert(numbers.q.end(), states[k].q.begin(), states[k].q.end());
+    numbers.v.insert(numbers.v.end(), states[k].v.begin(), states[k].v.end());
+    numbers.a.insert(numbers.a.end(), states[k].a.begin(), states[k].a.end());
+    const std::vector<double>& row = answer.rows[k];
+    for (std::size_t i = 0; i < n; ++i) numbers.tau.push_back(row[answer.place[i]]);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) numbers.mass.push_back(row[n + answer.place[i] * n + answer.place[j]]);
+  }
+  const Explanation explanation = explain(*compared, numbers);
+  std::vector<std::string> causes;
+  for (const Cause& cause : explanation.causes)
+    if (cause.share > 0) causes.push_back(cat(cause.kind, " of ", cause.where, " (", rounded(100 * cause.share), " %): ", cause.edit));
+  if (!explanation.agree) causes.push_back(cat(rounded(explanation.residual), " of the largest torques is left after that"));
+  return causes;
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Why there is nothing to compare: as the peer says, or as it ended. Empty when it ended well.
@@ -204,7 +235,7 @@ std::string why_not(const Run& run) {
 /// Rows for torque and mass; none when the program is there but its library is not.
 std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const Model& asked, const Model& model, const VerifyOptions& options) {
   const double tolerance = verify_tolerance(std::max<std::size_t>(1, model.nv()));
-  PeerCheck torque{peer.name, "torque", "", 0, tolerance, false}, mass{peer.name, "mass", "", 0, tolerance, false};
+  PeerCheck torque{peer.name, "torque", "", 0, tolerance, false, {}}, mass{peer.name, "mass", "", 0, tolerance, false, {}};
   const auto rows = [&](const std::string& reason) {
     torque.why_not = mass.why_not = reason;
     return std::vector<PeerCheck>{torque, mass};
@@ -223,9 +254,10 @@ std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const M
   if (reason == "not installed") return {};
   if (!result.out.empty()) torque.name = mass.name = cat(first_line(result.out), !peer.rotors && has_rotors(asked) ? ", rotors left out" : "");
   if (!reason.empty()) return rows(reason);
-  const std::optional<Answer> answer = parse_answer(result.out, model.coordinate_names(), states.size());
+  const std::optional<Answer> answer = parse_answer(result.out, model, states.size());
   if (!answer) return rows("its answer is not of the form agreed on");
   compare(peer, *answer, model, states, torque, mass);
+  if (!torque.agree || !mass.agree) (torque.agree ? mass : torque).causes = causes_of(*answer, model, states);
   return {torque, mass};
 }
 

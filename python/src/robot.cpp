@@ -81,7 +81,7 @@ struct Options {
   std::vector<std::pair<std::string, double>> locks;
   bool free_mimics;
   std::optional<std::vector<double>> gravity;
-  bool rotor, unchecked;
+  bool rotor, unchecked, open_loops;
   std::optional<std::string> base;
 
   LoadOptions load() const {
@@ -91,6 +91,7 @@ struct Options {
     if (gravity) out.gravity = vec3(*gravity, "gravity");
     out.rotor = rotor;
     out.unchecked = unchecked;
+    out.loops = open_loops ? LoopPolicy::ignore : LoopPolicy::refuse;
     if (base) out.base = root_joint(*base);
     return out;
   }
@@ -104,8 +105,8 @@ nb::tuple loaded(LoadResult&& result) {
 }
 
 nb::tuple load_source(const std::string& source, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
-                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, std::optional<std::string> base) {
-  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, std::move(base)}.load();
+                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, bool open_loops, std::optional<std::string> base) {
+  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, open_loops, std::move(base)}.load();
   LoadResult result;
   {
     const nb::gil_scoped_release release;
@@ -115,8 +116,8 @@ nb::tuple load_source(const std::string& source, std::vector<std::pair<std::stri
 }
 
 nb::tuple load_text(nb::bytes content, const std::string& file, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
-                    std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, std::optional<std::string> base) {
-  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, std::move(base)}.load();
+                    std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, bool open_loops, std::optional<std::string> base) {
+  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, open_loops, std::move(base)}.load();
   const std::string_view view(content.c_str(), content.size());
   LoadResult result;
   {
@@ -231,9 +232,9 @@ nb::list skeleton(const RobotModel& robot) {
   return out;
 }
 
-nb::tuple to_urdf(const RobotModel& robot) {
+nb::tuple to_text(const RobotModel& robot, std::optional<std::string> (*write)(const Model&, Diagnostics&)) {
   Diagnostics diagnostics(robot.model.file());
-  const std::optional<std::string> out = write_urdf(robot.model, diagnostics);
+  const std::optional<std::string> out = write(robot.model, diagnostics);
   return nb::make_tuple(out ? text(*out) : nb::none(), problems(diagnostics.all()));
 }
 
@@ -342,11 +343,12 @@ void bind_robot(nb::module_& m) {
       .def("joints", &joint_rows)
       .def("links", &link_rows)
       .def("skeleton", &skeleton)
-      .def("to_urdf", &to_urdf)
+      .def("to_urdf", [](const RobotModel& r) { return to_text(r, write_urdf); })
+      .def("to_mjcf", [](const RobotModel& r) { return to_text(r, write_mjcf); })
       .def("sample", &sample)
       .def("hash", [](const RobotModel& r) { return model_hash(r.model); });
-  m.def("load_source", &load_source, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg() = nb::none());
-  m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg() = nb::none());
+  m.def("load_source", &load_source, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg() = nb::none());
+  m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg() = nb::none());
   m.def("build_model", &build_model);
   m.def("builtin_models", &builtin_models);
   m.attr("largest_file") = ReadLimits{}.file_bytes;

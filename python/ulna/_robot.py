@@ -52,6 +52,22 @@ class Link(NamedTuple):
     inertia: tuple[float, float, float, float, float, float]  #: xx, yy, zz, xy, xz, yz
 
 
+class Parameter(NamedTuple):
+    """A number of the robot that its torques are linear in."""
+
+    name: str  #: "J_xx.forearm", "viscous.elbow"
+    value: float
+    unit: str
+
+
+class Regressor(NamedTuple):
+    """Torques by parameters: ``Y @ values`` are the torques with rotors and friction."""
+
+    columns: tuple[str, ...]  #: names of the parameters
+    values: Array  #: of the robot
+    Y: Array  #: (n, columns) or (N, n, columns)
+
+
 class Robot:
     """A robot that passed its checks. Immutable; made by :func:`load` and the conversions. Robots with the same names and numbers are equal.
 
@@ -161,6 +177,57 @@ class Robot:
         """16 hexadecimal digits over names, topology and numbers."""
         return self._model.hash()
 
+    def parameters(self, drives: bool = False) -> tuple[Parameter, ...]:
+        """What :meth:`Dynamics.regressor` has a column for: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, about the origin and in the axes of
+        the link behind its joint. With ``drives``, also rotors, viscous and Coulomb friction of every joint, and an offset of every torque.
+
+        >>> import ulna
+        >>> [p.name for p in ulna.load("planar-2r").parameters()][:4]
+        ['m.link1', 'h_x.link1', 'h_y.link1', 'h_z.link1']
+        """
+        bodies, others = _core.parameters(self._model, self._snap)
+        return tuple(Parameter(*row) for row in (bodies + others if drives else bodies))
+
+    def base_parameters(self) -> dict[str, Any]:
+        """Which sums of parameters joint torques tell: ``count``, ``base`` (``name``, ``expression``, ``value``, ``unit``, ``terms``), ``no_effect``, ``only_in_sums``.
+
+        >>> import ulna
+        >>> ulna.load("puma560").base_parameters()["count"]
+        36
+        """
+        return _core.base_parameters(self._model, self._snap)
+
+    def regressor(self, q: Any, v: Any, a: Any) -> Regressor:
+        """What each parameter adds to the torques, rotors, friction and offsets included; columns that are zero in every state are left out.
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("puma560")
+        >>> q, v, a = robot.sample(5)
+        >>> r = robot.regressor(q, v, a)
+        >>> np.allclose(r.Y @ r.values, ulna.Dynamics(robot, friction=True).inverse(q, v, a))
+        True
+        """
+        import numpy as np
+
+        from ._dynamics import Dynamics
+
+        bodies, drives = _core.parameters(self._model, self._snap)
+        none = set(_core.without_effect(self._model, self._snap))
+        kept = [k for k in range(len(bodies)) if k not in none]
+        v, a = np.asarray(v, dtype=float), np.asarray(a, dtype=float)
+        Y = np.asarray(Dynamics(self, most="none").regressor(np.asarray(q, dtype=float), v, a))[..., kept]
+        joints = [joint for joint in self.all_joints if joint.type != "fixed"]
+        order = {joint.name: k for k, joint in enumerate(self.joints)}
+        more = np.zeros(Y.shape[:-1] + (len(drives),))
+        for k, joint in enumerate(joints):
+            i, m = order[joint.leader or joint.name], joint.multiplier
+            for group, column in enumerate((m * a[..., i], m * v[..., i], np.sign(m * v[..., i]))):
+                more[..., i, group * len(joints) + k] = m * column
+        for k in range(self.nv):
+            more[..., k, 3 * len(joints) + k] = 1
+        rows = [bodies[k] for k in kept] + drives
+        return Regressor(tuple(row[0] for row in rows), np.array([row[1] for row in rows]), np.concatenate([Y, more], axis=-1))
+
     def sample(self, count: int, seed: int = 1) -> tuple[Array, Array, Array]:
         """Random states q, v, a, each (count, nv): positions within the limits (±π and ±1 m where there are none), moderate rates.
 
@@ -244,6 +311,18 @@ class Robot:
         assert text is not None
         return text
 
+    def to_mjcf(self) -> str:
+        """The robot as MJCF text, for MuJoCo, which loads again to the same motion. What MJCF cannot carry (limits of speed, for one) is warned of.
+
+        >>> import ulna
+        >>> ulna.load("planar-2r").to_mjcf().count("<joint ")
+        2
+        """
+        text, rows = self._model.to_mjcf()
+        settle(rows, text is not None, True)
+        assert text is not None
+        return text
+
     def __repr__(self) -> str:
         n = len(self.joints)
         return f"Robot({self.name!r}, {'' if self.base == 'fixed' else self.base + ' base, '}{n} joint{'' if n == 1 else 's'}, {len(self._model.links())} links, {self.mass:.6g} kg)"
@@ -311,6 +390,7 @@ def load(
     *,
     lock: Locks = None,
     mimic: Literal["honour", "ignore"] = "honour",
+    loops: Literal["refuse", "ignore"] = "refuse",
     gravity: Iterable[float] | None = None,
     base: Literal["fixed", "planar", "free"] | None = None,
     rotor: bool = True,
@@ -320,9 +400,10 @@ def load(
 ) -> Robot:
     """A robot from a file, from text, or by the name of a built-in one (see :func:`models`).
 
-    :param source: path of a URDF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
+    :param source: path of a URDF or MJCF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
     :param lock: joints to hold still and merge: names (held at 0), or a mapping from name to value [rad or m].
     :param mimic: "honour": mimic joints follow their leaders; "ignore": they are free joints.
+    :param loops: "ignore": the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise.
     :param gravity: three numbers [m/s²] in the world's axes, those of a root link that is fixed, instead of the file's.
     :param base: how the root link stands in the world, instead of the file's; fixed unless something else is said (docs/free-base.md).
     :param rotor: rotor inertias count when the inertia matrix is tested for singularity.
@@ -344,9 +425,11 @@ def load(
     """
     if mimic not in ("honour", "ignore"):
         raise ValueError(f"mimic is 'honour' or 'ignore', not {mimic!r}")
+    if loops not in ("refuse", "ignore"):
+        raise ValueError(f"loops is 'refuse' or 'ignore', not {loops!r}")
     if not 0 <= snap <= 0.1:
         raise ValueError(f"snap is a tolerance from 0 to 0.1, not {snap}")
-    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked, base)
+    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked, loops == "ignore", base)
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)
     if not isinstance(name, str):
@@ -360,7 +443,8 @@ def load(
         except OSError:
             pass  # told by the loader, with the reason
         else:
-            return make_robot(("text", content, file or name, *options), snap)
+            if b"<include" not in content:  # of a MJCF file, found beside it: such a robot is pickled by its path
+                return make_robot(("text", content, file or name, *options), snap)
     return make_robot(("name", name, *options), snap)
 
 

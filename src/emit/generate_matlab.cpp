@@ -124,7 +124,7 @@ class MatlabFiles {
                      robot_.free ? cat("1 + (size(inputs, 2) - ", robot_.sizes.nq, ") / ", n_) : cat("size(inputs, 2) / ", n_),
                      ");\nalone = together;\n"
                      "for i = 1:numel(together)\n  ",
-                     robot_.free ? cat("first = max(0, ", robot_.sizes.nq, " + (i - 2) * ", n_, ");\n  rows = ", n_, " + (i == 1) * ", robot_.sizes.nq - n_,
+                     robot_.free ? cat("first = (i > 1) * (", robot_.sizes.nq, " + (i - 2) * ", n_, ");\n  rows = ", n_, " + (i == 1) * ", robot_.sizes.nq - n_,
                                        ";\n  together{i} = inputs(:, first + (1:rows)).'")
                                  : cat("together{i} = inputs(:, (i - 1) * ", n_, " + (1:", n_, ")).'"),
                      ";\nend\n"

@@ -1,6 +1,7 @@
 #include <ulna/model/diagnostics.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 #include "text/cat.hpp"
 #include "text/quote.hpp"
@@ -68,8 +69,12 @@ std::size_t Diagnostics::override_physical_errors() {
 }
 
 void Diagnostics::sort_by_line() {
-  std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
+  // Files that this one includes come after it, each by itself.
+  const auto place = [&](const Diagnostic& d) { return std::tuple<bool, std::string_view, int>(d.file != file_, d.file, d.line); };
+  std::stable_sort(all_.begin(), all_.end(), [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
 }
+
+void Diagnostics::append(const Diagnostics& other) { all_.insert(all_.end(), other.all_.begin(), other.all_.end()); }
 
 std::size_t Diagnostics::count(Severity severity) const {
   return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));

@@ -9,6 +9,7 @@
 
 #include "check/stands_free.hpp"
 #include "source/read_dh.hpp"
+#include "source/read_mjcf.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
@@ -60,8 +61,8 @@ bool ends_in(std::string_view file, std::string_view ending) {
   return true;
 }
 
-bool is_urdf(std::string_view text, std::string_view file) {
-  if (ends_in(file, ".urdf") || ends_in(file, ".xml") || ends_in(file, ".xacro")) return true;
+bool is_xml(std::string_view text, std::string_view file) {
+  if (ends_in(file, ".urdf") || ends_in(file, ".xml") || ends_in(file, ".mjcf") || ends_in(file, ".xacro")) return true;
   if (ends_in(file, ".yaml") || ends_in(file, ".yml")) return false;
   const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");  // the last three: a byte order mark
   return first != std::string_view::npos && text[first] == '<';
@@ -220,15 +221,30 @@ Model model_or_throw(LoadResult result) {
 
 }  // namespace
 
-LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) {
+namespace {
+
+/// By its root element; a file called .mjcf without any is taken for what its name says.
+bool is_mjcf(std::string_view text, std::string_view file) {
+  const std::string_view root = root_name(text);
+  return root == kMjcf.root || root == kMjcf.part || (ends_in(file, ".mjcf") && root != kUrdf.root);
+}
+
+LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {
   Diagnostics diagnostics(file);
   const ReadLimits& limits = options.limits;
   if (text.size() > limits.file_bytes) {
     diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  return finish(is_urdf(text, file) ? read_urdf(text, diagnostics, limits) : read_dh(text, diagnostics, limits), diagnostics, options);
+  return finish(!is_xml(text, file)   ? read_dh(text, diagnostics, limits)
+                : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
+                                      : read_urdf(text, diagnostics, limits),
+                diagnostics, options);
 }
+
+}  // namespace
+
+LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
 
 LoadResult try_load(const std::string& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
@@ -252,7 +268,8 @@ LoadResult try_load(const std::string& source, const LoadOptions& options) {
   }
   const std::optional<std::string> text = read_file(source, options.limits, diagnostics);
   if (!text) return failure(diagnostics, false);
-  return try_parse(*text, source, options);
+  const ReadIncluded read_included = [&](const std::string& included, Diagnostics& problems) { return read_file(included, options.limits, problems); };
+  return parse_text(*text, source, options, read_included);
 }
 
 Model load(const std::string& source, const LoadOptions& options) { return model_or_throw(try_load(source, options)); }

@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include <ulna/spatial/pose.hpp>
 #include <ulna/spatial/rounding.hpp>
 
-#include "source/urdf_element.hpp"
+#include "source/xml_element.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -19,6 +20,19 @@ namespace ulna::internal {
 
 namespace {
 
+/// The placement its <origin> gives; identity when there is none.
+Pose<double> origin_of(const XmlElement& parent) {
+  const XmlElement element = parent.child("origin");
+  Pose<double> pose;
+  if (!element) return pose;
+  element.expect({"xyz", "rpy", "quat_xyzw"}, {});
+  if (element.has("quat_xyzw")) element.error_at("quat_xyzw", "quaternions are not read", "write the rotation as rpy, in radians");
+  pose.p = element.vector("xyz", {});
+  const Vec3<double> rpy = element.vector("rpy", {});
+  if (rpy != Vec3<double>{}) pose.R = rotation_rpy(rpy.x, rpy.y, rpy.z);
+  return pose;
+}
+
 class UrdfReader {
  public:
   UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits) : context_{xml, diagnostics, limits} {
@@ -26,7 +40,7 @@ class UrdfReader {
   }
 
   Description read() {
-    UrdfElement root(context_, context_.xml.root(), "robot");
+    XmlElement root(context_, context_.xml.root(), "robot");
     read_robot_name(root);
     root.expect({"name", "version"}, {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"});
     for (const pugi::xml_node& node : root.node().children()) {
@@ -51,7 +65,7 @@ class UrdfReader {
   }
 
  private:
-  void read_robot_name(UrdfElement& root) {
+  void read_robot_name(XmlElement& root) {
     robot_.name = root.node().attribute("name").value();
     if (!is_utf8(robot_.name)) {
       root.error_at("name", "the name is not UTF-8", "save the file as UTF-8");
@@ -63,7 +77,7 @@ class UrdfReader {
       root.warning("it has no name, and ROS refuses such a file", "write <robot name=\"...\">; called 'robot' here");
       robot_.name = "robot";
     }
-    root = UrdfElement(context_, root.node(), Element::robot(robot_.name));
+    root = XmlElement(context_, root.node(), Element::robot(robot_.name));
   }
 
   // Links.
@@ -71,24 +85,24 @@ class UrdfReader {
   void read_link(const pugi::xml_node& node) {
     Link link;
     link.line = context_.xml.line(node);
-    const std::optional<std::string> name = UrdfElement(context_, node, "<link>").require_name("name");
+    const std::optional<std::string> name = XmlElement(context_, node, "<link>").require_name("name");
     link.name = name.value_or("");
-    const UrdfElement element(context_, node, name ? Element::link(*name) : "<link>");
+    const XmlElement element(context_, node, name ? Element::link(*name) : "<link>");
     element.expect({"name", "type"}, {"inertial", "visual", "collision"});
-    if (const UrdfElement inertial = element.child("inertial")) read_inertial(inertial, link);
+    if (const XmlElement inertial = element.child("inertial")) read_inertial(inertial, link);
     if (name) robot_.links.push_back(std::move(link));  // nothing can refer to a link without a name
   }
 
-  void read_inertial(const UrdfElement& inertial, Link& link) {
+  void read_inertial(const XmlElement& inertial, Link& link) {
     inertial.expect({}, {"origin", "mass", "inertia"});
     link.inertial = true;
-    const Pose<double> X_LC = inertial.origin();  // C: mass centre, axes of the tensor
+    const Pose<double> X_LC = origin_of(inertial);  // C: mass centre, axes of the tensor
     link.com = X_LC.p;
-    if (const UrdfElement mass = inertial.require_child("mass", "<mass value=\"...\"/>")) {
+    if (const XmlElement mass = inertial.require_child("mass", "<mass value=\"...\"/>")) {
       mass.expect({"value"}, {});
       link.mass = mass.require_number("value");
     }
-    const UrdfElement tensor = inertial.require_child("inertia", "<inertia ixx=\"...\" ixy=\"...\" ixz=\"...\" iyy=\"...\" iyz=\"...\" izz=\"...\"/>");
+    const XmlElement tensor = inertial.require_child("inertia", "<inertia ixx=\"...\" ixy=\"...\" ixz=\"...\" iyy=\"...\" iyz=\"...\" izz=\"...\"/>");
     if (!tensor) return;
     tensor.expect({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
     const Sym3<double> I_C{tensor.require_number("ixx"), tensor.require_number("iyy"), tensor.require_number("izz"),
@@ -102,9 +116,9 @@ class UrdfReader {
     Description::JointEntry entry;
     Joint& joint = entry.joint;
     joint.line = context_.xml.line(node);
-    const std::optional<std::string> name = UrdfElement(context_, node, "<joint>").require_name("name");
+    const std::optional<std::string> name = XmlElement(context_, node, "<joint>").require_name("name");
     joint.name = name.value_or(cat("(no name, line ", joint.line, ")"));  // unlike any other: the topology is checked all the same
-    const UrdfElement element(context_, node, name ? Element::joint(*name) : "<joint>");
+    const XmlElement element(context_, node, name ? Element::joint(*name) : "<joint>");
     element.expect({"name", "type"}, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"});
     for (const char* unused : {"safety_controller", "calibration"})
       if (const pugi::xml_node found = node.child(unused)) context_.unused.add(tag_text(unused), context_.xml.line(found));
@@ -114,7 +128,7 @@ class UrdfReader {
       roots_.push_back({robot_.joints.size(), type == "planar" ? RootJoint::planar : RootJoint::free});
       axis_given_ = static_cast<bool>(node.child("axis"));
     }
-    joint.X_PF = element.origin();
+    joint.X_PF = origin_of(element);
     entry.parent = read_link_name(element, "parent");
     entry.child = read_link_name(element, "child");
     read_axis(element, joint);
@@ -124,7 +138,7 @@ class UrdfReader {
     robot_.joints.push_back(std::move(entry));
   }
 
-  static JointType read_type(const UrdfElement& element) {
+  static JointType read_type(const XmlElement& element) {
     const std::optional<std::string> type = element.require_name("type");
     if (!type) return JointType::fixed;
     for (const JointType known : {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic})
@@ -172,17 +186,17 @@ class UrdfReader {
     robot_.base = base;
   }
 
-  static std::string read_link_name(const UrdfElement& element, const char* role) {
-    const UrdfElement end = element.require_child(role, cat("<", role, " link=\"...\"/>"));
+  static std::string read_link_name(const XmlElement& element, const char* role) {
+    const XmlElement end = element.require_child(role, cat("<", role, " link=\"...\"/>"));
     if (!end) return {};
     end.expect({"link"}, {});
     return end.require_name("link").value_or("");
   }
 
   /// Exactly along a coordinate axis stays exact; within kGivenDigits of unit length is rounding in the file.
-  static void read_axis(const UrdfElement& joint_element, Joint& joint) {
+  static void read_axis(const XmlElement& joint_element, Joint& joint) {
     joint.axis = {1, 0, 0};
-    const UrdfElement element = joint_element.child("axis");
+    const XmlElement element = joint_element.child("axis");
     if (!element) return;
     element.expect({"xyz"}, {});
     if (!element.has("xyz")) {
@@ -201,8 +215,8 @@ class UrdfReader {
     joint.axis = {axis.x / length, axis.y / length, axis.z / length};
   }
 
-  static void read_limit(const UrdfElement& joint_element, Joint& joint) {
-    const UrdfElement element = joint_element.child("limit");
+  static void read_limit(const XmlElement& joint_element, Joint& joint) {
+    const XmlElement element = joint_element.child("limit");
     const bool bounded = joint.type == JointType::revolute || joint.type == JointType::prismatic;
     if (!element) {
       if (bounded)
@@ -237,8 +251,8 @@ class UrdfReader {
     if (!std::isnan(upper)) joint.upper = upper;
   }
 
-  static void read_friction(const UrdfElement& joint_element, Joint& joint) {
-    const UrdfElement element = joint_element.child("dynamics");
+  static void read_friction(const XmlElement& joint_element, Joint& joint) {
+    const XmlElement element = joint_element.child("dynamics");
     if (!element) return;
     element.expect({"damping", "friction"}, {});
     const double viscous = element.not_negative("damping", 0), coulomb = element.not_negative("friction", 0);
@@ -247,8 +261,8 @@ class UrdfReader {
     joint.coulomb = coulomb;
   }
 
-  static void read_mimic(const UrdfElement& joint_element, Description::JointEntry& entry) {
-    const UrdfElement element = joint_element.child("mimic");
+  static void read_mimic(const XmlElement& joint_element, Description::JointEntry& entry) {
+    const XmlElement element = joint_element.child("mimic");
     if (!element) return;
     element.expect({"joint", "multiplier", "offset"}, {});
     const std::optional<std::string> leader = element.require_name("joint");
@@ -281,10 +295,10 @@ class UrdfReader {
 
   void read_rotor(const pugi::xml_node& node, const std::unordered_map<std::string_view, Joint*>& joints) {
     const pugi::xml_attribute name = node.attribute("name");
-    const UrdfElement element(context_, node, name ? Element(ElementKind::transmission, name.value()) : "<transmission>");
-    const UrdfElement joint_element = element.require_child("joint", "<joint name=\"...\"/>");
-    const UrdfElement motor = element.child("actuator");
-    const UrdfElement rotor_element = motor.child("drake:rotor_inertia"), gear_element = motor.child("drake:gear_ratio");
+    const XmlElement element(context_, node, name ? Element(ElementKind::transmission, name.value()) : "<transmission>");
+    const XmlElement joint_element = element.require_child("joint", "<joint name=\"...\"/>");
+    const XmlElement motor = element.child("actuator");
+    const XmlElement rotor_element = motor.child("drake:rotor_inertia"), gear_element = motor.child("drake:gear_ratio");
     const double rotor = rotor_element ? rotor_element.require_number("value") : 0;
     double gear = gear_element ? gear_element.require_number("value", 1) : 1;
     if (gear == 0) {
@@ -311,7 +325,7 @@ class UrdfReader {
     }
   }
 
-  UrdfContext context_;
+  XmlContext context_;
   Description robot_;
   std::vector<std::pair<std::size_t, RootJoint>> roots_;  // joints of several degrees of freedom
   bool axis_given_ = false;                               // of such a joint
@@ -323,7 +337,7 @@ Description read_urdf(std::string_view text, Diagnostics& diagnostics, const Rea
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
-  const XmlDocument xml(text, diagnostics, limits);
+  const XmlDocument xml(text, kUrdf, diagnostics, limits);
   return xml.root() ? UrdfReader(xml, diagnostics, limits).read() : nothing;
 }
 

@@ -23,7 +23,7 @@ class LineIndex {
 std::string_view without_mark(std::string_view text);
 
 /// Reports an empty text, UTF-16 and control characters (errors) and bytes that are not UTF-8 (a warning). False when it makes no sense to read on.
-bool check_text(std::string_view text, Diagnostics& diagnostics, std::string_view cure = "give a URDF file or a DH table in YAML");
+bool check_text(std::string_view text, Diagnostics& diagnostics, std::string_view cure = "give a URDF or MJCF file or a DH table in YAML");
 
 /// A file with this many problems is not read on: the rest would not be looked at, and a hostile file could ask for gigabytes of messages.
 constexpr std::size_t kMostProblems = 1000;

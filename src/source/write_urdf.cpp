@@ -49,6 +49,7 @@ class UrdfWriter {
     for (const Joint& joint : model_.joints())
       if (has_rotor(joint)) write_rotor(joint);
     out_ += "</robot>\n";
+    warn_of_mjcf_forces();
     warn_of_missing_limits();
     return std::move(out_);
   }
@@ -159,6 +160,16 @@ class UrdfWriter {
     for (const std::string& name : without_limits_) names += cat(names.empty() ? "" : ", ", in_quotes(name));
     diagnostics_.warning(0, without_limits_.size() == 1 ? Element::joint(without_limits_.front()) : Element(cat("joints ", names)),
                          "limits that URDF needs are missing in the model", cat("they were written as ", rounded(kNoLimit), ": put in real ones"));
+  }
+
+  /// Springs and gravity compensation come from MJCF alone.
+  void warn_of_mjcf_forces() {
+    for (const Joint& joint : model_.joints())
+      if (joint.type != JointType::fixed && joint.stiffness != 0)
+        diagnostics_.warning(joint.line, Element::joint(joint.name), "URDF has no springs", "it was left out; no result of Ulna depends on it");
+    for (const Link& link : model_.links())
+      if (link.gravcomp != 0)
+        diagnostics_.warning(link.line, Element::link(link.name), "URDF has no gravity compensation", "it was left out; no result of Ulna depends on it");
   }
 
   void write_rotor(const Joint& joint) {

@@ -69,10 +69,12 @@ pugi::xml_node next_element(pugi::xml_node node, int& depth) {
   return {};
 }
 
-/// What a root element that is not <robot> tells about the file.
+/// What a root element that was not expected tells about the file.
 std::string_view format_of(std::string_view root) {
+  if (root == "robot") return "a URDF file";
   if (root == "sdf" || root == "world") return "an SDFormat file";
-  if (root == "mujoco" || root == "mujocoinclude") return "a MuJoCo model (MJCF)";
+  if (root == "mujoco") return "a MuJoCo model (MJCF)";
+  if (root == "mujocoinclude") return "a part of a MuJoCo model, which another file includes";
   if (root == "html" || root == "HTML" || root == "head" || root == "body") return "a web page (HTML)";
   if (root == "COLLADA") return "a COLLADA mesh";
   if (root == "svg") return "a drawing (SVG)";
@@ -82,12 +84,28 @@ std::string_view format_of(std::string_view root) {
 
 }  // namespace
 
+std::string_view root_name(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
+    const std::string_view rest = text.substr(at);
+    const auto skip = [&](std::string_view opening, std::string_view closing) {
+      if (rest.substr(0, opening.size()) != opening) return false;
+      const std::size_t end = rest.find(closing, opening.size());
+      at = end == std::string_view::npos ? text.size() : at + end + closing.size();
+      return true;
+    };
+    if (skip("<!--", "-->") || skip("<?", "?>") || skip("<!", ">")) continue;
+    return rest.substr(1, rest.find_first_of(" \t\r\n/>", 1) - 1);
+  }
+  return {};
+}
+
 std::string tag_text(std::string_view name) {
   const std::string text = in_quotes(name);
   return cat("<", std::string_view(text).substr(1, text.size() - 2), ">");
 }
 
-XmlDocument::XmlDocument(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits) : buffer_(cat(without_mark(text), "\n")), lines_(buffer_) {
+XmlDocument::XmlDocument(std::string_view text, const XmlFormat& format, Diagnostics& diagnostics, const ReadLimits& limits)
+    : format_(format), buffer_(cat(without_mark(text), "\n")), lines_(buffer_) {
   // The line end above is for pugixml: it puts its terminator on the last byte.
   if (static_cast<std::size_t>(std::count(buffer_.begin(), buffer_.end(), '<')) / 2 > limits.elements) {
     diagnostics.error(0, "file", cat("it has more than ", limits.elements, " elements"), how_to_raise(&ReadLimits::elements));
@@ -123,8 +141,9 @@ void XmlDocument::report_parse_error(const pugi::xml_parse_result& result, std::
   pugi::xml_node first = document_.first_child();
   while (first && first.type() != pugi::node_element) first = first.next_sibling();
   const std::string_view format = format_of(first.name());
-  if (!format.empty()) {
-    diagnostics.error(line(first), tag_text(first.name()), cat("this is ", format, ", not URDF"), "give a URDF file");
+  const std::string_view root = first.name();
+  if (!format.empty() && root != format_.root && root != format_.part) {
+    diagnostics.error(line(first), tag_text(first.name()), cat("this is ", format, ", not ", format_.name), cat("give a ", format_.name, " file"));
     return;
   }
   const std::size_t offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), text.size());
@@ -154,7 +173,7 @@ bool XmlDocument::check_top_level(std::string_view text, Diagnostics& diagnostic
   for (const pugi::xml_node& node : document_.children())
     if (node.type() == pugi::node_element && !root_) root_ = node;
   if (!root_) {
-    diagnostics.error(1, "file", "it holds no XML element", "give a URDF file: <robot name=\"...\"> with links and joints");
+    diagnostics.error(1, "file", "it holds no XML element", cat("give a ", format_.name, " file: ", format_.example));
     return false;
   }
   bool good = true;
@@ -164,7 +183,7 @@ bool XmlDocument::check_top_level(std::string_view text, Diagnostics& diagnostic
       after_root = true;
     } else if (node.type() == pugi::node_element) {
       diagnostics.error(line(node), tag_text(node.name()), cat("a second root element; the first, ", tag_text(root_.name()), ", is in line ", line(root_)),
-                        "keep one <robot> in a file");
+                        cat("keep one ", tag_text(format_.root), " in a file"));
       good = false;
     } else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
       // From the text itself: pugixml's copy has line ends where the file has carriage returns.
@@ -179,11 +198,13 @@ bool XmlDocument::check_top_level(std::string_view text, Diagnostics& diagnostic
     if (too_many_problems(line(node), diagnostics)) return false;
   }
   const std::string_view name = root_.name();
-  if (name == "robot") return good;
+  if (name == format_.root || (!format_.part.empty() && name == format_.part)) return good;
   const std::string_view format = format_of(name);
-  diagnostics.error(line(root_), tag_text(name),
-                    format.empty() ? std::string("the root element of a URDF file is <robot>, not this") : cat("this is ", format, ", not URDF"),
-                    name.substr(0, 6) == "xacro:" ? "expand the file first: xacro robot.urdf.xacro > robot.urdf" : "give a URDF file");
+  diagnostics.error(
+      line(root_), tag_text(name),
+      format.empty() ? cat("the root element of a ", format_.name, " file is ", tag_text(format_.root), ", not this")
+                     : cat("this is ", format, ", not ", format_.name),
+      name.substr(0, 6) == "xacro:" ? std::string("expand the file first: xacro robot.urdf.xacro > robot.urdf") : cat("give a ", format_.name, " file"));
   return false;
 }
 
@@ -199,7 +220,7 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics, const ReadLimits& lim
   for (pugi::xml_node node = root_; node; node = next_element(node, depth)) {
     if (static_cast<std::size_t>(depth) > limits.xml_depth) {
       diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", limits.xml_depth, " deep"),
-                        cat("a URDF file needs six levels; ", how_to_raise(&ReadLimits::xml_depth)));
+                        cat(format_.depth, "; ", how_to_raise(&ReadLimits::xml_depth)));
       return false;
     }
     count_xacro(node.name(), line(node));
@@ -212,7 +233,7 @@ bool XmlDocument::check_elements(Diagnostics& diagnostics, const ReadLimits& lim
     }
   }
   if (xacro_count == 0) return true;
-  diagnostics.error(xacro_line, "<robot>", cat("this is a xacro file that is not expanded: ", xacro_count, " names begin with 'xacro:'"),
+  diagnostics.error(xacro_line, tag_text(format_.root), cat("this is a xacro file that is not expanded: ", xacro_count, " names begin with 'xacro:'"),
                     "expand it first: xacro robot.urdf.xacro > robot.urdf");
   return false;
 }

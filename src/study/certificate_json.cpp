@@ -71,6 +71,7 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
     json.line().begin_object();
     json.key("name").value(peer.name).key("quantity").value(peer.quantity).key("applies").value(peer.why_not.empty()).key("why_not").value(peer.why_not);
     json.key("max_relative_difference").value(peer.max_relative_difference).key("tolerance").value(peer.tolerance).key("agree").value(peer.agree);
+    if (!peer.causes.empty()) json.key("causes").strings(peer.causes);
     json.end_object();
   }
   json.end_array();

@@ -10,12 +10,12 @@ namespace {
 TEST(ConvertCommand, PrintsAFileThatLoadsAgain) {
   const std::string state = " --q 0.1,0.2,0.3,0.4 --v 1,2,3,4 --a 4,3,2,1 --friction on";
   const nlohmann::json expected = ulna_json("inverse scara" + state);
-  for (const std::string to : {"dh", "mdh", "urdf"}) {
+  for (const std::string to : {"dh", "mdh", "urdf", "mjcf"}) {
     SCOPED_TRACE(to);
     const Outcome converted = ulna("convert scara --to " + to);
     EXPECT_EQ(converted.status, 0) << converted.err;
     EXPECT_EQ(converted.err, "");
-    const TemporaryFile file(to == "urdf" ? "scara.urdf" : "scara.yaml", converted.out);
+    const TemporaryFile file(to == "urdf" ? "scara.urdf" : to == "mjcf" ? "scara.xml" : "scara.yaml", converted.out);
     const nlohmann::json again = ulna_json("inverse " + file.path() + state);
     ASSERT_EQ(again["tau"][0].size(), expected["tau"][0].size());
     for (std::size_t i = 0; i < expected["tau"][0].size(); ++i) {
@@ -40,7 +40,7 @@ TEST(ConvertCommand, RefusesWhatDoesNotFit) {
   EXPECT_EQ(torso.out, "");
   EXPECT_NE(torso.err.find("convert to URDF"), std::string::npos) << torso.err;
   EXPECT_EQ(ulna("convert scara").status, 2);
-  EXPECT_NE(ulna("convert scara").err.find("--to dh, --to mdh or --to urdf"), std::string::npos);
+  EXPECT_NE(ulna("convert scara").err.find("--to dh, --to mdh, --to urdf or --to mjcf"), std::string::npos);
   EXPECT_EQ(ulna("convert scara --to sdf").status, 2);
   EXPECT_EQ(ulna("convert scara --to dh --snap 1").status, 2);
 }

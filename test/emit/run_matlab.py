@@ -13,9 +13,9 @@ def run(name, what, tables):
     text = [line for line in open("%s_%s.m" % (name, what)) if not line.startswith("%")]
     result, arguments = re.match(r"function (\w+) = \w+\((.*)\)", text[0]).groups()
     arguments = arguments.split(", ")
-    n = len(inputs[0]) // len(arguments)
+    n, more = divmod(len(inputs[0]), len(arguments))  # q of a free base has a number more
     for state, wanted, most in zip(inputs, expected, tolerance):
-        values = {x: state[k * n:k * n + n] for k, x in enumerate(arguments)}
+        values = {x: state[k * n + (more if k else 0):(k + 1) * n + more] for k, x in enumerate(arguments)}
         values[result] = [math.nan] * len(wanted)
         for line in text[1:]:
             if not re.match(r"\w+(\(\d+,:\))? = ", line) or re.search(r"size\(|zeros\(|reshape\(", line):

@@ -59,6 +59,14 @@ std::string urdf_of(const Row& row) {
              row.where == "robot" ? row.text : "", "</robot>");
 }
 
+std::string mjcf_of(const Row& row) {
+  if (row.where == "file") return row.text;
+  const auto here = [&](const char* element) { return row.where.rfind(element, 0) == 0 ? cat(" ", row.text) : std::string(); };
+  return cat("<mujoco><compiler", row.where == "joint without autolimits" ? " autolimits=\"false\"" : "", here("compiler"), "/><worldbody><body name=\"arm\"",
+             here("body"), "><inertial pos=\"0 0 0\" mass=\"3\" diaginertia=\"1 1 1\"/><joint name=\"j\"", here("joint"),
+             "/><geom size=\"0.1\" mass=\"1\"/></body></worldbody></mujoco>");
+}
+
 std::string yaml_of(const Row& row) {
   if (row.where == "file") return row.text;
   const std::string key = row.text.substr(0, row.text.find(':'));
@@ -136,6 +144,12 @@ TEST(Compatibility, OfUrdfIsAsThePageSays) {
   const std::vector<Row> rows = rows_below("## URDF");
   EXPECT_GT(rows.size(), 50u);
   for (const Row& row : rows) check(row, urdf_of(row), "a.urdf");
+}
+
+TEST(Compatibility, OfMjcfIsAsThePageSays) {
+  const std::vector<Row> rows = rows_below("## MJCF");
+  EXPECT_GT(rows.size(), 25u);
+  for (const Row& row : rows) check(row, mjcf_of(row), "a.xml");
 }
 
 TEST(Compatibility, OfDhTablesIsAsThePageSays) {

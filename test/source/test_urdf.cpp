@@ -319,7 +319,7 @@ TEST(Urdf, ReportsBrokenXml) {
            BadInput{"text after", "<robot name=\"r\"><link name=\"a\"/></robot>\nx", 2, "text after the root element"},
            BadInput{"two roots", "<robot name=\"r\"><link name=\"a\"/></robot>\n<robot/>", 2, "a second root element"},
            BadInput{"sdf", "<sdf version=\"1.7\"/>", 1, "<sdf>: this is an SDFormat file, not URDF"},
-           BadInput{"mujoco", "<mujoco/>", 1, "MuJoCo"},
+           BadInput{"mujoco", "<mujoco/>", 1, "this is a MuJoCo model (MJCF), not URDF"},
            BadInput{"html", "<!DOCTYPE html>\n<html><body><br></body></html>", 2, "web page (HTML)"},
            BadInput{"other root", "<foo/>", 1, "the root element of a URDF file is <robot>"},
            BadInput{"xacro element", "<robot name=\"r\"\n xmlns:xacro=\"x\">\n<xacro:macro/><link name=\"a\"/></robot>", 3, "not expanded"},

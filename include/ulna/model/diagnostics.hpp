@@ -70,6 +70,9 @@ class Diagnostics {
   /// A broken law of mechanics: an error, or a warning where `tolerated`.
   void physical(bool tolerated, int line, Element element, const std::string& problem, const std::string& cure);
 
+  /// The problems of another file, which this one includes.
+  void append(const Diagnostics& other);
+
   /// Turns physical errors into warnings and says how many there were.
   std::size_t override_physical_errors();
   void sort_by_line();

@@ -64,8 +64,15 @@ enum class MimicPolicy {
   ignore   // a free joint of its own
 };
 
+/// What becomes of a loop that a MJCF file closes (connect, weld).
+enum class LoopPolicy {
+  refuse,  // an error with its line
+  ignore   // the tree without it
+};
+
 struct LoadOptions {
   MimicPolicy mimic = MimicPolicy::honour;
+  LoopPolicy loops = LoopPolicy::refuse;
   std::vector<Lock> locks{};
   std::optional<Vec3<double>> gravity{};  // instead of the file's
   std::optional<RootJoint> base{};        // likewise: how the root link stands in the world
@@ -85,10 +92,11 @@ struct LoadResult {
   bool maybe_free = false;              // its base is taken as fixed because nothing says otherwise, but limbs of equal structure hang from it
 };
 
-/// `source` is a file (URDF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a
+/// `source` is a file (URDF, MJCF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a
 /// file. Never throws for a bad file.
 LoadResult try_load(const std::string& source, const LoadOptions& options = {});
-/// The same from text; `file` is used in messages and tells the format by its ending (.urdf, .xml, .yaml, .yml), else the text does: XML begins with '<'.
+/// The same from text; `file` is used in messages and tells the format by its ending (.urdf, .xml, .mjcf, .yaml, .yml), else the text does: XML begins with
+/// '<', and is MJCF when its root element is <mujoco>. A MJCF text that includes other files must be loaded from its file.
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
 /// Throws SourceError listing every problem, with lines.
@@ -102,5 +110,13 @@ Model parse(std::string_view text, const std::string& file, const LoadOptions& o
 /// cannot carry is told in `diagnostics` as a warning: gravity, inertias that are called partial, and limits that are missing. Empty when a name cannot
 /// stand in XML (an error).
 std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnostics);
+
+// --- A model as MJCF text, for MuJoCo.
+
+/// Loads again to a model of the same motion. A rotor becomes armature, gear² times its inertia; effort limits become motors with force ranges; mimics become
+/// equalities. A link without mass between two joints becomes one body with both joints, because MuJoCo refuses moving bodies without mass. What MJCF
+/// cannot carry is told in `diagnostics` as a warning: limits of speed, limits on one side only, inertias that are called partial. Empty when a name cannot
+/// stand in XML (an error).
+std::optional<std::string> write_mjcf(const Model& model, Diagnostics& diagnostics);
 
 }  // namespace ULNA_API

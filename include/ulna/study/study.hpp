@@ -26,6 +26,7 @@ struct PeerCheck {
   double max_relative_difference = 0;
   double tolerance = 0;
   bool agree = false;
+  std::vector<std::string> causes{};  // of a difference, as explain() finds them, largest first
 };
 
 /// The time of one state by one way through one library.

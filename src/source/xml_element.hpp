@@ -1,4 +1,4 @@
-// One element of a URDF file, read attribute by attribute, with a message for every way it can be wrong.
+// One element of an XML file, read attribute by attribute, with a message for every way it can be wrong.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/vec3.hpp>
 
 #include "source/xml_document.hpp"
 
@@ -28,26 +28,26 @@ class UnusedContent {
 };
 
 /// What reading needs everywhere.
-struct UrdfContext {
+struct XmlContext {
   const XmlDocument& xml;
   Diagnostics& diagnostics;
   const ReadLimits& limits;
   UnusedContent unused{};
 };
 
-class UrdfElement {
+class XmlElement {
  public:
   /// `label` is how messages call the element: `link 'wrist'`, `joint 'j1' <axis>`.
-  UrdfElement(UrdfContext& context, pugi::xml_node node, Element label) : context_(&context), node_(node), label_(std::move(label)) {}
+  XmlElement(XmlContext& context, pugi::xml_node node, Element label) : context_(&context), node_(node), label_(std::move(label)) {}
 
   explicit operator bool() const { return static_cast<bool>(node_); }
   int line() const { return context_->xml.line(node_); }
   pugi::xml_node node() const { return node_; }
 
   /// The child of that name, if any; a second one is an error.
-  UrdfElement child(const char* name) const;
+  XmlElement child(const char* name) const;
   /// The same; none is an error, too.
-  UrdfElement require_child(const char* name, std::string_view example) const;
+  XmlElement require_child(const char* name, std::string_view example) const;
 
   /// Looks for attributes and children that are not in these lists: a slip of a listed name gives a warning, anything else a note.
   void expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const;
@@ -61,10 +61,12 @@ class UrdfElement {
   double require_number(const char* attribute, double fallback = 0) const;
   double not_negative(const char* attribute, double fallback) const;
   Vec3<double> vector(const char* attribute, const Vec3<double>& fallback) const;
+  /// As many numbers as there are, of which there must be from `least` to `most`; empty when the attribute is wrong or missing.
+  std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
 
-  /// The placement its <origin> gives; identity when there is none.
-  Pose<double> origin() const;
-
+  const Element& label() const { return label_; }
+  XmlContext& context() const { return *context_; }
+  void note(std::string problem, std::string cure) const { context_->diagnostics.note(line(), label_, std::move(problem), std::move(cure)); }
   void error(std::string problem, std::string cure) const { context_->diagnostics.error(line(), label_, std::move(problem), std::move(cure)); }
   void warning(std::string problem, std::string cure) const { context_->diagnostics.warning(line(), label_, std::move(problem), std::move(cure)); }
   /// An error in the line of an attribute, which may be below that of its element.
@@ -74,7 +76,7 @@ class UrdfElement {
   void report_missing(const char* attribute) const;
   void report_unexpected(const std::string& what, std::string_view name, int at, const std::vector<std::string>& known) const;
 
-  UrdfContext* context_;
+  XmlContext* context_;
   pugi::xml_node node_;
   Element label_;
 };

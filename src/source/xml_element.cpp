@@ -1,7 +1,6 @@
-#include "source/urdf_element.hpp"
+#include "source/xml_element.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -43,9 +42,9 @@ void UnusedContent::report(Diagnostics& diagnostics) const {
                      occurrence.count == 1 ? std::string("it is not used") : cat("it is not used (", occurrence.count, " times in this file)"), "");
 }
 
-UrdfElement UrdfElement::child(const char* name) const {
+XmlElement XmlElement::child(const char* name) const {
   const pugi::xml_node first = node_.child(name);
-  const UrdfElement result(*context_, first, label_.with(tag_text(name)));
+  const XmlElement result(*context_, first, label_.with(tag_text(name)));
   for (pugi::xml_node other = first.next_sibling(name); other; other = other.next_sibling(name)) {
     if (too_many_problems(context_->xml.line(other), context_->diagnostics)) break;
     context_->diagnostics.error(context_->xml.line(other), result.label_, cat("it is given twice, first in line ", result.line()), "keep one of them");
@@ -53,13 +52,13 @@ UrdfElement UrdfElement::child(const char* name) const {
   return result;
 }
 
-UrdfElement UrdfElement::require_child(const char* name, std::string_view example) const {
-  UrdfElement result = child(name);
+XmlElement XmlElement::require_child(const char* name, std::string_view example) const {
+  XmlElement result = child(name);
   if (!result) error(cat(tag_text(name), " is missing"), cat("add ", example));
   return result;
 }
 
-void UrdfElement::report_unexpected(const std::string& what, std::string_view name, int at, const std::vector<std::string>& known) const {
+void XmlElement::report_unexpected(const std::string& what, std::string_view name, int at, const std::vector<std::string>& known) const {
   const std::string hint = nearest(name, known);
   if (hint.empty())
     context_->unused.add(cat(tag_text(node_.name()), ", ", what), at);
@@ -67,7 +66,7 @@ void UrdfElement::report_unexpected(const std::string& what, std::string_view na
     context_->diagnostics.warning(at, label_, cat(what, " is unknown and ignored"), cat("did you mean ", in_quotes(hint), "?"));
 }
 
-void UrdfElement::expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const {
+void XmlElement::expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const {
   for (const pugi::xml_attribute& attribute : node_.attributes()) {
     const std::string_view name = attribute.name();
     if (contains(attributes, name) || name == "xmlns" || name.substr(0, 6) == "xmlns:") continue;
@@ -83,19 +82,19 @@ void UrdfElement::expect(const std::vector<std::string>& attributes, const std::
   }
 }
 
-void UrdfElement::error_at(const char* attribute, std::string problem, std::string cure) const {
+void XmlElement::error_at(const char* attribute, std::string problem, std::string cure) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
   const int at = found ? context_->xml.line(found) : line();
   context_->diagnostics.error(at, label_, std::move(problem), std::move(cure));
 }
 
-void UrdfElement::report_missing(const char* attribute) const {
+void XmlElement::report_missing(const char* attribute) const {
   NumberProblem ignored;
   const std::optional<double> inside = parse_number(node_.text().get(), ignored);  // <mass>2</mass>: a slip worth showing the cure of
   error(cat("attribute ", in_quotes(attribute), " is missing"), cat("write <", node_.name(), " ", attribute, "=\"", inside ? to_text(*inside) : "...", "\"/>"));
 }
 
-std::optional<std::string> UrdfElement::require_name(const char* attribute) const {
+std::optional<std::string> XmlElement::require_name(const char* attribute) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
   if (!found) {
     report_missing(attribute);
@@ -116,7 +115,7 @@ std::optional<std::string> UrdfElement::require_name(const char* attribute) cons
   return {};
 }
 
-double UrdfElement::number(const char* attribute, double fallback) const {
+double XmlElement::number(const char* attribute, double fallback) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
   if (!found) return fallback;
   NumberProblem problem;
@@ -125,54 +124,49 @@ double UrdfElement::number(const char* attribute, double fallback) const {
   return value.value_or(fallback);
 }
 
-double UrdfElement::require_number(const char* attribute, double fallback) const {
+double XmlElement::require_number(const char* attribute, double fallback) const {
   if (!has(attribute)) report_missing(attribute);
   return number(attribute, fallback);
 }
 
-double UrdfElement::not_negative(const char* attribute, double fallback) const {
+double XmlElement::not_negative(const char* attribute, double fallback) const {
   const double value = number(attribute, fallback);
   if (value >= 0) return value;
   error_at(attribute, cat(attribute, " ", value, " is negative"), "write a positive number");
   return fallback;
 }
 
-Vec3<double> UrdfElement::vector(const char* attribute, const Vec3<double>& fallback) const {
+std::vector<double> XmlElement::numbers(const char* attribute, std::size_t least, std::size_t most) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
-  if (!found) return fallback;
+  if (!found) return {};
   const std::string_view text = found.value();
   if (is_comma_list(text)) {
     error_at(attribute, cat(attribute, " ", in_quotes(text), " has commas between its numbers"), "separate numbers by spaces alone");
-    return fallback;
+    return {};
   }
   const std::vector<std::string_view> components = words(text);
-  std::array<double, 3> values{};
+  std::vector<double> values;
   bool good = true;
-  for (std::size_t i = 0; i < std::min<std::size_t>(components.size(), 3); ++i) {
+  for (std::size_t i = 0; i < std::min(components.size(), most); ++i) {
     NumberProblem problem;
     const std::optional<double> value = parse_number(components[i], problem);
     if (!value) error_at(attribute, cat(attribute, " component ", i + 1, ": ", problem.problem), problem.cure);
     good = good && value;
-    values[i] = value.value_or(0);
+    values.push_back(value.value_or(0));
   }
-  if (components.size() != 3 && good) {
-    error_at(attribute, cat(attribute, " has ", components.size(), components.size() == 1 ? " number" : " numbers", ", but 3 are needed"),
-             cat("write ", attribute, "=\"x y z\""));
-    return fallback;
+  if (good && (components.size() < least || components.size() > most)) {
+    const std::string needed = least == most ? cat(least, least == 1 ? " is" : " are") : cat(least, " to ", most, " are");
+    error_at(attribute, cat(attribute, " has ", components.size(), components.size() == 1 ? " number" : " numbers", ", but ", needed, " needed"),
+             least == 3 && most == 3 ? cat("write ", attribute, "=\"x y z\"")
+                                     : cat("write ", needed.substr(0, needed.rfind(' ')), least == 1 && most == 1 ? " number" : " numbers"));
+    good = false;
   }
-  return good ? Vec3<double>{values[0], values[1], values[2]} : fallback;
+  return good ? values : std::vector<double>{};
 }
 
-Pose<double> UrdfElement::origin() const {
-  const UrdfElement element = child("origin");
-  Pose<double> pose;
-  if (!element) return pose;
-  element.expect({"xyz", "rpy", "quat_xyzw"}, {});
-  if (element.has("quat_xyzw")) element.error_at("quat_xyzw", "quaternions are not read", "write the rotation as rpy, in radians");
-  pose.p = element.vector("xyz", {});
-  const Vec3<double> rpy = element.vector("rpy", {});
-  if (rpy != Vec3<double>{}) pose.R = rotation_rpy(rpy.x, rpy.y, rpy.z);
-  return pose;
+Vec3<double> XmlElement::vector(const char* attribute, const Vec3<double>& fallback) const {
+  const std::vector<double> values = numbers(attribute, 3, 3);
+  return values.empty() ? fallback : Vec3<double>{values[0], values[1], values[2]};
 }
 
 }  // namespace ulna::internal

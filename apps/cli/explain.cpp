@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <ulna/explain/explain.hpp>
+
+#include "command.hpp"
+#include "draw/bar_chart.hpp"
+#include "json.hpp"
+#include "model_options.hpp"
+#include "source/whole_text.hpp"
+#include "table.hpp"
+#include "text/cat.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+bool is_table(const std::string& source) { return source.size() > 4 && (source.ends_with(".csv") || source.ends_with(".CSV")); }
+
+/// A model that broke a law of mechanics may be the very thing to explain: it is told, and compared all the same.
+Model load_side(const Arguments& arguments, const std::string& source, char side) {
+  LoadOptions options = load_options(arguments, side);
+  options.unchecked = true;
+  return load_robot(source, options).model;
+}
+
+Numbers load_numbers(const Arguments& arguments, const std::string& path, const Model& model) {
+  Diagnostics diagnostics(path);
+  const std::optional<std::string> text = read_whole(path, &ReadLimits::csv_bytes, load_options(arguments).limits, diagnostics);
+  std::optional<Numbers> numbers;
+  if (text) numbers = read_numbers(*text, model, diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  if (!numbers) throw ModelRefused{};
+  return *std::move(numbers);
+}
+
+/// Causes say what to do to A; where A is numbers, the model is B.
+void exchange_sides(Explanation& explanation) {
+  for (Cause& cause : explanation.causes) {
+    std::swap(cause.from, cause.to);
+    cause.edit = cat("in B: ", cause.edit);
+  }
+}
+
+void write_value(Json& json, const CauseValue& value) {
+  if (!value.words.empty())
+    json.value(value.words);
+  else if (value.numbers.size() == 1)
+    json.value(value.numbers[0]);
+  else
+    json.numbers(value.numbers.data(), value.numbers.size());
+}
+
+void print_json(const Explanation& e) {
+  Output out;
+  Json json(out);
+  json.begin_object();
+  json.line().key("agree").value(e.agree);
+  json.line().key("causes").begin_array();
+  for (const Cause& cause : e.causes) {
+    json.line().begin_object();
+    json.key("kind").value(cause.kind).key("where").value(cause.where).key("share").value(cause.share);
+    json.key("from");
+    write_value(json, cause.from);
+    json.key("to");
+    write_value(json, cause.to);
+    json.key("edit").value(cause.edit).key("residual_after").value(cause.residual_after).key("also").strings(cause.also);
+    json.end_object();
+  }
+  json.end_array();
+  json.line().key("difference").value(e.before);
+  json.line().key("residual").value(e.residual);
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+std::string value_text(const CauseValue& value) {
+  if (!value.words.empty()) return value.words;
+  std::string out;
+  for (const double x : value.numbers) out += cat(out.empty() ? "" : ", ", brief(x));
+  return value.numbers.size() > 1 ? cat("(", out, ")") : out;
+}
+
+std::string shortened(const std::string& where) {
+  constexpr std::size_t kLongest = 40;
+  return where.size() <= kLongest ? where : cat(where.substr(0, kLongest - 3), "...");
+}
+
+void print_text(const std::string& a, const std::string& b, const Explanation& e, double tolerance) {
+  std::string text = cat("A is ", a, ", B is ", b, ".\n");
+  text += e.agree ? cat("Torques agree: they differ by ", scientific(e.before), " of the largest of each joint.\n")
+                  : cat("Torques differ by ", scientific(e.before), " of the largest of each joint (root mean square).\n");
+  const auto silent = [](const Cause& cause) { return cause.share == 0; };
+  if (!std::all_of(e.causes.begin(), e.causes.end(), silent)) {
+    Table table("rllll");
+    table.row({"share", "cause", "where", "left", ""});
+    for (const Cause& cause : e.causes)
+      if (!silent(cause))
+        table.row({cat(brief(std::round(1000 * cause.share) / 10), " %"), cause.kind, shortened(cause.where), scientific(cause.residual_after), ""});
+    text += cat("\n", table.text(), "\nEdits of A that remove it, one after the other:\n");
+    int number = 0;
+    for (const Cause& cause : e.causes) {
+      if (silent(cause)) continue;
+      text += cat("  ", ++number, ". ", cause.edit, "\n     ", cause.where, ": ", value_text(cause.from), " -> ", value_text(cause.to), "\n");
+      for (const std::string& other : cause.also) text += cat("     fits as well: ", other, "\n");
+    }
+  }
+  if (std::any_of(e.causes.begin(), e.causes.end(), silent)) {
+    text += "\nOther differences, without effect on torques:\n";
+    for (const Cause& cause : e.causes)
+      if (silent(cause))
+        text += cat("  ", cause.kind, " ", shortened(cause.where), ": ", value_text(cause.from), " -> ", value_text(cause.to), " (", cause.edit, ")\n");
+  }
+  if (!e.agree)
+    text += e.residual <= tolerance ? cat("\nAll of it is explained: ", scientific(e.residual), " is left.\n")
+                                    : cat("\nNot all of it is explained: ", scientific(e.residual), " is left.\n");
+  std::fputs(text.c_str(), stdout);
+}
+
+/// The difference before, and after each edit, in units of 1e-16 of the largest torques: what rounding leaves is 1.
+void draw_chart(WholeFile& file, const std::string& title, const Explanation& e) {
+  constexpr double kUnit = 1e-16;
+  draw::BarPanel panel{"difference that is left [1e-16 of the largest torque of each joint]", {{"before", {e.before / kUnit}, true}}};
+  for (const Cause& cause : e.causes)
+    if (cause.share > 0) panel.rows.push_back({cat(cause.kind, " ", shortened(cause.where)), {std::max(1.0, cause.residual_after / kUnit)}});
+  const std::string svg = draw::bar_chart(title, {"left"}, {panel});
+  std::fwrite(svg.data(), 1, svg.size(), file.stream());
+  file.keep();
+}
+
+int run(const Arguments& arguments) {
+  const std::vector<std::string>& sides = arguments.positional();
+  if (sides.size() != 2)
+    throw UsageError(cat("explain takes two things, A and B (two models, or a model and a CSV file of numbers), but ", sides.size(), " are given"));
+  if (is_table(sides[0]) && is_table(sides[1])) throw UsageError("explain needs a model: both A and B are tables of numbers");
+  ExplainOptions options;
+  options.tolerance = arguments.number("--tolerance").value_or(options.tolerance);
+  if (!(options.tolerance > 0 && options.tolerance < 1)) throw UsageError(cat("option --tolerance takes a number between 0 and 1, not ", options.tolerance));
+  options.states = arguments.whole_number("--samples", options.states, 1);
+  options.seed = arguments.whole_number("--seed", 1, 0);
+  std::optional<WholeFile> chart;
+  if (const auto path = arguments.value("--svg")) chart.emplace("--svg", *path, arguments.has("--force"));
+
+  Explanation explanation;
+  if (is_table(sides[0]) || is_table(sides[1])) {
+    const bool first = is_table(sides[0]);
+    const Model model = load_side(arguments, sides[first ? 1 : 0], first ? 'b' : 'a');
+    explanation = explain(model, load_numbers(arguments, sides[first ? 0 : 1], model), options);
+    if (first) exchange_sides(explanation);
+  } else {
+    const Model a = load_side(arguments, sides[0], 'a'), b = load_side(arguments, sides[1], 'b');
+    if (a.nv() != b.nv())
+      throw UsageError(cat("A has ", a.nv(), " coordinates and B has ", b.nv(),
+                           "; hold joints of one side by --a-lock or --b-lock, or let mimics be free by --a-mimic ignore"));
+    explanation = explain(a, b, options);
+  }
+  if (chart) draw_chart(*chart, cat(sides[0], " and ", sides[1]), explanation);
+  if (arguments.has("--json"))
+    print_json(explanation);
+  else
+    print_text(sides[0], sides[1], explanation, options.tolerance);
+  return explanation.agree ? kDone : explanation.residual <= options.tolerance ? kAnswerNo : kLeft;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return {"explain",
+          "why two models, or a model and another program's numbers, disagree",
+          "A B [options]",
+          "A and B are models, or one is a CSV file of what another program computed: columns q.J, v.J, a.J and any of tau.J,\n"
+          "g.J (gravity alone) and M.J.K (inertia matrix), J and K being joints. Torques are compared with rotors and friction on.\n"
+          "Causes come in the order of their size, each with its share, the edit of A that removes it, and what is left after it.\n"
+          "Differences without effect on torques are listed apart. Exit status: 0 they agree, 1 they do not and it is explained,\n"
+          "3 something is left unexplained, 2 the input or the call is wrong.",
+          model_options() + side_options() +
+              std::vector<Option>{{"--tolerance", "TOL", "what is taken for agreement, of the largest torque of each joint (default 1e-9)"},
+                                  {"--samples", "N", "random states on which two models are compared (default 40)"},
+                                  {"--seed", "N", "seed of the random states (default 1)"},
+                                  {"--svg", "FILE", "draw the difference before and after each edit"},
+                                  {"--json", "", "print one JSON object and nothing else"}},
+          "ulna explain panda.xml panda.urdf --b-lock finger_joint1",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,67 @@
+// Why two models, or a model and the numbers of another program, disagree: causes in the order of their size, each with the smallest edit that removes it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ulna/export.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/source/load.hpp>
+
+namespace ulna ULNA_API {
+
+/// What another program computed, by the coordinates of a model: one row a state, nq numbers of q, nv of the others (nv·nv of M, row by row). Empty: not given.
+/// NaN: this entry was not given.
+struct Numbers {
+  std::size_t states = 0;
+  std::vector<double> q, v, a;             // [rad or m], per second, per second²
+  std::vector<double> tau, gravity, mass;  // torques, torques of gravity alone, inertia matrices
+};
+
+/// From CSV: columns q.J, v.J, a.J (0 where missing) and any of tau.J, g.J, M.J.K, J and K being names of coordinates
+/// (those of a base that moves as in files of states). Problems go to `diagnostics`;
+/// empty when there were errors.
+std::optional<Numbers> read_numbers(std::string_view text, const Model& model, Diagnostics& diagnostics);
+
+/// One side of a cause: numbers, or words where there are none.
+struct CauseValue {
+  std::vector<double> numbers{};
+  std::string words{};
+};
+
+struct Cause {
+  std::string kind;   // armature, damping, friction, mass, mass-centre, inertia, inertia-frame, joint-order, joint-sign, joint-offset, joint-axis,
+                      // joint-frame, gravity, units, missing-link, base-frame, coriolis, other
+  std::string where;  // a link, a joint, or several, separated by commas
+  double share = 0;   // of the difference; 0: it has no effect on torques
+  CauseValue from, to;
+  std::string edit;               // what to do to A (to the model, where the other side is numbers)
+  std::vector<std::string> also;  // causes that would fit equally well
+  double residual_after = 0;      // after this edit and all before it
+};
+
+struct Explanation {
+  bool agree = false;         // torques are the same but for rounding
+  std::vector<Cause> causes;  // largest first; those without effect last
+  double before = 0;          // the difference: root mean square over states and joints, each joint by its largest torque
+  double residual = 0;        // after all edits
+};
+
+struct ExplainOptions {
+  double tolerance = 1e-9;  // of torques, by the largest of each joint: what is taken for agreement
+  std::size_t states = 40;  // random ones, of two models
+  std::uint64_t seed = 1;
+};
+
+/// Torques of A and B are compared with rotors and friction on. Coordinates are matched by name, else by order. Throws std::invalid_argument where they
+/// differ in number.
+Explanation explain(const Model& a, const Model& b, const ExplainOptions& options = {});
+Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& options = {});
+
+/// The kinds of causes, in the words of Cause::kind.
+const std::vector<std::string_view>& cause_kinds();
+
+}  // namespace ULNA_API

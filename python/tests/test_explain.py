@@ -1,0 +1,90 @@
+"""Why two models disagree; MJCF."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ulna
+
+ARM = """<mujoco model="arm"><compiler angle="radian"/>
+<worldbody><body name="upper"><joint name="shoulder" axis="0 1 0" armature="0.1" damping="1"/><geom type="capsule" size="0.04" fromto="0 0 0 0.3 0 0" mass="2"/>
+<body name="hand" pos="0.3 0 0"><joint name="wrist" axis="0 1 0"/><inertial pos="0.1 0 0" mass="0.5" diaginertia="0.001 0.002 0.002"/></body></body></worldbody></mujoco>"""
+
+
+def test_mjcf_in_and_out():
+    robot = ulna.load(ARM)
+    assert [joint.name for joint in robot.joints] == ["shoulder", "wrist"]
+    again = ulna.load(robot.to_mjcf())
+    q, v, a = robot.sample(20)
+    np.testing.assert_allclose(ulna.Dynamics(again).inverse(q, v, a), ulna.Dynamics(robot).inverse(q, v, a), rtol=1e-12, atol=1e-12)
+    assert bool(ulna.explain(robot, again))
+
+
+def test_includes_are_found_beside_the_file(tmp_path):
+    (tmp_path / "part.xml").write_text("<mujocoinclude><body name='b'><joint name='j'/><geom size='0.1' pos='1 0 0'/></body></mujocoinclude>")
+    (tmp_path / "robot.xml").write_text("<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>")
+    assert ulna.load(tmp_path / "robot.xml").nv == 1
+    with pytest.raises(ulna.SourceError, match="load the model from its file"):
+        ulna.load((tmp_path / "robot.xml").read_text())
+
+
+def test_loops():
+    loop = ARM.replace("</mujoco>", "<equality><connect body1='hand' anchor='0 0 0'/></equality></mujoco>")
+    with pytest.raises(ulna.SourceError, match="closes a loop"):
+        ulna.load(loop)
+    with pytest.warns(ulna.SourceWarning, match="the tree is open here"):
+        assert ulna.load(loop, loops="ignore").nv == 2
+    with pytest.raises(ValueError, match="'refuse' or 'ignore'"):
+        ulna.load(ARM, loops="open")
+
+
+def test_two_models():
+    other = ulna.load(ARM.replace('mass="0.5"', 'mass="0.7"').replace('armature="0.1"', 'armature="0"'))
+    found = ulna.explain(ulna.load(ARM), other)
+    assert not found
+    assert {(cause["kind"], cause["where"]) for cause in found["causes"]} == {("mass", "hand"), ("armature", "shoulder")}
+    assert found["residual"] < 1e-12
+    by_kind = {cause["kind"]: cause for cause in found["causes"]}
+    assert by_kind["mass"]["from"] == 0.5 and by_kind["mass"]["to"] == 0.7
+
+
+def test_numbers():
+    robot = ulna.load(ARM)
+    q, v, a = robot.sample(25)
+    tau = ulna.Dynamics(robot).inverse(q, v, a)  # without friction
+    found = ulna.explain(robot, {"q": q, "v": v, "a": a, "tau": tau})
+    assert found["causes"][0]["kind"] == "damping" and found["causes"][0]["to"] == 0
+    turned = ulna.explain({"q": q, "v": v, "a": a, "tau": tau}, robot)
+    assert turned["causes"][0]["from"] == 0 and turned["causes"][0]["edit"].startswith("in B: ")
+    mass = ulna.Dynamics(robot).mass(q) + 0.2 * np.eye(2)
+    assert ulna.explain(robot, {"q": q, "M": mass})["causes"][0]["kind"] == "armature"
+
+
+def test_wrong_calls():
+    robot = ulna.load(ARM)
+    with pytest.raises(TypeError, match="one of them must be a model"):
+        ulna.explain({"q": [0, 0]}, {"q": [0, 0]})
+    with pytest.raises(ValueError, match="'torque'"):
+        ulna.explain(robot, {"q": [[0, 0]], "torque": [[0, 0]]})
+    with pytest.raises(ValueError, match="shape"):
+        ulna.explain(robot, {"q": [[0, 0, 0]], "tau": [[0, 0]]})
+    with pytest.raises(ValueError, match="2 states"):
+        ulna.explain(robot, {"q": [[0, 0]], "tau": [[0, 0], [0, 0]]})
+    with pytest.raises(ValueError, match="lock joints"):
+        ulna.explain("panda", "ur5")
+    with pytest.raises(TypeError, match="must be a Robot"):
+        ulna.explain(robot, 3)
+
+
+def test_models_of_mujoco():
+    mujoco = pytest.importorskip("mujoco")
+    found = ulna.explain(ulna.load(ARM), mujoco.MjModel.from_xml_string(ARM.replace('armature="0.1"', 'armature="0.3"')))
+    assert found["causes"][0]["kind"] == "armature"
+
+
+def test_models_of_pinocchio():
+    pinocchio = pytest.importorskip("pinocchio")
+    robot = ulna.load("ur5")
+    model = pinocchio.buildModelFromXML(robot.to_urdf())
+    assert ulna.explain(robot, model)["residual"] < 1e-9

@@ -1,0 +1,116 @@
+#include "source/mjcf_defaults.hpp"
+
+#include <algorithm>
+
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::internal {
+
+namespace {
+
+/// All actuators share one set of defaults: <position> in a class also speaks for <motor>.
+bool same_kind(std::string_view a, std::string_view b) {
+  const auto is_actuator = [](std::string_view name) {
+    constexpr std::string_view kActuators[] = {"general",  "motor",  "position", "velocity", "intvelocity", "damper",
+                                               "cylinder", "muscle", "adhesion", "dcmotor",  "plugin"};
+    return std::find(std::begin(kActuators), std::end(kActuators), name) != std::end(kActuators);
+  };
+  return a == b || (is_actuator(a) && is_actuator(b));
+}
+
+}  // namespace
+
+void MjcfDefaults::read(const MjcfNode& top, MjcfFiles& files) {
+  struct Open {
+    MjcfNode node;
+    std::string parent;
+    bool outermost;
+  };
+  std::vector<Open> open{{top, "", true}};
+  while (!open.empty()) {
+    const Open next = open.back();
+    open.pop_back();
+    if (files.stop(next.node)) return;
+    const XmlElement element = next.node.element("<default>");
+    std::string name = next.node.node.attribute("class").value();
+    if (next.outermost) {
+      if (!name.empty()) main_ = name;
+      name = main_;
+    } else if (name.empty()) {
+      element.error("a class inside another needs a name", "write <default class=\"...\">");
+      continue;
+    }
+    Class& here = classes_[name];
+    if (!next.outermost && !here.parent.empty() && here.parent != next.parent)
+      element.error_at("class", cat("the class ", in_quotes(name), " stands in two places"), "give every class a name of its own");
+    here.parent = next.parent;
+    here.outermost = next.outermost;
+    for (const MjcfNode& child : files.children(next.node)) {
+      if (child.name() == "default")
+        open.push_back({child, name, false});
+      else
+        here.elements.push_back(child);
+    }
+  }
+}
+
+std::vector<std::string> MjcfDefaults::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, unused] : classes_) out.push_back(name);
+  return out;
+}
+
+std::vector<MjcfNode> MjcfDefaults::chain(const MjcfNode& node, const std::string& class_name) const {
+  std::vector<MjcfNode> out{node};
+  auto found = classes_.find(class_name.empty() ? main_ : class_name);
+  for (std::size_t steps = 0; found != classes_.end() && steps <= classes_.size(); ++steps) {
+    const Class& here = found->second;
+    for (auto element = here.elements.rbegin(); element != here.elements.rend(); ++element)
+      if (same_kind(element->name(), node.name())) out.push_back(*element);
+    if (here.outermost) break;
+    found = classes_.find(here.parent);
+  }
+  return out;
+}
+
+MjcfElement::MjcfElement(const MjcfNode& node, Element label, const MjcfDefaults& defaults, const std::string& class_name) : label_(std::move(label)) {
+  const std::string named = node.node.attribute("class").value();
+  if (!defaults.has(named))
+    node.element(label_).error_at("class", cat("there is no default class ", in_quotes(named)), cat("correct the name", did_you_mean(named, defaults.names())));
+  chain_ = defaults.chain(node, named.empty() ? class_name : named);
+}
+
+XmlElement MjcfElement::holder(const char* attribute) const {
+  for (const MjcfNode& node : chain_)
+    if (node.node.attribute(attribute)) return node.node == chain_.front().node ? node.element(label_) : node.element(cat("<default> ", tag_text(node.name())));
+  return own();
+}
+
+bool MjcfElement::has(const char* attribute) const {
+  return std::any_of(chain_.begin(), chain_.end(), [&](const MjcfNode& node) { return static_cast<bool>(node.node.attribute(attribute)); });
+}
+
+std::string MjcfElement::nearest_of(const std::vector<const char*>& attributes) const {
+  for (const MjcfNode& node : chain_)
+    for (const char* attribute : attributes)
+      if (node.node.attribute(attribute)) return attribute;
+  return {};
+}
+
+std::string MjcfElement::text(const char* attribute, std::string_view fallback) const {
+  const pugi::xml_attribute found = holder(attribute).node().attribute(attribute);
+  return found ? std::string(found.value()) : std::string(fallback);
+}
+
+std::string MjcfElement::word(const char* attribute, const std::vector<std::string>& known) const {
+  const XmlElement element = holder(attribute);
+  if (!element.has(attribute)) return known.front();
+  std::string value = element.node().attribute(attribute).value();
+  if (std::find(known.begin(), known.end(), value) != known.end()) return value;
+  element.error_at(attribute, cat(attribute, " is ", in_quotes(value)), cat("write ", listed(known, "or"), did_you_mean(value, known)));
+  return known.front();
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+
+#include <ulna/source/load.hpp>
+#include <ulna/spatial/rounding.hpp>
+
+#include "model/why_no_body.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
+#include "text/xml.hpp"
+
+namespace ulna ULNA_API {
+
+namespace {
+
+std::string number(double value) { return to_text(value + 0.0); }  // no -0
+std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number(v.y), " ", number(v.z)); }
+
+bool is_bare(const Link& link) { return link.mass == 0 && link.inertia == Sym3<double>{}; }
+
+class MjcfWriter {
+ public:
+  MjcfWriter(const Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics), below_(model.links().size()) {
+    for (std::size_t j = 0; j < model.joints().size(); ++j) below_[model.joints()[j].parent].push_back(j);
+  }
+
+  std::optional<std::string> write() {
+    check_name(ElementKind::robot, model_.name(), 0);
+    for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
+    for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
+    if (refused_) return {};
+    rename_world();
+    out_ += cat("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n<mujoco model=\"", xml_text(model_.name()),
+                "\">\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=\"", numbers(model_.gravity()), "\"/>\n  <worldbody>\n");
+    write_tree();
+    out_ += "  </worldbody>\n";
+    write_motors();
+    write_equalities();
+    out_ += "</mujoco>\n";
+    tell_losses();
+    return std::move(out_);
+  }
+
+ private:
+  /// A joint that belongs to the next body that is written: M at q = 0, in the frame of the body around it.
+  struct Pending {
+    std::size_t joint;
+    Pose<double> X_PM;
+  };
+  /// A body to write, or the end of one.
+  struct Step {
+    std::size_t link = kNone;  // kNone: an end tag
+    Pose<double> X_PB;
+    std::vector<Pending> joints;
+    int depth = 0;
+  };
+
+  void check_name(ElementKind kind, const std::string& name, int line) {
+    const bool control = has_control_character(name);
+    const bool blank = name.find_first_not_of(' ') == std::string::npos;
+    if (!control && !blank && is_utf8(name)) return;
+    refused_ = true;
+    diagnostics_.error(line, Element(kind, name),
+                       blank     ? "MJCF needs a name"
+                       : control ? "the name holds a control character, which MJCF cannot carry"
+                                 : "the name is not UTF-8",
+                       "give it another name");
+  }
+
+  /// MuJoCo keeps this name for the world itself, which a root without mass is.
+  void rename_world() {
+    for (const Link& link : model_.links()) names_.push_back(link.name);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (names_[i] != "world" || (i == 0 && is_bare(model_.links()[0]) && model_.base() == RootJoint::fixed)) continue;
+      while (names_[i] == "world" || model_.find_link(names_[i])) names_[i] += "_link";
+      diagnostics_.warning(model_.links()[i].line, Element::link("world"), "MJCF keeps this name for the world",
+                           cat("the link was renamed ", in_quotes(names_[i])));
+    }
+  }
+
+  /// A link that moves and has no mass: MuJoCo refuses it as a body, but takes several joints for one.
+  bool is_between(std::size_t link) const { return link != 0 && is_bare(model_.links()[link]) && below_[link].size() == 1; }
+
+  void push_children(std::size_t link, const Pose<double>& X_PL, const std::vector<Pending>& pending, int depth, std::vector<Step>& steps) const {
+    for (auto j = below_[link].rbegin(); j != below_[link].rend(); ++j) {
+      const Joint* joint = &model_.joints()[*j];
+      std::size_t at = *j;
+      std::vector<Pending> joints = pending;
+      Pose<double> X = X_PL;
+      for (;;) {
+        X = X * joint->X_PF;
+        if (joint->type != JointType::fixed) joints.push_back({at, X});
+        X = X * joint->X_MB;
+        if (joints.empty() || !is_between(joint->child)) break;
+        at = below_[joint->child].front();
+        joint = &model_.joints()[at];
+      }
+      steps.push_back({joint->child, X, joints, depth});
+    }
+  }
+
+  void write_tree() {
+    std::vector<Step> steps;
+    if (names_[0] == "world" && model_.base() == RootJoint::fixed)
+      push_children(0, {}, {}, 2, steps);
+    else
+      steps.push_back({0, {}, {}, 2});
+    while (!steps.empty()) {
+      const Step step = std::move(steps.back());
+      steps.pop_back();
+      const std::string indent(2 * static_cast<std::size_t>(step.depth), ' ');
+      if (step.link == kNone) {
+        out_ += cat(indent, "</body>\n");
+        continue;
+      }
+      const Link& link = model_.links()[step.link];
+      out_ += cat(indent, "<body name=\"", xml_text(names_[step.link]), "\"", placement(step.X_PB),
+                  link.gravcomp != 0 ? cat(" gravcomp=\"", number(link.gravcomp), "\"") : std::string(), ">\n");
+      written_.push_back(step.link);
+      write_inertial(indent, link);
+      if (step.link == 0) write_base(indent);
+      for (const Pending& pending : step.joints) write_joint(indent, pending, step.X_PB);
+      steps.push_back({kNone, {}, {}, step.depth});
+      push_children(step.link, {}, {}, step.depth + 1, steps);
+    }
+  }
+
+  /// A base that moves, as a joint of the root body; MJCF has no planar joint, but two slides and a hinge are one.
+  void write_base(const std::string& indent) {
+    if (model_.base() == RootJoint::fixed) return;
+    std::string name = "base";
+    while (model_.find_joint(name) || model_.find_joint(name + "_x") || model_.find_joint(name + "_y") || model_.find_joint(name + "_yaw")) name += "_";
+    if (model_.base() == RootJoint::free) {
+      out_ += cat(indent, "  <freejoint name=\"", name, "\"/>\n");
+      return;
+    }
+    out_ += cat(indent, "  <joint name=\"", name, "_x\" type=\"slide\" axis=\"1 0 0\"/>\n", indent, "  <joint name=\"", name,
+                "_y\" type=\"slide\" axis=\"0 1 0\"/>\n", indent, "  <joint name=\"", name, "_yaw\" axis=\"0 0 1\"/>\n");
+    diagnostics_.warning(0, Element::robot(model_.name()), "MJCF has no planar base",
+                         cat("it was written as the joints ", name, "_x, ", name, "_y and ", name, "_yaw"));
+  }
+
+  static std::string rotation(const Mat3<double>& R) {
+    if (R == Mat3<double>::identity()) return {};
+    Quaternion r = quaternion(R);
+    double* const entries[] = {&r.x, &r.y, &r.z, &r.w};
+    const double largest = std::max({std::abs(r.x), std::abs(r.y), std::abs(r.z), std::abs(r.w)});
+    // MuJoCo normalises: 1 1 0 0 is a right angle to the last bit, 0.7071 0.7071 0 0 is not.
+    for (double* entry : entries) {
+      *entry /= largest;
+      if (std::abs(*entry - std::round(*entry)) <= 4 * kEntryRounding) *entry = std::round(*entry);
+    }
+    return cat(" quat=\"", number(r.w), " ", number(r.x), " ", number(r.y), " ", number(r.z), "\"");
+  }
+
+  static std::string placement(const Pose<double>& X) { return cat(X.p == Vec3<double>{} ? std::string() : cat(" pos=\"", numbers(X.p), "\""), rotation(X.R)); }
+
+  /// By principal axes: of a full tensor MuJoCo 2 finds them itself, to 1e-8.
+  void write_inertial(const std::string& indent, const Link& link) {
+    if (is_bare(link)) return;
+    const Sym3<double>& I = link.inertia;
+    const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
+    const PrincipalAxes axes = diagonal ? PrincipalAxes{{I.xx, I.yy, I.zz}, Mat3<double>::identity()} : principal_axes(I);
+    out_ += cat(indent, "  <inertial pos=\"", numbers(link.com), "\"", rotation(axes.R), " mass=\"", number(link.mass), "\" diaginertia=\"",
+                numbers(axes.moments), "\"/>\n");
+    // Ulna's rules are about what moves as one; MuJoCo's are about every body.
+    if (!link.partial && body_fault(link.mass, principal_moments(I), 0) != BodyFault::none)
+      diagnostics_.warning(link.line, Element::link(link.name), "no body can have this mass and inertia, and MuJoCo refuses such a body",
+                           "correct it, or add balanceinertia=\"true\" to <compiler>, which changes torques");
+    if (link.partial)
+      diagnostics_.warning(link.line, Element::link(link.name), "MJCF cannot say that an inertia is partial",
+                           "load the file with --unchecked if it is refused");
+  }
+
+  void write_joint(const std::string& indent, const Pending& pending, const Pose<double>& X_PB) {
+    const Joint& joint = model_.joints()[pending.joint];
+    const bool slides = joint.type == JointType::prismatic;
+    const Pose<double> X_BM = X_PB.inverse() * pending.X_PM;
+    out_ += cat(indent, "  <joint name=\"", xml_text(joint.name), "\"", slides ? " type=\"slide\"" : "");
+    if (!slides && X_BM.p != Vec3<double>{}) out_ += cat(" pos=\"", numbers(X_BM.p), "\"");
+    out_ += cat(" axis=\"", numbers(X_BM.R * joint.axis), "\"");
+    if (joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper))
+      out_ += cat(" range=\"", number(joint.lower), " ", number(joint.upper), "\"");
+    else if (joint.type != JointType::continuous && (std::isfinite(joint.lower) || std::isfinite(joint.upper)))
+      diagnostics_.warning(joint.line, Element::joint(joint.name), "MJCF has no limit on one side alone", "its limit was left out");
+    const auto write = [&](const char* name, double value) {
+      if (value != 0) out_ += cat(" ", name, "=\"", number(value), "\"");
+    };
+    write("armature", joint.gear * joint.gear * joint.rotor);
+    write("damping", joint.viscous);
+    write("frictionloss", joint.coulomb);
+    write("stiffness", joint.stiffness);
+    if (joint.stiffness != 0) write("springref", joint.rest);
+    out_ += "/>\n";
+  }
+
+  void write_motors() {
+    std::string motors;
+    for (const Joint& joint : model_.joints()) {
+      if (joint.type == JointType::fixed || !std::isfinite(joint.effort) || joint.effort == 0) continue;
+      const std::string name = xml_text(joint.name), range = cat("-", number(joint.effort), " ", number(joint.effort));
+      motors += cat("    <motor name=\"", name, "\" joint=\"", name, "\" ctrlrange=\"", range, "\" forcerange=\"", range, "\"/>\n");
+    }
+    if (!motors.empty()) out_ += cat("  <actuator>\n", motors, "  </actuator>\n");
+  }
+
+  void write_equalities() {
+    std::string equalities;
+    for (std::size_t j = 0; j < model_.joints().size(); ++j)
+      if (const std::optional<Mimic>& coupling = model_.coupling(j))
+        equalities += cat("    <joint joint1=\"", xml_text(model_.joints()[j].name), "\" joint2=\"", xml_text(model_.joints()[coupling->leader].name),
+                          "\" polycoef=\"", number(coupling->offset), " ", number(coupling->multiplier), " 0 0 0\"/>\n");
+    if (!equalities.empty()) out_ += cat("  <equality>\n", equalities, "  </equality>\n");
+  }
+
+  void tell_losses() {
+    std::string speeds, gears, dropped;
+    const auto add = [](std::string& list, const std::string& name) { list += cat(list.empty() ? "" : ", ", in_quotes(name)); };
+    for (const Joint& joint : model_.joints()) {
+      if (joint.type == JointType::fixed) continue;
+      if (std::isfinite(joint.velocity)) add(speeds, joint.name);
+      if (joint.rotor != 0 && joint.gear != 1) add(gears, joint.name);
+    }
+    std::vector<bool> there(model_.links().size(), false);
+    if (names_[0] == "world") there[0] = true;
+    for (const std::size_t link : written_) there[link] = true;
+    for (std::size_t i = 0; i < there.size(); ++i)
+      if (!there[i]) add(dropped, model_.links()[i].name);
+    if (!speeds.empty()) diagnostics_.warning(0, cat("joints ", speeds), "MJCF has no limits of speed", "they were left out");
+    if (!gears.empty())
+      diagnostics_.warning(0, cat("joints ", gears), "MJCF has no gear ratio of a rotor",
+                           "armature is gear² times the rotor's inertia, which gives the same torques");
+    if (!dropped.empty())
+      diagnostics_.warning(0, cat("links ", dropped), "they have no mass, and MuJoCo refuses moving bodies without", "their joints went to the next link");
+  }
+
+  const Model& model_;
+  Diagnostics& diagnostics_;
+  std::vector<std::vector<std::size_t>> below_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> written_;
+  bool refused_ = false;
+  std::string out_;
+};
+
+}  // namespace
+
+std::optional<std::string> write_mjcf(const Model& model, Diagnostics& diagnostics) { return MjcfWriter(model, diagnostics).write(); }
+
+}  // namespace ULNA_API
