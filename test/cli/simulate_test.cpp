@@ -79,8 +79,8 @@ TEST(Simulate, JsonIsTheSameRun) {
 TEST(Simulate, ListAndShow) {
   const Outcome list = ulna("simulate --list");
   EXPECT_EQ(list.status, 0);
-  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop", "servicer-turn",
-                         "satellite-capture", "quadruped-fall"})
+  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop",
+                         "servicer-turn", "satellite-capture", "quadruped-fall"})
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
   EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 12u);
   const Outcome show = ulna("simulate turney-rk4 --show");
@@ -107,7 +107,8 @@ TEST(Simulate, ABaseThatMoves) {
     EXPECT_LT(m["drift"].get<double>(), 1e-12 * m["scale"].get<double>());
   }
   EXPECT_NE(ulna("simulate " + file + " --base free").out.find("angular momentum in the world: nothing acts on it"), std::string::npos);
-  expect_refused("simulate " + with(folder, "prescribed.yaml", text + "base: free\nlaw: {type: prescribed}\nreference: {type: hold, to: 0}\n"), "computed-torque");
+  expect_refused("simulate " + with(folder, "prescribed.yaml", text + "base: free\nlaw: {type: prescribed}\nreference: {type: hold, to: 0}\n"),
+                 "computed-torque");
   expect_refused("simulate " + with(folder, "twice.yaml", text + "base: {angular_velocity: [0, 0, 1]}\n") + " --base free", "cannot be prescribed");
   expect_refused("simulate " + with(folder, "long.yaml", "model: servicer\nbase: free\nduration: 1\ninitial: {q: {base.qw: 1.1}}\n"), "has length 1.1");
   expect_refused("simulate " + with(folder, "brake.yaml", text + "brakes: [{joints: [elbow]}]\n"), "has no free joint 'elbow'");
