@@ -18,7 +18,10 @@ class MujocoWorker : public Worker<double> {
 
   void run(Job job, std::size_t first, std::size_t count, double* out, std::size_t stride) override {
     const States<double>& s = *states_;
-    const auto put = [&](const std::vector<double>& from, std::size_t k, mjtNum* to) { std::copy_n(from.data() + k * s.n, s.n, to); };
+    const auto put = [&](const std::vector<double>& from, std::size_t k, mjtNum* to) {
+      const std::size_t size = &from == &s.q ? s.nq : s.n;
+      std::copy_n(from.data() + k * size, size, to);
+    };
     for (std::size_t k = first; k < first + count; ++k, out += stride) {
       put(s.q, k, data_->qpos);
       if (job == Job::mass) {
@@ -116,8 +119,37 @@ class MujocoSimulation : public Worker<double> {
   std::shared_ptr<const States<double>> states_;
 };
 
+/// Three numbers turned by the quaternion x, y, z, w in q[3] to q[6], or back.
+void turn(const double* q, bool back, double* x) {
+  const double sign = back ? -1 : 1;
+  const mjtNum by[] = {q[6], sign * q[3], sign * q[4], sign * q[5]}, from[] = {x[0], x[1], x[2]};
+  mju_rotVecQuat(x, from, by);
+}
+
+/// States as it takes them, and its results as ours. Its free joint: quaternion w, x, y, z; linear numbers of v, a and tau in the world's axes.
+States<double> mujoco_states(const Inputs& inputs, Library& library) {
+  if (inputs.model.base() == RootJoint::fixed) return placed(inputs.states, library.place);
+  const std::size_t n = inputs.states.n, nq = inputs.states.nq;
+  States<double> own = inputs.states;
+  for (std::size_t k = 0; k < own.count; ++k)
+    for (std::vector<double>* part : {&own.v, &own.a, &own.tau}) turn(&own.q[k * nq], false, &(*part)[k * n + 3]);
+  own = placed(own, library.place);
+  for (std::size_t k = 0; k < own.count; ++k) std::rotate(&own.q[k * nq + 3], &own.q[k * nq + 6], &own.q[k * nq + 7]);
+  // Results are in our order by then. M = Tᵀ M' T: rows, then columns.
+  library.settle = [q = inputs.states.q, n, nq](Job job, std::size_t k, double* result) {
+    const double* at = &q[k * nq];
+    if (job != Job::mass) return turn(at, true, result + 3);
+    for (std::size_t i = 0; i < n; ++i) turn(at, true, result + i * n + 3);
+    for (std::size_t j = 0; j < n; ++j) {
+      double column[] = {result[3 * n + j], result[4 * n + j], result[5 * n + j]};
+      turn(at, true, column);
+      for (std::size_t i = 0; i < 3; ++i) result[(3 + i) * n + j] = column[i];
+    }
+  };
+  return own;
+}
+
 Library make(const Inputs& inputs) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
   std::shared_ptr<const peers::MujocoPeer> peer;
   try {
     peer = std::make_shared<const peers::MujocoPeer>(inputs.model);
@@ -126,13 +158,13 @@ Library make(const Inputs& inputs) {
   }
   Library library{"mujoco", peers::MujocoPeer::version(), "", "as its package was built"};
   library.place.assign(peer->place().begin(), peer->place().end());
-  const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place));
+  const auto states = std::make_shared<const States<double>>(mujoco_states(inputs, library));
   for (const Job job : kJobs)
     for (const bool parts : {true, false}) {
       if (job == Job::mass && !parts) continue;
       add_rows<double>(library, parts ? "parts" : "whole", job, [=] { return std::make_unique<MujocoWorker>(peer, states, parts); });
     }
-  add_rows<double>(library, "rk4", Job::simulate, [=] { return std::make_unique<MujocoSimulation>(*peer, states); });
+  if (!peer->free_base()) add_rows<double>(library, "rk4", Job::simulate, [=] { return std::make_unique<MujocoSimulation>(*peer, states); });
   return library;
 }
 

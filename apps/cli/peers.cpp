@@ -111,7 +111,7 @@ std::vector<Sample> sample_states(const Model& model, const VerifyOptions& optio
 }
 
 std::string states_text(const Model& model, const std::vector<Sample>& states) {
-  std::string text = cat(model.nv(), "\n");
+  std::string text = cat(model.independent().size(), "\n");
   for (const std::string& name : model.coordinate_names()) text += name + "\n";
   for (const Sample& s : states) {
     const char* blank = "";
@@ -127,7 +127,7 @@ std::string states_text(const Model& model, const std::vector<Sample>& states) {
 
 /// What a peer printed. Empty when it is not of the form agreed on.
 struct Answer {
-  std::vector<std::size_t> place;         // where it keeps each coordinate of the model
+  std::vector<std::size_t> place;         // where it keeps each number of the model's v
   std::vector<std::vector<double>> rows;  // torques and inertia matrix of each state, in its own order
 };
 
@@ -145,24 +145,26 @@ std::optional<std::vector<double>> parse_numbers(std::string_view line, std::siz
   return out;
 }
 
-std::optional<Answer> parse_answer(const std::string& text, const std::vector<std::string>& names, std::size_t states) {
+std::optional<Answer> parse_answer(const std::string& text, const Model& model, std::size_t states) {
   std::istringstream lines(text);
   std::string line;
-  const std::size_t n = names.size();
+  const std::vector<std::string> names = model.coordinate_names();
+  const std::size_t n = names.size(), base = model.nv() - n, all = base + n;
   std::getline(lines, line);  // name and version
   if (!std::getline(lines, line) || line != std::to_string(n)) return {};
   std::vector<std::string> theirs(n);
   for (std::string& name : theirs)
     if (!std::getline(lines, name)) return {};
   Answer answer;
+  for (std::size_t i = 0; i < base; ++i) answer.place.push_back(i);  // first, in our order
   for (const std::string& name : names) {
     const auto found = std::find(theirs.begin(), theirs.end(), name);
     if (found == theirs.end()) return {};
-    answer.place.push_back(static_cast<std::size_t>(found - theirs.begin()));
+    answer.place.push_back(base + static_cast<std::size_t>(found - theirs.begin()));
   }
   for (std::size_t k = 0; k < states; ++k) {
     if (!std::getline(lines, line)) return {};
-    std::optional<std::vector<double>> row = parse_numbers(line, n + n * n);
+    std::optional<std::vector<double>> row = parse_numbers(line, all + all * all);
     if (!row) return {};
     answer.rows.push_back(std::move(*row));
   }
@@ -252,7 +254,7 @@ std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const M
   if (reason == "not installed") return {};
   if (!result.out.empty()) torque.name = mass.name = cat(first_line(result.out), !peer.rotors && has_rotors(asked) ? ", rotors left out" : "");
   if (!reason.empty()) return rows(reason);
-  const std::optional<Answer> answer = parse_answer(result.out, model.coordinate_names(), states.size());
+  const std::optional<Answer> answer = parse_answer(result.out, model, states.size());
   if (!answer) return rows("its answer is not of the form agreed on");
   compare(peer, *answer, model, states, torque, mass);
   if (!torque.agree || !mass.agree) (torque.agree ? mass : torque).causes = causes_of(*answer, model, states);

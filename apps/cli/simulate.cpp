@@ -18,9 +18,13 @@ namespace ulna::cli {
 
 using namespace sim;
 
+Option scenario_base_option() { return {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the scenario's"}; }
+
 sim::Scenario load_scenario_argument(const Arguments& arguments) {
   const std::string& source = arguments.only("a SCENARIO (a YAML file, or a name that 'ulna simulate --list' lists)");
-  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments));
+  std::optional<RootJoint> base;
+  if (arguments.has("--base")) base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
+  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base);
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.scenario) throw ModelRefused{};
@@ -166,9 +170,11 @@ Command simulate_command() {
           "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
           "interrupted, or does not pass the closing check.",
           {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
+           scenario_base_option(),
            {"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
            {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
-           {"--batch", "FILE.csv", "one run a row: columns q.JOINT, v.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
+           {"--batch", "FILE.csv",
+            "one run a row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
            {"--threads", "N", "with --batch: how many (default: all cores)"},
            {"--partial", "", "keep the rows of a run that diverged"},
            {"--list", "", "list the built-in scenarios"},

@@ -16,6 +16,7 @@ namespace ulna::cli {
 
 /// The SCENARIO argument. Warnings go to standard error; errors, too, and then ModelRefused is thrown.
 sim::Scenario load_scenario_argument(const Arguments& arguments);
+Option scenario_base_option();
 
 /// A table of numbers: names, number of rows, and how to get one.
 struct NumberRows {

@@ -30,20 +30,21 @@ unsigned threads_of(const Arguments& arguments) {
 
 /// Results of every run as numbers: run, ending (0 done, 1 stopped, 2 diverged, 3 interrupted), end, drift, the final state, peaks, how it was made.
 NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const std::vector<BatchRun>& runs) {
-  const std::vector<std::string> joints = scenario.model.coordinate_names();
+  const Model& model = scenario.model;
   NumberRows rows{{"run"}, runs.size(), {}};
   for (const std::string& name : overrides.names) rows.names.push_back("set." + name);
   for (const char* name : {"ending", "end", "energy_drift", "evaluations"}) rows.names.emplace_back(name);
-  for (const char* part : {"q.", "v.", "peak_tau."})
-    for (const std::string& joint : joints) rows.names.push_back(part + joint);
+  for (const std::string& name : model.position_names()) rows.names.push_back("q." + name);
+  for (const std::string& name : model.velocity_names()) rows.names.push_back("v." + name);
+  for (const std::string& name : model.effort_names()) rows.names.push_back("peak_tau." + name);
   for (const char* name : {"smallest_pivot", "closed", "together"}) rows.names.emplace_back(name);
-  rows.row = [&overrides, &runs, n = joints.size()](std::size_t k, std::vector<double>& values) {
+  rows.row = [&overrides, &runs, sizes = model.sizes()](std::size_t k, std::vector<double>& values) {
     const BatchRun& run = runs[k];
     values = {static_cast<double>(k + 1)};
     values.insert(values.end(), overrides.rows[k].begin(), overrides.rows[k].end());
     values.insert(values.end(), {static_cast<double>(run.ending), run.end, run.energy_drift, static_cast<double>(run.evaluations)});
     for (const std::vector<double>* part : {&run.q, &run.v, &run.peak_tau})
-      for (std::size_t i = 0; i < n; ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
+      for (std::size_t i = 0; i < (part == &run.q ? sizes.nq : sizes.nv); ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
     values.insert(values.end(), {run.smallest_pivot, run.closed ? 1.0 : 0.0, run.together ? 1.0 : 0.0});
   };
   return rows;
@@ -59,9 +60,9 @@ struct Summary {
 
 Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) {
   Summary s;
-  const std::size_t n = scenario.model.nv();
+  const std::size_t n = scenario.model.nv(), nq = scenario.model.nq();
   std::vector<double> drift;
-  std::vector<std::vector<double>> q(n), v(n), peak(n);
+  std::vector<std::vector<double>> q(nq), v(n), peak(n);
   for (const BatchRun& run : runs) {
     ++s.endings[static_cast<std::size_t>(run.ending)];
     if (!run.closed) ++s.broken;
@@ -76,15 +77,15 @@ Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) 
     }
     if (run.ending != Ending::done) continue;
     drift.push_back(run.energy_drift);
+    for (std::size_t i = 0; i < nq; ++i) q[i].push_back(run.q[i]);
     for (std::size_t i = 0; i < n; ++i) {
-      q[i].push_back(run.q[i]);
       v[i].push_back(run.v[i]);
       peak[i].push_back(run.peak_tau[i]);
     }
   }
   s.drift = spread_of(drift);
+  for (std::size_t i = 0; i < nq; ++i) s.q.push_back(spread_of(q[i]));
   for (std::size_t i = 0; i < n; ++i) {
-    s.q.push_back(spread_of(q[i]));
     s.v.push_back(spread_of(v[i]));
     s.peak_tau.push_back(spread_of(peak[i]));
   }
@@ -100,9 +101,19 @@ void print_text(const Scenario& scenario, const std::vector<BatchRun>& runs, con
   Table table("lrrrrrrrr");
   table.row({"joint", "q least", "mean", "most", "deviation", "v mean", "deviation", "peak tau mean", "most"});
   const std::vector<std::string> names = scenario.model.coordinate_names();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    table.row({names[i], brief(s.q[i].least), brief(s.q[i].mean), brief(s.q[i].most), brief(s.q[i].deviation), brief(s.v[i].mean), brief(s.v[i].deviation),
-               brief(s.peak_tau[i].mean), brief(s.peak_tau[i].most)});
+  // A base that moves has numbers of q and of v that do not answer to each other.
+  const std::size_t base_q = base_nq(scenario.model.base()), base_v = base_nv(scenario.model.base());
+  const auto of = [](const Spread& x) { return std::vector<std::string>{brief(x.least), brief(x.mean), brief(x.most), brief(x.deviation)}; };
+  for (std::size_t i = 0; i < base_q; ++i) {
+    const std::vector<std::string> q = of(s.q[i]);
+    table.row({scenario.model.position_names()[i], q[0], q[1], q[2], q[3], "", "", "", ""});
+  }
+  for (std::size_t i = 0; i < base_v; ++i) table.row({scenario.model.velocity_names()[i], "", "", "", "", brief(s.v[i].mean), brief(s.v[i].deviation), "", ""});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::vector<std::string> q = of(s.q[base_q + i]);
+    const Spread &v = s.v[base_v + i], &tau = s.peak_tau[base_v + i];
+    table.row({names[i], q[0], q[1], q[2], q[3], brief(v.mean), brief(v.deviation), brief(tau.mean), brief(tau.most)});
+  }
   text += table.text() + cat("\nlargest error of an energy balance: ", rounded(s.drift.most), " J\n");
   std::size_t told = 0;
   for (std::size_t k = 0; k < runs.size() && told < 10; ++k)

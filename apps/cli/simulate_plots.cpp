@@ -12,21 +12,33 @@
 namespace ulna::cli {
 
 using namespace sim;
-using draw::joint_panels, draw::time_chart, draw::TimePanel;
+using draw::base_panels, draw::joint_panels, draw::Numbers, draw::time_chart, draw::TimePanel;
+
+namespace {
+
+/// Of the joints, then of a base that moves.
+std::vector<TimePanel> panels_of(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values) {
+  std::vector<TimePanel> panels = joint_panels(model, quantity, numbers, values);
+  for (TimePanel& panel : base_panels(model, quantity, numbers, values)) panels.push_back(std::move(panel));
+  return panels;
+}
+
+}  // namespace
 
 std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
   const Trajectory& r = o.trajectory;
   const auto chart = [&](const std::string& what, const std::vector<TimePanel>& panels) { return time_chart(cat(s.name, ": ", what), r.t, panels); };
-  std::vector<Plot> plots{{"positions.svg", chart("positions", joint_panels(s.model, "position", "rad", "m", r.q))},
-                          {"velocities.svg", chart("velocities", joint_panels(s.model, "velocity", "rad/s", "m/s", r.v))},
-                          {"torques.svg", chart("torques", joint_panels(s.model, "torque", "N m", "N", r.tau))}};
+  std::vector<Plot> plots{{"positions.svg", chart("positions", panels_of(s.model, "position", Numbers::position, r.q))},
+                          {"velocities.svg", chart("velocities", panels_of(s.model, "velocity", Numbers::velocity, r.v))},
+                          {"torques.svg", chart("torques", panels_of(s.model, "torque", Numbers::effort, r.tau))}};
   std::vector<double> total;
   for (std::size_t k = 0; k < r.rows(); ++k) total.push_back(r.kinetic[k] + r.potential[k]);
   TimePanel works{"work of each drive [J]", {}};
   const std::vector<std::string> names = s.model.coordinate_names();
+  const std::size_t base = base_nv(s.model.base());
   for (std::size_t i = 0; i < names.size(); ++i) {
     works.lines.push_back({names[i], {}, i});
-    for (std::size_t k = 0; k < r.rows(); ++k) works.lines.back().values.push_back(r.joint_work[k * r.size + i]);
+    for (std::size_t k = 0; k < r.rows(); ++k) works.lines.back().values.push_back(r.joint_work[k * r.size + base + i]);
   }
   plots.push_back(
       {"energy.svg",
@@ -42,10 +54,10 @@ std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
 
 std::vector<Plot> torque_plots(const Scenario& s, const TorqueStudy& study) {
   const Trajectory& r = study.run.trajectory;
-  std::vector<Plot> plots{{"torques.svg", time_chart(cat(s.name, ": torques"), r.t, joint_panels(s.model, "torque", "N m", "N", r.tau))}};
+  std::vector<Plot> plots{{"torques.svg", time_chart(cat(s.name, ": torques"), r.t, panels_of(s.model, "torque", Numbers::effort, r.tau))}};
   std::vector<TimePanel> panels;
   for (std::size_t i = 0; i < study.joints.size(); ++i) {
-    TimePanel panel{cat(study.joints[i].joint, " [", effort_unit(s.model, i), "]"), {}};
+    TimePanel panel{cat(study.joints[i].joint, " [", effort_unit(s.model, base_nv(s.model.base()) + i), "]"), {}};
     for (std::size_t k = 0; k < kShares; ++k) {
       if (study.joints[i].share[k].peak == 0) continue;
       panel.lines.push_back({std::string(to_string(static_cast<Share>(k))), {}, k});

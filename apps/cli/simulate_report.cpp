@@ -48,14 +48,23 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
       cat("\n", to_string(o.ending), " at t = ", rounded(o.end), " s; ", a.steps, " steps, ", a.evaluations, " evaluations, ", o.trajectory.rows(), " rows\n");
   if (!o.message.empty()) text += o.message + "\n";
   text += equations_text(s, o) + "\n";
-  const std::vector<std::string> names = s.model.coordinate_names();
+  const Model& model = s.model;
+  const std::size_t base_q = base_nq(model.base()), base_v = base_nv(model.base());
+  const std::vector<std::string> positions = model.position_names(), names = model.velocity_names();
   Table table("lrlrlrrrrr");
   table.row({"joint", "q", "", "v", "", "work J", "uptake J", "error J", "closing", "own"});
+  // Of a base that moves, numbers of q and of v do not answer to each other.
+  for (std::size_t i = 0; i < base_q; ++i) {
+    const std::string unit = position_unit(model, i);
+    table.row({positions[i], brief(o.q[i]), unit == "1" ? "" : unit, "", "", "", "", "", "", ""});
+  }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string unit = position_unit(s.model, i);
     const double scale = std::max(a.torque_scale[i], 1e-300);
-    table.row({names[i], brief(o.q[i]), unit, brief(o.v[i]), unit + "/s", brief(a.joints[i].work), a.balanced ? brief(a.joints[i].uptake) : "-",
-               a.balanced ? scientific(a.joints[i].drift) : "-", scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
+    const bool joint = i >= base_v;
+    const std::size_t at_q = base_q + i - base_v;
+    table.row({names[i], joint ? brief(o.q[at_q]) : "", joint ? position_unit(model, at_q) : "", brief(o.v[i]), velocity_unit(model, i),
+               brief(a.joints[i].work), a.balanced ? brief(a.joints[i].uptake) : "-", a.balanced ? scientific(a.joints[i].drift) : "-",
+               scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
   }
   text += table.text();
   text +=
@@ -68,6 +77,10 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
     text += cat(m.by.empty() ? "momentum of " : m.by + " of the formulation, momentum of ", in_quotes(m.joint),
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of drive, friction and wrenches; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.largest), "\n");
+  for (const WorldMomentum& m : a.world)
+    text += cat(m.kind, " momentum in the world",
+                m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of weight, wrenches and tau of the base; ",
+                "largest error ", scientific(m.drift), " of ", rounded(m.scale), " in its parts, ", scientific(m.largest), " in all\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",
@@ -118,6 +131,24 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
         .value(m.drift)
         .end_object();
   json.end_array();
+  if (!a.world.empty()) {
+    json.line().key("world_momentum").begin_array();
+    for (const WorldMomentum& m : a.world)
+      json.line()
+          .begin_object()
+          .key("kind")
+          .value(m.kind)
+          .key("constant")
+          .value(m.constant)
+          .key("largest")
+          .value(m.largest)
+          .key("drift")
+          .value(m.drift)
+          .key("scale")
+          .value(m.scale)
+          .end_object();
+    json.end_array();
+  }
   json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);
   json.line().key("closed").value(a.closed);
   numbers("closing", a.closing);

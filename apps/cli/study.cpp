@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "model/require_fixed_base.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"
 #include "command.hpp"
@@ -77,7 +76,6 @@ int run(const Arguments& arguments) {
   LoadOptions load_by = load_options(arguments);
   load_by.advise = true;
   const Robot robot = load_robot(source, load_by);
-  require_fixed_base(robot.model, "a study");
   options.diagnostics = robot.diagnostics;
   options.source = source;
   // A robot may have any name, a folder not.

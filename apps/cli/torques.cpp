@@ -37,8 +37,8 @@ void print_text(const Scenario& s, const TorqueStudy& study) {
   peaks.row({"joint", "peak", "", "RMS", "of effort", "", "peak speed", "of limit"});
   for (std::size_t i = 0; i < study.joints.size(); ++i) {
     const JointTorques& j = study.joints[i];
-    peaks.row({j.joint, brief(j.total.peak), effort_unit(s.model, i), brief(j.total.rms), of_limit(j.total.peak, j.effort_limit), "", brief(j.speed.peak),
-               of_limit(j.speed.peak, j.speed_limit)});
+    peaks.row({j.joint, brief(j.total.peak), effort_unit(s.model, base_nv(s.model.base()) + i), brief(j.total.rms), of_limit(j.total.peak, j.effort_limit), "",
+               brief(j.speed.peak), of_limit(j.speed.peak, j.speed_limit)});
   }
   text += peaks.text() + "\nPeak of each share, and RMS in brackets:\n";
   Table shares("l" + std::string(kShares, 'r'));
@@ -140,7 +140,8 @@ Command torques_command() {
           "Inverse dynamics along the scenario's reference motion (along the motion that its law makes, when it has none): peak and RMS\n"
           "of every joint's torque against its effort limit, the shares of inertia, Coriolis and centrifugal terms, gravity, rotors,\n"
           "friction and external wrenches, and the error made by ignoring the Coriolis and centrifugal terms.",
-          {{"--out", "FILE", "write t, q, v, a, tau and every share to FILE.csv or FILE.json; whole or not at all"},
+          {scenario_base_option(),
+           {"--out", "FILE", "write t, q, v, a, tau and every share to FILE.csv or FILE.json; whole or not at all"},
            {"--plot", "DIR", "draw torques and shares as SVG files into this folder"},
            limit_option(),
            {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},

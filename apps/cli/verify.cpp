@@ -42,7 +42,7 @@ std::string loads_text(const Certificate& c) {
   return text;
 }
 
-std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree, RootJoint base) {
+std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   std::string text = cat("robot ", c.robot, " (", c.model_hash, "), ", c.samples, " states, seed ", c.seed,
                          "\nDifferences are from a recursion in extended precision, relative to the largest terms that enter.\n", loads_text(c), "\n");
   Table table("lllrrl");
@@ -69,9 +69,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
   text += laws.text() + "\n";
   if (peers.empty())
-    text += c.loaded                   ? "Other libraries are asked without loads only.\n"
-            : base != RootJoint::fixed ? "Other libraries are asked about robots that are bolted down only.\n"
-                                       : "No other library was found beside the program to compare with.\n";
+    text += c.loaded ? "Other libraries are asked without loads only.\n" : "No other library was found beside the program to compare with.\n";
   Table others("lllrr");
   for (const PeerCheck& peer : peers)
     others.row({peer.name, peer.quantity,
@@ -179,7 +177,7 @@ int run(const Arguments& arguments) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  const bool ask = arguments.on_off("--peers", true) && !certificate.loaded && robot.model.base() == RootJoint::fixed;
+  const bool ask = arguments.on_off("--peers", true) && !certificate.loaded;
   const std::vector<PeerCheck> peers = ask ? ask_peers(robot.model, options) : std::vector<PeerCheck>{};
   if (terminal) std::fprintf(stderr, "\r\033[K");
   bool agree = certificate.agree();
@@ -193,7 +191,7 @@ int run(const Arguments& arguments) {
     write_certificate(json, certificate, peers, agree);
     json.finish();
   } else {
-    std::fputs(certificate_text(certificate, peers, agree, robot.model.base()).c_str(), stdout);
+    std::fputs(certificate_text(certificate, peers, agree).c_str(), stdout);
   }
   return agree ? kDone : kAnswerNo;
 }

@@ -40,10 +40,11 @@ Model read_model(const char* file, const char* gravity) {
   return load(file, options);
 }
 
-/// States, put into the order of the model's coordinates.
+/// States, put into the order of the model's coordinates; numbers of a base that moves come first and stay as they are.
 class States {
  public:
-  States(const char* path, const std::vector<std::string>& coordinates) : file_(path) {
+  States(const char* path, const Model& model) : file_(path), base_q_(base_nq(model.base())), base_v_(base_nv(model.base())) {
+    const std::vector<std::string> coordinates = model.coordinate_names();
     std::string line;
     std::size_t count = 0;
     if (!std::getline(file_, line) || (count = static_cast<std::size_t>(numbers(line, ' ').at(0))) != coordinates.size())
@@ -61,17 +62,21 @@ class States {
     if (!std::getline(file_, line)) return false;
     const std::size_t n = place_.size();
     const std::vector<double> all = numbers(line, ' ');
-    if (all.size() != 3 * n) throw WrongCall("a state is q, v and a of every joint");
-    std::vector<double>* parts[] = {&q, &v, &a};
-    for (std::size_t part = 0; part < 3; ++part) {
-      parts[part]->resize(n);
-      for (std::size_t k = 0; k < n; ++k) (*parts[part])[place_[k]] = all[part * n + k];
+    if (all.size() != 3 * n + base_q_ + 2 * base_v_) throw WrongCall("a state is q, v and a of the base, if it moves, and of every joint");
+    const double* from = all.data();
+    for (std::vector<double>* part : {&q, &v, &a}) {
+      const std::size_t base = part == &q ? base_q_ : base_v_;
+      part->assign(from, from + base + n);
+      from += base;
+      for (std::size_t k = 0; k < n; ++k) (*part)[base + place_[k]] = from[k];
+      from += n;
     }
     return true;
   }
 
  private:
   std::ifstream file_;
+  std::size_t base_q_, base_v_;
   std::vector<std::size_t> place_;
 };
 
@@ -94,7 +99,7 @@ int answer(int argc, char** argv, const std::string& library, std::unique_ptr<Pe
     const Model model = read_model(argv[1], argv[2]);
     const std::unique_ptr<Peer> peer = make(model);
     const std::vector<std::string> names = model.coordinate_names();
-    States states(argv[3], names);
+    States states(argv[3], model);
     std::printf("%zu\n", names.size());
     for (const std::string& name : names) std::printf("%s\n", name.c_str());
     std::vector<double> q, v, a;

@@ -22,6 +22,7 @@ KDL::Segment segment_of(const Model& model, const Joint& joint) {
 }
 
 KDL::Tree tree_of(const Model& model) {
+  if (model.base() != RootJoint::fixed) throw Refused("it knows no base that moves");
   KDL::Tree tree(model.links()[0].name);
   for (const Joint& joint : model.joints()) {
     if (joint.mimic) throw Refused("mimic joints");

@@ -1,5 +1,6 @@
 #include "mujoco_peer.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <Eigen/Dense>
@@ -20,7 +21,10 @@ class Writer {
   explicit Writer(const Model& model) : model_(model), written_(model.joints().size(), false) {
     out_ = cat("<mujoco><compiler angle='radian' boundmass='0' boundinertia='0' balanceinertia='false'/><size njmax='100' nconmax='10'/><option gravity='",
                text_of(model.gravity()), "'><flag contact='disable' limit='disable'/></option><worldbody>");
-    children_of(0, {}, {});
+    if (model.base() == RootJoint::free)
+      body(0, {}, {});
+    else
+      children_of(0, {}, {});
     out_ += "</worldbody></mujoco>";
   }
   const std::string& text() const { return out_; }
@@ -65,6 +69,7 @@ class Writer {
     const Quaternion r = quaternion(X_PB.R);
     out_ += cat("<body name='", index, "' pos='", text_of(X_PB.p), "' quat='", r.w, " ", r.x, " ", r.y, " ", r.z, "'>");
     out_ += inertial(model_.links()[index]);
+    if (index == 0) out_ += "<freejoint name='base'/>";
     for (const Pending& p : joints) {
       const Joint& joint = model_.joints()[p.joint];
       if (written_[p.joint]) throw Refused(cat("joint ", in_quotes(joint.name), " moves a link without mass that carries two others"));
@@ -91,7 +96,9 @@ std::string reason_of(std::string error) {
 
 }  // namespace
 
-MujocoPeer::MujocoPeer(const Model& model) {
+MujocoPeer::MujocoPeer(const Model& model) : free_(model.base() == RootJoint::free) {
+  if (model.base() == RootJoint::planar) throw Refused("a planar base");
+  if (free_ && model.links().front().mass == 0) throw Refused("a free base without mass");
   for (const Joint& joint : model.joints())
     if (joint.mimic) throw Refused("mimic joints");
   const std::string text = Writer(model).text();
@@ -104,6 +111,7 @@ MujocoPeer::MujocoPeer(const Model& model) {
   mj_deleteVFS(vfs.get());
   if (!model_) throw Refused(reason_of(error));
   data_.reset(mj_makeData(model_.get()));
+  if (free_) place_ = {3, 4, 5, 0, 1, 2};  // angular, linear
   for (const std::size_t j : model.independent()) {
     const int id = mj_name2id(model_.get(), mjOBJ_JOINT, std::to_string(j).c_str());
     if (id < 0) throw Refused(cat("joint ", in_quotes(model.joints()[j].name), " moves nothing that has mass"));
@@ -115,42 +123,66 @@ std::string MujocoPeer::version() { return mj_versionString(); }
 
 std::vector<double> MujocoPeer::torques(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
   mj_resetData(model_.get(), data_.get());
-  put(data_->qpos, q);
-  put(data_->qvel, v);
-  put(data_->qacc, a);
+  put_position(q);
+  put(data_->qvel, v, q);
+  put(data_->qacc, a, q);
   mj_inverse(model_.get(), data_.get());
-  return sorted(data_->qfrc_inverse);
+  return sorted(data_->qfrc_inverse, q);
 }
 
 std::vector<double> MujocoPeer::mass(const std::vector<double>& q) {
   mj_resetData(model_.get(), data_.get());
-  put(data_->qpos, q);
+  put_position(q);
   mj_fwdPosition(model_.get(), data_.get());
   const std::size_t n = place_.size();
   std::vector<double> full(n * n), M(n * n);
   mj_fullM(model_.get(), full.data(), data_->qM);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = full[place_[i] * n + place_[j]];
+  // Its rows, then, of what came out, its columns: M = Tᵀ M' T, T turns our velocities into MuJoCo's.
+  std::vector<double> half(n * n), column(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < n; ++i) column[i] = full[i * n + j];
+    const std::vector<double> own = sorted(column.data(), q);
+    for (std::size_t i = 0; i < n; ++i) half[i * n + j] = own[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<double> own = sorted(half.data() + i * n, q);
+    std::copy(own.begin(), own.end(), M.begin() + static_cast<std::ptrdiff_t>(i * n));
+  }
   return M;
 }
 
 std::vector<double> MujocoPeer::accelerations(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau) {
   mj_resetData(model_.get(), data_.get());
-  put(data_->qpos, q);
-  put(data_->qvel, v);
-  put(data_->qfrc_applied, tau);
+  put_position(q);
+  put(data_->qvel, v, q);
+  put(data_->qfrc_applied, tau, q);
   mj_forward(model_.get(), data_.get());
-  return sorted(data_->qacc);
+  return sorted(data_->qacc, q);
 }
 
-/// There are only hinges and slides, so positions and speeds are numbered alike.
-void MujocoPeer::put(mjtNum* x, const std::vector<double>& values) const {
+/// Hinges and slides have one number each; a free base has seven of q and six of v, so that what comes behind it stands one further.
+void MujocoPeer::put_position(const std::vector<double>& q) const {
+  const std::size_t base_q = free_ ? 7 : 0, base_v = free_ ? 6 : 0;
+  for (std::size_t k = base_q; k < q.size(); ++k) data_->qpos[place_[k - base_q + base_v] + base_q - base_v] = q[k];
+  if (!free_) return;
+  const double numbers[] = {q[0], q[1], q[2], q[6], q[3], q[4], q[5]};
+  std::copy_n(numbers, 7, data_->qpos);
+}
+
+/// Velocities, accelerations and torques alike: linear numbers of a free base are in the world's axes.
+void MujocoPeer::put(mjtNum* x, const std::vector<double>& values, const std::vector<double>& q) const {
   for (std::size_t k = 0; k < values.size(); ++k) x[place_[k]] = values[k];
+  if (!free_) return;
+  const mjtNum turn[] = {q[6], q[3], q[4], q[5]}, linear[] = {x[0], x[1], x[2]};
+  mju_rotVecQuat(x, linear, turn);
 }
 
-std::vector<double> MujocoPeer::sorted(const mjtNum* x) const {
+std::vector<double> MujocoPeer::sorted(const mjtNum* x, const std::vector<double>& q) const {
   std::vector<double> out;
   for (const std::size_t k : place_) out.push_back(x[k]);
+  if (!free_) return out;
+  const mjtNum back[] = {q[6], -q[3], -q[4], -q[5]};
+  mju_rotVecQuat(out.data() + 3, x, back);
   return out;
 }
 

@@ -1,4 +1,5 @@
-// MuJoCo, rotors ("armature") included. It refuses bodies that cannot exist.
+// MuJoCo, rotors ("armature") included. It refuses bodies that cannot exist. A free base is its freejoint: quaternion w, x, y, z; linear before angular
+// numbers, linear ones in the world's axes.
 #pragma once
 
 #include <memory>
@@ -21,11 +22,14 @@ class MujocoPeer : public Peer {
   std::vector<double> accelerations(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau);
   /// For MuJoCo's own functions.
   const mjModel* raw() const { return model_.get(); }
+  /// Where MuJoCo keeps each number of v; of q behind a free base one further.
   const std::vector<std::size_t>& place() const { return place_; }
+  bool free_base() const { return free_; }
 
  private:
-  void put(mjtNum* x, const std::vector<double>& values) const;
-  std::vector<double> sorted(const mjtNum* x) const;
+  void put_position(const std::vector<double>& q) const;
+  void put(mjtNum* x, const std::vector<double>& values, const std::vector<double>& q) const;
+  std::vector<double> sorted(const mjtNum* x, const std::vector<double>& q) const;
 
   struct Delete {
     void operator()(mjModel* m) const { mj_deleteModel(m); }
@@ -33,7 +37,8 @@ class MujocoPeer : public Peer {
   };
   std::unique_ptr<mjModel, Delete> model_;
   std::unique_ptr<mjData, Delete> data_;
-  std::vector<std::size_t> place_;  // where MuJoCo keeps each coordinate
+  std::vector<std::size_t> place_;
+  bool free_ = false;
 };
 
 }  // namespace ulna::peers

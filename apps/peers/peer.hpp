@@ -15,7 +15,8 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Coordinates are those of Model::coordinate_names(), in that order. Constructors of peers throw Refused.
+/// Numbers are those of Model::position_names(), velocity_names() and effort_names(), in that order and in Ulna's conventions: a peer translates its own, those
+/// of a free base among them. Constructors of peers throw Refused.
 class Peer {
  public:
   Peer() = default;

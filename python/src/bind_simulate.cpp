@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
@@ -49,6 +50,19 @@ nb::dict audit_of(const Audit& a, bool prescribed) {
     momenta.append(row);
   }
   out["momenta"] = momenta;
+  if (!a.world.empty()) {
+    nb::list world;
+    for (const WorldMomentum& m : a.world) {
+      nb::dict row;
+      row["kind"] = text(m.kind);
+      row["constant"] = m.constant;
+      row["largest"] = m.largest;
+      row["drift"] = m.drift;
+      row["scale"] = m.scale;
+      world.append(row);
+    }
+    out["world_momentum"] = world;
+  }
   out["smallest_pivot"] = a.smallest_pivot;
   out["smallest_pivot_at"] = a.at;
   out["closed"] = a.closed;
@@ -95,10 +109,13 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["q_end"] = array_of(o.q);
   out["v_end"] = array_of(o.v);
   out["joints"] = strings(s.model.coordinate_names());
+  out["q_names"] = strings(s.model.position_names());
+  out["v_names"] = strings(s.model.velocity_names());
+  out["tau_names"] = strings(s.model.effort_names());
   const Trajectory& t = o.trajectory;
   const std::vector<std::size_t> shape{t.rows(), t.size};
   out["t"] = array_of(t.t);
-  out["q"] = array_of(t.q, shape);
+  out["q"] = array_of(t.q, {t.rows(), t.positions});
   out["v"] = array_of(t.v, shape);
   out["a"] = array_of(t.a, shape);
   out["tau"] = array_of(t.tau, shape);
@@ -112,15 +129,18 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   return out;
 }
 
-/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`: empty for the scenario's.
+/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the
+/// scenario's.
 nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
-                            const std::string& formulation) {
+                            const std::string& formulation, const std::string& base_name) {
   ScenarioResult read;
+  const std::optional<RootJoint> base = root_joint_named(base_name);
+  if (!base_name.empty() && !base) throw std::invalid_argument("base is 'fixed', 'planar' or 'free', not '" + base_name + "'");
   if (nb::isinstance<nb::bytes>(source)) {
     const auto content = nb::cast<nb::bytes>(source);
-    read = try_parse_scenario({content.c_str(), content.size()}, file);
+    read = try_parse_scenario({content.c_str(), content.size()}, file, {}, base);
   } else {
-    read = try_load_scenario(nb::cast<std::string>(source));
+    read = try_load_scenario(nb::cast<std::string>(source), {}, base);
   }
   if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
   Scenario scenario = *std::move(read.scenario);

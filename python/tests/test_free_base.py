@@ -85,3 +85,29 @@ def test_other_conventions(robot):
     assert np.allclose(robot.translate(swapped, quaternion="wxyz")[0], q, atol=1e-15)
     with pytest.raises(ValueError, match="quaternion is xyzw or wxyz"):
         robot.translate(q, quaternion="zyxw")
+
+
+SCENARIO = """
+model: servicer
+base: free
+duration: 2
+initial: {v: {shoulder_yaw: 0.2, elbow_pitch: -0.1, base.wz: 0.05}}
+integrator: {type: implicit-midpoint, step: 0.01}
+limits: ignore
+"""
+
+
+def test_simulation_of_a_free_base():
+    run = ulna.simulate(SCENARIO)
+    assert run.done
+    assert run.q.shape[1] == 13 and run.v.shape[1] == 12 and run.tau.shape == run.v.shape
+    assert run["q_names"][:7] == ["base.x", "base.y", "base.z", "base.qx", "base.qy", "base.qz", "base.qw"]
+    assert np.allclose(np.linalg.norm(run.q[:, 3:7], axis=1), 1, atol=1e-15)
+    for momentum in run.audit["world_momentum"]:
+        assert momentum["constant"] and momentum["drift"] < 1e-12 * momentum["scale"]
+    # The same momentum by the robot's own door.
+    dynamics = ulna.Dynamics(ulna.load("servicer", base="free"))
+    begin, end = (dynamics.momentum(run.q[k], run.v[k]) for k in (0, -1))
+    assert np.allclose(begin, end, atol=1e-11)
+    moved = ulna.simulate(SCENARIO, {"q.base.x": 1.0})
+    assert np.allclose(moved.q[:, 0], run.q[:, 0] + 1, atol=1e-12)

@@ -75,7 +75,7 @@ class Count(dict[str, Any]):
 
 
 class Simulation(dict[str, Any]):
-    """A run: ``t`` (R,) [s]; ``q``, ``v``, ``a``, ``tau`` (R, n); ``kinetic``, ``potential``, ``work`` (R,) [J]; ``audit``, ``events``, ``ending``, ``end``,
+    """A run: ``t`` (R,) [s]; ``q`` (R, nq), ``v``, ``a``, ``tau`` (R, nv), those of a base that moves first, by ``q_names``, ``v_names`` and ``tau_names``; ``kinetic``, ``potential``, ``work`` (R,) [J]; ``audit``, ``events``, ``ending``, ``end``,
     ``q_end``, ``v_end`` and more."""
 
     @property
@@ -85,22 +85,22 @@ class Simulation(dict[str, Any]):
 
     @property
     def q(self) -> Array:
-        """Positions [rad, m], (R, n)."""
+        """Positions [rad, m], (R, nq)."""
         return self["q"]  # type: ignore[no-any-return]
 
     @property
     def v(self) -> Array:
-        """Velocities [rad/s, m/s], (R, n)."""
+        """Velocities [rad/s, m/s], (R, nv)."""
         return self["v"]  # type: ignore[no-any-return]
 
     @property
     def a(self) -> Array:
-        """Accelerations [rad/s², m/s²], (R, n)."""
+        """Accelerations [rad/s², m/s²], (R, nv)."""
         return self["a"]  # type: ignore[no-any-return]
 
     @property
     def tau(self) -> Array:
-        """Torques of the drives [N m, N], (R, n)."""
+        """Torques of the drives [N m, N], (R, nv)."""
         return self["tau"]  # type: ignore[no-any-return]
 
     @property
@@ -117,8 +117,8 @@ class Simulation(dict[str, Any]):
         """A DataFrame with a row a time and columns q.JOINT, v.JOINT, a.JOINT, tau.JOINT, kinetic, potential, work; its index is t."""
         columns = {}
         for quantity in ("q", "v", "a", "tau"):
-            for k, joint in enumerate(self["joints"]):
-                columns[f"{quantity}.{joint}"] = self[quantity][:, k]
+            for k, name in enumerate(self[{"q": "q_names", "tau": "tau_names"}.get(quantity, "v_names")]):
+                columns[f"{quantity}.{name}"] = self[quantity][:, k]
         for quantity in ("kinetic", "potential", "work"):
             columns[quantity] = self[quantity]
         pandas = _pandas()

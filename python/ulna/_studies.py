@@ -151,13 +151,14 @@ def equations(
     return _core.equations(its._model, _list(what), format, form, formulation, beside, link, its.snap, rotor)
 
 
-def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None, *, formulation: str = "") -> Simulation:
+def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None, *, formulation: str = "", base: str = "") -> Simulation:
     """Runs a scenario: a YAML file, its text, or the name of a built-in one (see :func:`scenarios`). Ctrl-C ends it.
 
     :param overrides: numbers to replace, by name: ``q.JOINT``, ``v.JOINT``, ``tau.JOINT``, ``duration``, ``step``, ``tolerance``, ``kp``, ``kd``, ``ki``,
-        ``payload.mass``, ``gravity.x`` and so on.
+        ``payload.mass``, ``gravity.x`` and so on; of a base that moves also ``q.base.x``, ``v.base.wx`` and the like.
     :param formulation: compute by this one in place of the scenario's: accelerations, or the torques of a prescribed motion. ``equations`` says how, and
         ``audit["difference_from_production"]`` how far it was from the production path along the run.
+    :param base: what the robot stands on, ``fixed``, ``planar`` or ``free``, in place of what the scenario says.
     :raises ValueError: the formulation does not exist, does not take the robot, or does not give what the scenario needs.
     :raises SourceError: lists every problem of the file, with line, cause and cure.
 
@@ -170,11 +171,14 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
     >>> run = ulna.simulate("double-pendulum", {"duration": 0.1}, formulation="nasser")
     >>> run["equations"], run.audit["difference_from_production"]["relative"] < 1e-12
     ('accelerations by nasser', True)
+    >>> run = ulna.simulate("servicer-turn", {"duration": 1.0})
+    >>> run.q.shape[1], run.v.shape[1], run["q_names"][3], run.audit["world_momentum"][0]["constant"]
+    (13, 12, 'base.qx', True)
     """
     name = os.fspath(source)
     given = dict(overrides or {})
     is_text = not isinstance(source, os.PathLike) and "\n" in name
-    arguments = (list(given), [float(x) for x in given.values()], formulation)
+    arguments = (list(given), [float(x) for x in given.values()], formulation, base)
     result, rows, found = _core.simulate(name.encode(), "text", *arguments) if is_text else _core.simulate(name, "", *arguments)
     settle(rows, result is not None, found)
     assert result is not None

@@ -1,6 +1,7 @@
 #include "draw/joint_panels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <ulna/sim/simulate.hpp>
@@ -9,19 +10,38 @@
 
 namespace ulna::internal::draw {
 
-std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, const std::string& turning, const std::string& sliding,
-                                    const std::vector<double>& values, std::size_t most) {
+namespace {
+
+/// How many of a row are the base's.
+std::size_t of_base(const Model& model, Numbers numbers) { return numbers == Numbers::position ? base_nq(model.base()) : base_nv(model.base()); }
+
+std::string unit_of(const Model& model, Numbers numbers, std::size_t i) {
+  return numbers == Numbers::position ? sim::position_unit(model, i) : numbers == Numbers::velocity ? sim::velocity_unit(model, i) : sim::effort_unit(model, i);
+}
+
+std::vector<double> column(const std::vector<double>& values, std::size_t n, std::size_t i) {
+  std::vector<double> out;
+  for (std::size_t k = i; k < values.size(); k += n) out.push_back(values[k]);
+  return out;
+}
+
+}  // namespace
+
+std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values, std::size_t most) {
   const std::vector<std::string> names = model.coordinate_names();
-  const std::size_t n = names.size();
+  const std::size_t base = of_base(model, numbers), n = base + names.size();
+  const std::array<std::string, 2> units = numbers == Numbers::position   ? std::array<std::string, 2>{"rad", "m"}
+                                           : numbers == Numbers::velocity ? std::array<std::string, 2>{"rad/s", "m/s"}
+                                                                          : std::array<std::string, 2>{"N m", "N"};
   std::vector<TimePanel> panels;
-  for (const bool slides : {false, true}) {
+  for (const std::string& unit : units) {
     std::vector<std::pair<double, std::size_t>> reach;
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((sim::position_unit(model, i) == "m") != slides) continue;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (unit_of(model, numbers, base + i) != unit) continue;
       double low = INFINITY, high = -INFINITY;
-      for (std::size_t k = i; k < values.size(); k += n) {
-        low = std::min(low, values[k]);
-        high = std::max(high, values[k]);
+      for (const double value : column(values, n, base + i)) {
+        low = std::min(low, value);
+        high = std::max(high, value);
       }
       reach.emplace_back(-(high - low), i);
     }
@@ -30,15 +50,33 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     std::stable_sort(reach.begin(), reach.end());
     for (std::size_t k = 0; k < all; ++k) reach[k].first = k < most ? 0 : 1;
     std::sort(reach.begin(), reach.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    TimePanel panel{cat(quantity, " [", slides ? sliding : turning, "]", all > most ? cat(", ", most, " of ", all, " joints: those that change most") : ""),
-                    {}};
+    TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints: those that change most") : ""), {}};
     for (const auto& [rank, i] : reach) {
-      panel.lines.push_back({names[i], {}, i, rank > 0});
-      for (std::size_t k = i; k < values.size(); k += n) panel.lines.back().values.push_back(values[k]);
+      panel.lines.push_back({names[i], column(values, n, base + i), i, rank > 0});
     }
     panels.push_back(std::move(panel));
   }
   return panels;
+}
+
+std::vector<TimePanel> base_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values) {
+  const std::vector<std::string> names = numbers == Numbers::position   ? model.position_names()
+                                         : numbers == Numbers::velocity ? model.velocity_names()
+                                                                        : model.effort_names();
+  const std::size_t base = of_base(model, numbers);
+  std::vector<TimePanel> panels;
+  std::string unit;
+  bool moves = false;
+  for (std::size_t i = 0; i < base; ++i) {
+    if (unit_of(model, numbers, i) != unit) {
+      unit = unit_of(model, numbers, i);
+      panels.push_back({unit == "1" ? std::string("attitude of the base, quaternion") : cat(quantity, " of the base [", unit, "]"), {}});
+    }
+    TimePanel& panel = panels.back();
+    panel.lines.push_back({names[i], column(values, names.size(), i), panel.lines.size()});
+    for (const double value : panel.lines.back().values) moves = moves || value != 0;
+  }
+  return moves ? panels : std::vector<TimePanel>();
 }
 
 }  // namespace ulna::internal::draw

@@ -23,7 +23,8 @@ Auditor::Auditor(const Scenario& scenario, System& system)
   for (std::vector<double>* each : {&audit_.closing, &audit_.closing_own, &audit_.torque_scale}) each->assign(n_, 0.0);
   if (system.robot().other_formulation() != nullptr)
     for (std::vector<double>* each : {&audit_.difference, &audit_.difference_scale}) each->assign(n_, 0.0);
-  const std::vector<std::string> names = scenario.model.coordinate_names();
+  const std::vector<std::string> names = scenario.model.velocity_names();
+  if (system.free_base()) audit_.world = {{.kind = "angular"}, {.kind = "linear"}};
   for (const std::size_t i : system.cyclic()) {
     audit_.momenta.push_back({.joint = names[i]});
     impulse_of_.push_back(impulse_of_.size());
@@ -71,10 +72,15 @@ void Auditor::after_break(double t, const RowFacts& facts, int segment) {
     energy_start_ = total(facts);
     potential_start_ = facts.energy.potential;
     momentum_start_ = momentum_;
+    world_start_ = facts.world.momentum;
     started_ = true;
   } else {
     energy_start_ += total(facts) - energy_before_;
     for (std::size_t k = 0; k < momentum_.size(); ++k) momentum_start_[k] += momentum_[k] - momentum_before_[k];
+    if (!facts.brought.empty()) {
+      world_start_.angular = world_start_.angular + Vec3<double>{facts.brought[0], facts.brought[1], facts.brought[2]};
+      world_start_.linear = world_start_.linear + Vec3<double>{facts.brought[3], facts.brought[4], facts.brought[5]};
+    }
   }
   point(t, facts, segment);
 }
@@ -101,6 +107,21 @@ void Auditor::weigh_torques(const RowFacts& facts) {
   }
   for (std::size_t i = 0; i < n_; ++i)
     audit_.torque_scale[i] = std::max({audit_.torque_scale[i], torque_[i], kLeast * all * std::sqrt(facts.mass[i * n_ + i])});
+}
+
+/// Of a free base: what acted from outside, and what came, is all that may change it.
+void Auditor::weigh_world(const RowFacts& facts) {
+  const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
+  const auto weigh = [&](WorldMomentum& w, const Vec3<double>& p, const Vec3<double>& start, const double* pushed, double scale) {
+    const Vec3<double> impulse{pushed[0], pushed[1], pushed[2]};
+    w.constant = w.constant && length(impulse) == 0;
+    w.largest = std::max(w.largest, length(p));
+    w.drift = std::max(w.drift, length(p - start - impulse));
+    w.scale = std::max(w.scale, scale);
+  };
+  if (audit_.world.empty()) return;
+  weigh(audit_.world[0], facts.world.momentum.angular, world_start_.angular, facts.pushed.data(), facts.world.angular);
+  weigh(audit_.world[1], facts.world.momentum.linear, world_start_.linear, facts.pushed.data() + 3, facts.world.linear);
 }
 
 void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) {
@@ -132,6 +153,8 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
     m.largest = std::max(m.largest, std::abs(momentum_[k]));
     m.drift = std::max(m.drift, std::abs(momentum_[k] - momentum_start_[k] - impulse));
   }
+
+  weigh_world(facts);
 
   mass_ = facts.mass;
   to.pivot.push_back(INFINITY);
@@ -170,9 +193,11 @@ void Auditor::close_by_differences(const Trajectory& r) {
       for (std::size_t k = 1; k <= kReach; ++k) slope += kWeight[k - 1] * (r.v[(row + k) * n_ + i] - r.v[(row - k) * n_ + i]);
       acceleration_[i] = slope / scenario_.output_step;
     }
+    const double *q = &r.q[row * r.positions], *v = &r.v[row * n_];
+    if (system_.free_base()) numbers_to_classical(v, acceleration_.data());
     if (r.segment[row] != entered) system_.enter_at(r.t[row]);
     entered = r.segment[row];
-    system_.closing_torques(r.t[row], &r.q[row * n_], &r.v[row * n_], acceleration_.data(), torque_.data());
+    system_.closing_torques(r.t[row], q, v, acceleration_.data(), torque_.data());
     for (std::size_t i = 0; i < n_; ++i) {
       audit_.closing_own[i] = std::max(audit_.closing_own[i], std::abs(torque_[i] - r.tau[row * n_ + i]));
       power_.power(point_of_row_[row])[i] = r.v[row * n_ + i] * torque_[i];

@@ -28,6 +28,7 @@ class Auditor {
   void weigh_torques(const RowFacts& facts);
   void close_by_differences(const Trajectory& trajectory);
   void balance_joints();
+  void weigh_world(const RowFacts& facts);
 
   const Scenario& scenario_;
   System& system_;
@@ -38,6 +39,7 @@ class Auditor {
   std::vector<double> momentum_start_, momentum_before_, momentum_, torque_, acceleration_, mass_;
   std::vector<std::size_t> impulse_of_;  // which of the impulses belongs to each momentum
   std::vector<double> largest_impulse_;
+  Momentum world_start_{};  // of a free base, with what has come since
   PowerIntegral power_;
   std::vector<std::size_t> point_of_row_;
 };

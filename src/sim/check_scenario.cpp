@@ -3,7 +3,6 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-#include "model/require_fixed_base.hpp"
 #include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
@@ -20,6 +19,35 @@ void require(bool good, const std::string& message) {
 
 void require_positive(const char* what, double value) { require(value > 0 && std::isfinite(value), cat("the ", what, " must be positive, but it is ", value)); }
 
+/// What a base that moves on its own does not go with.
+void check_base(const Scenario& s) {
+  const Model& model = s.model;
+  if (model.base() == RootJoint::fixed) return;
+  const std::string base = cat("the base of robot ", in_quotes(model.name()), " is ", to_string(model.base()));
+  require(!s.base.moves, cat(base, ", so that its motion cannot be prescribed: remove that, or bolt it down"));
+  require(s.formulation == production_path().id, cat(base, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
+  require(s.law.kind != LawKind::prescribed, cat(base,
+                                                 ", and goes where the joints' motion takes it, so that no motion of all is prescribed: use the law "
+                                                 "computed-torque, which keeps the joints on the reference"));
+  require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm is bolted down"));
+  if (model.base() != RootJoint::free) return;
+  const double length = std::sqrt(s.q[3] * s.q[3] + s.q[4] * s.q[4] + s.q[5] * s.q[5] + s.q[6] * s.q[6]);
+  require(std::abs(length - 1) <= kUnitQuaternion, cat("the quaternion of the initial q has length ", length, ", but it must have unit length"));
+}
+
+void check_brakes(const Scenario& s) {
+  for (const Brake& b : s.brakes) {
+    require(b.to > b.from, cat("brake: it lets go at ", b.to, " s, which is not after it holds at ", b.from, " s"));
+    for (const std::size_t joint : b.joints)
+      require(joint < s.model.independent().size(),
+              cat("brake: joint index ", joint, " is out of range: the robot has ", s.model.independent().size(), " free joints"));
+  }
+  if (s.brakes.empty()) return;
+  require(s.integrator.kind != IntegratorKind::implicit_midpoint, "brakes: the implicit midpoint rule would let the joints creep; use dormand-prince-5 or rk4");
+  require(s.formulation == production_path().id, cat("brakes: the formulation ", s.formulation, " knows none; use 'ulna'"));
+  require(s.law.kind != LawKind::prescribed, "brakes: the motion is prescribed; use the law computed-torque");
+}
+
 }  // namespace
 
 std::string why_no_loads(const Scenario& s) {
@@ -33,29 +61,36 @@ std::string why_no_loads(const Scenario& s) {
 }
 
 void check(const Scenario& s) {
-  require_fixed_base(s.model, "a simulation");
-  const std::size_t n = s.model.nv();
+  const std::size_t n = s.model.nv(), nq = s.model.nq();
   require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
   require_positive("duration", s.duration);
   require_positive("output step", s.output_step);
   constexpr double kMostRows = 1e7;  // gigabytes
   require(s.duration / s.output_step <= kMostRows, cat("the run would have ", s.duration / s.output_step, " rows, which is more than ", kMostRows,
                                                        ": make the duration shorter or the output step longer"));
-  require(s.q.size() == n, cat("the initial q has ", s.q.size(), " entries, but the robot has ", n, " coordinates"));
+  require(s.q.size() == nq, cat("the initial q has ", s.q.size(), " entries, but the robot has ", nq, " coordinates"));
   require(s.v.size() == n, cat("the initial v has ", s.v.size(), " entries, but the robot has ", n, " coordinates"));
   const std::vector<double> rates = turning_rates(make_plan(s.model));
-  for (std::size_t i = 0; i < n; ++i) {
-    require(std::isfinite(s.q[i]) && std::isfinite(s.v[i]), cat("the initial state of joint ", in_quotes(s.model.coordinate_names()[i]), " is not finite"));
-    require(rates[i] * std::fabs(s.q[i]) <= kLargestAngle, cat("the initial angle of joint ", in_quotes(s.model.coordinate_names()[i]), " is ", s.q[i],
+  for (std::size_t i = 0; i < n; ++i)
+    require(std::isfinite(s.v[i]), cat("the initial state of joint ", in_quotes(s.model.velocity_names()[i]), " is not finite"));
+  for (std::size_t i = 0; i < nq; ++i) {
+    require(std::isfinite(s.q[i]), cat("the initial state of joint ", in_quotes(s.model.position_names()[i]), " is not finite"));
+    require(rates[i] * std::fabs(s.q[i]) <= kLargestAngle, cat("the initial angle of joint ", in_quotes(s.model.position_names()[i]), " is ", s.q[i],
                                                                " rad; sine and cosine are exact up to ", kLargestAngle, " rad: take off whole turns"));
   }
+  check_base(s);
+  check_brakes(s);
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
   for (const Disturbance& d : s.disturbances) {
     require(d.wrench.link < s.model.links().size(),
             cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));
     require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
   }
-  for (const Payload& p : s.payloads) require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
+  for (const Payload& p : s.payloads) {
+    require(!p.flight || p.from > 0, "payload: one that is caught flies before, so that it cannot be there at the beginning");
+    require(!p.flight || s.law.kind != LawKind::prescribed, "payload: the motion is prescribed, so that nothing can be caught; use the law computed-torque");
+    require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
+  }
   if (const std::string reason = why_no_loads(s); !reason.empty()) throw std::invalid_argument(cat("formulation ", s.formulation, ": ", reason));
   if (s.paper_columns)
     if (const std::string reason = why_no_stanford(s.model); !reason.empty())

@@ -23,8 +23,9 @@ using Dense = odeint::result_of::make_dense_output<odeint::runge_kutta_dopri5<St
 
 class DormandPrince : public Integrator {
  public:
-  DormandPrince(const IntegratorSettings& settings, Derivative f)
+  DormandPrince(const IntegratorSettings& settings, Derivative f, Restore restore)
       : f_(std::move(f)),
+        restore_(std::move(restore)),
         next_(settings.step),
         dense_(odeint::make_dense_output(settings.tolerance, settings.tolerance, odeint::runge_kutta_dopri5<State>())) {}
 
@@ -55,6 +56,7 @@ class DormandPrince : public Integrator {
     dense_end_ = span.second;
     if (!reached && end_ - begin_ <= 1e-14 * std::max(1.0, std::abs(end_))) fail();
     x_ = dense_.current_state();
+    if (restore_) restore_(x_.data());  // a copy: the stepper goes on from its own, whose last slope it knows
     const double proposed = dense_.current_time_step();
     fresh_ = cut;
     // A step that was cut short and went well says little about the next one.
@@ -68,10 +70,12 @@ class DormandPrince : public Integrator {
 
   void at(double t, State& x) override {
     x.resize(x_.size());
-    if (t == end_)
+    if (t == end_) {
       x = x_;
-    else
-      dense_.calc_state(std::min(t, dense_end_), x);
+      return;
+    }
+    dense_.calc_state(std::min(t, dense_end_), x);
+    if (restore_) restore_(x.data());
   }
 
  private:
@@ -80,6 +84,7 @@ class DormandPrince : public Integrator {
   }
 
   Derivative f_;
+  Restore restore_;
   double next_;
   Dense dense_;
   double begin_ = 0, end_ = 0, dense_end_ = 0;
@@ -89,8 +94,8 @@ class DormandPrince : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settings, Derivative f) {
-  return std::make_unique<DormandPrince>(settings, std::move(f));
+std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settings, Derivative f, Restore restore) {
+  return std::make_unique<DormandPrince>(settings, std::move(f), std::move(restore));
 }
 
 }  // namespace ulna::sim::internal

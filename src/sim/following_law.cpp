@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
+#include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"
 
 #include "sim/side_law.hpp"
@@ -22,17 +24,20 @@ class Following : public Law {
         compensates_(settings.front()->gravity),
         references_(references),
         robot_(model, "ulna", rotor, like),
-        n_(robot_.size()),
+        base_(model.base()),
+        n_(robot_.size() - base_.v),
         lanes_(settings.size()),
         own_q_(n_),
         own_v_(n_),
         own_a_(n_),
-        own_tau_(n_),
+        own_tau_(robot_.size()),
+        lane_q_(robot_.positions()),
+        lane_v_(robot_.size()),
         q_(n_ * lanes_),
         v_(n_ * lanes_),
         a_(n_ * lanes_),
         wanted_(n_ * lanes_),
-        gravity_(n_ * lanes_) {
+        gravity_(robot_.size() * lanes_) {
     if (kind_ == LawKind::feedforward) return;
     side_by_side("kp", settings, &LawSettings::kp, kp_);
     side_by_side("kd", settings, &LawSettings::kd, kd_);
@@ -41,8 +46,53 @@ class Following : public Law {
 
   std::size_t memory() const override { return kind_ == LawKind::pid ? n_ : 0; }
 
+  /// The base has no drives: its torques are zero, and all else is about the joints, which stand behind it.
   void torque(double t, const double* q, const double* v, const double* memory, double* tau) override {
-    if (kind_ == LawKind::feedforward) {
+    std::fill(tau, tau + base_.v * lanes_, 0.0);
+    if (kind_ == LawKind::feedforward) return feed_forward(t, q, v, tau);
+    follow(t);
+    const double *joints_q = q + base_.q * lanes_, *joints_v = v + base_.v * lanes_;
+    double* joints_tau = tau + base_.v * lanes_;
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] = kp_[k] * (q_[k] - joints_q[k]) + kd_[k] * (v_[k] - joints_v[k]);
+    if (kind_ == LawKind::computed_torque) {
+      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = a_[k] + joints_tau[k];
+      if (base_.v > 0)
+        drive_lanes(q, v, tau);
+      else if (lanes_ == 1)
+        robot_.torques(q, v, wanted_.data(), tau);
+      else
+        robot_.kernels()->inverse_lanes(q, v, wanted_.data(), tau, 1);
+      return;
+    }
+    if (kind_ == LawKind::pid)
+      for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] += ki_[k] * memory[k];
+    if (!compensates_) return;
+    if (lanes_ == 1)
+      robot_.gravity_torques(q, gravity_.data());
+    else
+      robot_.kernels()->gravity_lanes(q, gravity_.data(), 1);
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] += gravity_[base_.v * lanes_ + k];
+  }
+
+  void memory_rate(double t, const double* q, const double*, double* rate) override {
+    if (kind_ != LawKind::pid) return;
+    follow(t);
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) rate[k] = q_[k] - q[base_.q * lanes_ + k];
+  }
+
+  /// Those of every lane's: references differ in where they begin, not when.
+  std::vector<double> breaks() const override { return references_.front()->breaks(); }
+
+ private:
+  /// Of one lane, into lane_q_ and lane_v_.
+  void take_lane(const double* q, const double* v, std::size_t lane) {
+    for (std::size_t i = 0; i < lane_q_.size(); ++i) lane_q_[i] = q[i * lanes_ + lane];
+    for (std::size_t i = 0; i < lane_v_.size(); ++i) lane_v_[i] = v[i * lanes_ + lane];
+  }
+
+  /// The reference's torques; those of a base that moves depend on how it moves, so that each lane has its own.
+  void feed_forward(double t, const double* q, const double* v, double* tau) {
+    if (base_.v == 0) {
       for (std::size_t r = 0; r < references_.size(); ++r) {
         references_[r]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
         robot_.torques(own_q_.data(), own_v_.data(), own_a_.data(), own_tau_.data());
@@ -50,36 +100,26 @@ class Following : public Law {
       }
       return;
     }
-    follow(t);
-    for (std::size_t k = 0; k < n_ * lanes_; ++k) tau[k] = kp_[k] * (q_[k] - q[k]) + kd_[k] * (v_[k] - v[k]);
-    if (kind_ == LawKind::computed_torque) {
-      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = a_[k] + tau[k];
-      if (lanes_ == 1)
-        robot_.torques(q, v, wanted_.data(), tau);
-      else
-        robot_.kernels()->inverse_lanes(q, v, wanted_.data(), tau, 1);
-      return;
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      references_[references_.size() == 1 ? 0 : l]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
+      take_lane(q, v, l);
+      std::copy(own_q_.begin(), own_q_.end(), lane_q_.begin() + static_cast<std::ptrdiff_t>(base_.q));
+      std::copy(own_v_.begin(), own_v_.end(), lane_v_.begin() + static_cast<std::ptrdiff_t>(base_.v));
+      robot_.driven_torques(lane_q_.data(), lane_v_.data(), own_a_.data(), own_tau_.data());
+      for (std::size_t i = 0; i < own_tau_.size(); ++i) tau[i * lanes_ + l] = own_tau_[i];
     }
-    if (kind_ == LawKind::pid)
-      for (std::size_t k = 0; k < n_ * lanes_; ++k) tau[k] += ki_[k] * memory[k];
-    if (!compensates_) return;
-    if (lanes_ == 1)
-      robot_.gravity_torques(q, gravity_.data());
-    else
-      robot_.kernels()->gravity_lanes(q, gravity_.data(), 1);
-    for (std::size_t k = 0; k < n_ * lanes_; ++k) tau[k] += gravity_[k];
   }
 
-  void memory_rate(double t, const double* q, const double*, double* rate) override {
-    if (kind_ != LawKind::pid) return;
-    follow(t);
-    for (std::size_t k = 0; k < n_ * lanes_; ++k) rate[k] = q_[k] - q[k];
+  /// Torques of the wanted accelerations of the joints, lane by lane.
+  void drive_lanes(const double* q, const double* v, double* tau) {
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      take_lane(q, v, l);
+      for (std::size_t i = 0; i < n_; ++i) own_a_[i] = wanted_[i * lanes_ + l];
+      robot_.driven_torques(lane_q_.data(), lane_v_.data(), own_a_.data(), own_tau_.data());
+      for (std::size_t i = 0; i < own_tau_.size(); ++i) tau[i * lanes_ + l] = own_tau_[i];
+    }
   }
 
-  /// Those of every lane's: references differ in where they begin, not when.
-  std::vector<double> breaks() const override { return references_.front()->breaks(); }
-
- private:
   /// Numbers of reference r to its lanes: all of them where there is one reference.
   void to_lanes(std::size_t r, const std::vector<double>& own, double* all) const {
     const std::size_t count = references_.size() == 1 ? lanes_ : 1;
@@ -109,16 +149,19 @@ class Following : public Law {
   bool compensates_;
   std::vector<const ReferenceMotion*> references_;
   ForwardModel robot_;
-  std::size_t n_, lanes_;
+  BaseState base_;
+  std::size_t n_, lanes_;                                // n_: of joints
   std::vector<double> kp_, kd_, ki_;                     // of every lane
-  std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference
-  std::vector<double> q_, v_, a_;                        // of every lane's reference
+  std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too
+  std::vector<double> lane_q_, lane_v_;
+  std::vector<double> q_, v_, a_;  // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
 
 class Saturated : public Law {
  public:
   Saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes) : law_(std::move(law)), lanes_(lanes) {
+    effort_.assign(base_nv(model.base()), std::numeric_limits<double>::infinity());
     for (const std::size_t j : model.independent()) effort_.push_back(model.joints()[j].effort);
   }
   std::size_t memory() const override { return law_->memory(); }

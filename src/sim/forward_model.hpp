@@ -24,7 +24,8 @@ class ForwardModel {
   ForwardModel(ForwardModel&&) noexcept;
   ForwardModel& operator=(ForwardModel&&) noexcept;
 
-  std::size_t size() const;
+  std::size_t size() const;       // nv
+  std::size_t positions() const;  // nq
   const Plan& plan() const;
   bool rotor() const;
 
@@ -40,6 +41,13 @@ class ForwardModel {
   /// M a alone; `rotors` apart from the links' inertia where it is false.
   void inertia_torques(const double* q, const double* a, double* tau, bool rotors = true);
   void gravity_torques(const double* q, double* tau);
+  /// Torques at which the joints accelerate as `a` says, given for them alone, while nothing drives the base. All of `tau`, zero for the base. O(n²).
+  void driven_torques(const double* q, const double* v, const double* a, double* tau);
+  /// accelerations() with some coordinates held: those that `held` marks do not accelerate, and their `tau` becomes what that takes. O(n³).
+  void held_accelerations(const double* q, const double* v, const std::vector<bool>& held, double* tau, double* a, const BaseMotion& base = {},
+                          std::span<const Wrench> wrenches = {});
+  /// v after a blow of which the coordinates get `impulse` [N m s or N s], p being M v before it, and those that `held` marks stop.
+  void after_blow(const double* q, const double* p, const double* impulse, const std::vector<bool>& held, double* v);
   /// Jᵀ w: what wrenches do to the joints. O(n).
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
   /// `lanes`: of so many states side by side, number i of lane l at [i * lanes + l].
@@ -47,6 +55,13 @@ class ForwardModel {
 
   /// From the true masses of the links, apart from all machine code, so that it can be held against it. O(n).
   Energy energy(const double* q, const double* v);
+  /// Of a free base, in the world; and sums of the magnitudes of the bodies' own. From the true masses, too. O(n).
+  struct InWorld {
+    Momentum momentum{};
+    double angular = 0, linear = 0;
+  };
+  InWorld momentum(const double* q, const double* v);
+  Pose<double> link_pose(const double* q, std::size_t link);
   /// The inertia matrix, full and symmetric.
   void mass(const double* q, double* M);
 

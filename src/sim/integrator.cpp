@@ -26,7 +26,8 @@ namespace {
 /// Steps of one length, on the grid of its multiples.
 class FixedStep : public Integrator {
  public:
-  FixedStep(double step, Derivative f, std::size_t size) : grid_(step), f_(std::move(f)), slope_begin_(size), slope_end_(size) {}
+  FixedStep(double step, Derivative f, std::size_t size, Restore restore)
+      : grid_(step), f_(std::move(f)), restore_(std::move(restore)), slope_begin_(size), slope_end_(size) {}
   void set(std::unique_ptr<Stepper> stepper) { stepper_ = std::move(stepper); }
   const Derivative& derivative() const { return f_; }
 
@@ -44,6 +45,7 @@ class FixedStep : public Integrator {
     end_ = std::min(target, limit);
     next_ = end_ == target ? next_ + 1 : grid_.next(end_);
     stepper_->step(begin_, end_ - begin_, x_, fresh_);
+    if (restore_) restore_(x_.data());
     fresh_ = false;
     slopes_known_ = false;
   }
@@ -67,11 +69,13 @@ class FixedStep : public Integrator {
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s), h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
     x.resize(x_.size());
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = h00 * before_[i] + h01 * x_[i] + h * (h10 * slope_begin_[i] + h11 * slope_end_[i]);
+    if (restore_) restore_(x.data());
   }
 
  private:
   Multiples grid_;
   Derivative f_;
+  Restore restore_;
   std::unique_ptr<Stepper> stepper_;
   double begin_ = 0, end_ = 0;
   std::vector<double> x_, before_, slope_begin_, slope_end_;
@@ -81,14 +85,14 @@ class FixedStep : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta) {
+std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta, Restore restore) {
   if (!(settings.step > 0) || !std::isfinite(settings.step)) throw std::invalid_argument(cat("the step must be positive, but it is ", settings.step));
   if (settings.kind == IntegratorKind::dormand_prince_5) {
     if (!(settings.tolerance > 0) || !std::isfinite(settings.tolerance))
       throw std::invalid_argument(cat("the tolerance must be positive, but it is ", settings.tolerance));
-    return make_dormand_prince(settings, std::move(f));
+    return make_dormand_prince(settings, std::move(f), std::move(restore));
   }
-  auto fixed = std::make_unique<FixedStep>(settings.step, std::move(f), size);
+  auto fixed = std::make_unique<FixedStep>(settings.step, std::move(f), size, std::move(restore));
   switch (settings.kind) {
     case IntegratorKind::rk4: fixed->set(make_rk4(size, fixed->derivative())); break;
     case IntegratorKind::adams_bashforth_4: fixed->set(make_adams_bashforth(size, fixed->derivative(), settings.step)); break;

@@ -57,24 +57,40 @@ class Table : public Law {
 
 class OwnFunction : public Law {
  public:
-  OwnFunction(TorqueFunction function, std::size_t size) : function_(std::move(function)), size_(size) {
+  OwnFunction(TorqueFunction function, const Sizes& sizes) : function_(std::move(function)), sizes_(sizes) {
     if (!function_) throw std::invalid_argument("the law's function is empty");
   }
-  void torque(double t, const double* q, const double* v, const double*, double* tau) override { function_(t, {q, size_}, {v, size_}, {tau, size_}); }
+  void torque(double t, const double* q, const double* v, const double*, double* tau) override {
+    std::fill(tau, tau + sizes_.nv, 0.0);
+    function_(t, {q, sizes_.nq}, {v, sizes_.nv}, {tau, sizes_.nv});
+  }
 
  private:
   TorqueFunction function_;
-  std::size_t size_;
+  Sizes sizes_;
 };
+
+/// Torques of all of v, from those of the joints alone where only they are given.
+std::vector<double> of_all(const char* what, std::vector<double> tau, const Model& model) {
+  const std::size_t joints = model.independent().size();
+  if (tau.size() != model.nv()) require_entries(what, tau.size(), joints);
+  if (tau.size() != model.nv()) tau.insert(tau.begin(), model.nv() - joints, 0.0);
+  return tau;
+}
+
+TorqueTable of_all(TorqueTable table, const Model& model) {
+  for (std::vector<double>& row : table.tau) row = of_all("table row", std::move(row), model);
+  return table;
+}
 
 std::unique_ptr<Law> make_plain(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like) {
   const std::size_t n = model.nv();
   switch (settings.kind) {
     case LawKind::none: return std::make_unique<Constant>(std::vector<double>(n, 0.0));
-    case LawKind::constant: require_entries("tau", settings.tau.size(), n); return std::make_unique<Constant>(settings.tau);
-    case LawKind::table: return std::make_unique<Table>(settings.table, n);
+    case LawKind::constant: return std::make_unique<Constant>(of_all("tau", settings.tau, model));
+    case LawKind::table: return std::make_unique<Table>(of_all(settings.table, model), n);
     case LawKind::kane_levinson: return make_kane_levinson_law(settings.kane_levinson, model);
-    case LawKind::function: return std::make_unique<OwnFunction>(settings.function, n);
+    case LawKind::function: return std::make_unique<OwnFunction>(settings.function, model.sizes());
     default: break;
   }
   if (reference == nullptr) throw std::invalid_argument(cat("the law ", to_string(settings.kind), " needs a reference motion"));

@@ -25,7 +25,7 @@ class LimitWatch {
  private:
   struct Watched {
     std::string name;
-    std::size_t coordinate;  // where it stands in q
+    std::size_t at_q, at_v;  // where it stands in q and in v
     double multiplier, offset, lower, upper;
     int side = 0;                // at the end of the last step: -1 below the lower limit, 1 above the upper one
     double value = 0, rate = 0;  // there

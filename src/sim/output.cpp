@@ -26,9 +26,11 @@ double Audit::relative_difference() const {
 
 std::vector<std::string> column_names(const Scenario& scenario) {
   std::vector<std::string> names{"t"};
-  const std::vector<std::string> joints = scenario.model.coordinate_names();
-  for (const char* part : {"q.", "v.", "a.", "tau."})
-    for (const std::string& joint : joints) names.push_back(part + joint);
+  const Model& model = scenario.model;
+  for (const std::string& name : model.position_names()) names.push_back("q." + name);
+  for (const char* part : {"v.", "a."})
+    for (const std::string& name : model.velocity_names()) names.push_back(part + name);
+  for (const std::string& name : model.effort_names()) names.push_back("tau." + name);
   if (scenario.paper_columns) names.insert(names.end(), {"tau1", "tau2", "tau3", "tau4", "tau5", "sigma"});
   if (const ConstantOfMotion own = formulation_named(scenario.formulation).constant; !own.symbol.empty()) names.emplace_back(own.symbol);
   return names;
@@ -38,7 +40,8 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
   if (row >= r.rows()) throw std::invalid_argument(cat("row ", row, " is out of range: there are ", r.rows()));
   const std::size_t n = r.size;
   values.assign(1, r.t[row]);
-  for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau}) values.insert(values.end(), &(*part)[row * n], &(*part)[row * n] + n);
+  values.insert(values.end(), &r.q[row * r.positions], &r.q[row * r.positions] + r.positions);
+  for (const std::vector<double>* part : {&r.v, &r.a, &r.tau}) values.insert(values.end(), &(*part)[row * n], &(*part)[row * n] + n);
   if (scenario.paper_columns) {
     const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
     values.insert(values.end(), force.begin() + 1, force.end());
@@ -48,12 +51,25 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
 
 namespace {
 
-bool slides(const Model& model, std::size_t coordinate) { return model.joints()[model.independent()[coordinate]].type == JointType::prismatic; }
+/// Of a joint, by its place in Model::independent().
+bool slides(const Model& model, std::size_t joint) { return model.joints()[model.independent()[joint]].type == JointType::prismatic; }
+
+/// Whether a number of v belongs to a translation. A free base has angular numbers first, a planar one x, y and yaw.
+bool linear(const Model& model, std::size_t number) {
+  const std::size_t base = base_nv(model.base());
+  if (number >= base) return slides(model, number - base);
+  return model.base() == RootJoint::free ? number >= 3 : number < 2;
+}
 
 }  // namespace
 
-std::string position_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "m" : "rad"; }
-std::string effort_unit(const Model& model, std::size_t coordinate) { return slides(model, coordinate) ? "N" : "N m"; }
+std::string position_unit(const Model& model, std::size_t number) {
+  const std::size_t base = base_nq(model.base());
+  if (number >= base) return slides(model, number - base) ? "m" : "rad";
+  return model.base() == RootJoint::free ? (number < 3 ? "m" : "1") : number < 2 ? "m" : "rad";
+}
+std::string velocity_unit(const Model& model, std::size_t number) { return linear(model, number) ? "m/s" : "rad/s"; }
+std::string effort_unit(const Model& model, std::size_t number) { return linear(model, number) ? "N" : "N m"; }
 
 }  // namespace ULNA_API
 }  // namespace ulna

@@ -23,10 +23,11 @@ std::string replace(Scenario& s, const std::string& name, double value) {
   const std::size_t point = name.find('.');
   const std::string head = name.substr(0, point), tail = point == std::string::npos ? std::string() : name.substr(point + 1);
   if (head == "q" || head == "v" || head == "tau") {
-    const std::vector<std::string> joints = s.model.coordinate_names();
+    const std::vector<std::string> joints = head == "q" ? s.model.position_names() : head == "v" ? s.model.velocity_names() : s.model.effort_names();
     const auto found = std::find(joints.begin(), joints.end(), tail);
     if (found == joints.end()) return cat("robot ", in_quotes(s.model.name()), " has no free joint ", in_quotes(tail), did_you_mean(tail, joints));
     if (head == "tau" && s.law.kind != LawKind::constant) return "torques can be replaced where the law is constant only";
+    if (head == "tau" && s.law.tau.size() < s.model.nv()) s.law.tau.insert(s.law.tau.begin(), s.model.nv() - s.law.tau.size(), 0.0);  // of the joints alone
     (head == "q" ? s.q : head == "v" ? s.v : s.law.tau)[static_cast<std::size_t>(found - joints.begin())] = value;
     return {};
   }
@@ -51,8 +52,9 @@ std::string replace(Scenario& s, const std::string& name, double value) {
     return {};
   }
   std::vector<std::string> known{"duration", "step", "tolerance", "kp", "kd", "ki", "payload.mass", "gravity.x", "gravity.y", "gravity.z"};
-  for (const std::string& joint : s.model.coordinate_names())
-    for (const char* part : {"q.", "v.", "tau."}) known.push_back(part + joint);
+  for (const std::string& joint : s.model.position_names()) known.push_back("q." + joint);
+  for (const std::string& joint : s.model.velocity_names()) known.push_back("v." + joint);
+  for (const std::string& joint : s.model.effort_names()) known.push_back("tau." + joint);
   const std::string hint = did_you_mean(name, known);
   return cat("a scenario has nothing of this name",
              hint.empty() ? "; columns are q.JOINT, v.JOINT, tau.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x" : hint);

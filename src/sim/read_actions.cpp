@@ -1,7 +1,11 @@
+#include <algorithm>
+
 #include "model/why_no_body.hpp"
 #include "sim/scenario_parts.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/number.hpp"
+#include "text/quote.hpp"
 
 namespace ulna::sim::internal {
 
@@ -33,7 +37,7 @@ void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& sc
 }
 
 void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenario) {
-  each_mapping(top, "payloads", "payload", {"link", "mass", "com", "inertia", "from", "to"}, context, [&](YamlFields& entry) {
+  each_mapping(top, "payloads", "payload", {"link", "mass", "com", "inertia", "from", "to", "velocity", "angular_velocity"}, context, [&](YamlFields& entry) {
     Payload p;
     p.link = link_named(entry, "link", context);
     entry.require("mass");
@@ -50,13 +54,51 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
       entry.error("inertia", cat("principal moments ", rounded(principal.x), ", ", rounded(principal.y), ", ", rounded(principal.z), " belong to no body"),
                   "each must be positive and not above the sum of the other two; leave the key out for a point");
     read_span(entry, p.from, p.to);
+    if (entry.has("velocity") || entry.has("angular_velocity")) {
+      p.flight = Flight{entry.vector("velocity", {}), entry.vector("angular_velocity", {})};
+      if (!(p.from > 0))
+        entry.error("from", "what is caught flies before, so that it cannot be there at the beginning", "write a later time, or remove its velocity");
+    }
     scenario.payloads.push_back(p);
   });
 }
 
+void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  each_mapping(top, "brakes", "brake", {"joints", "from", "to"}, context, [&](YamlFields& entry) {
+    Brake b;
+    const std::vector<std::string> names = context.model.coordinate_names();
+    const YamlNode* node = entry.require("joints");
+    const auto add = [&](const YamlNode& item) {
+      const auto found = std::find(names.begin(), names.end(), item.text);
+      if (item.kind == YamlNode::Kind::scalar && found != names.end())
+        b.joints.push_back(static_cast<std::size_t>(found - names.begin()));
+      else
+        entry.error(
+            "joints",
+            cat("robot ", in_quotes(context.model.name()), " has no free joint ", item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
+            cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
+    };
+    if (node != nullptr && node->kind == YamlNode::Kind::sequence)
+      for (const YamlNode& item : node->items) add(item);
+    else if (node != nullptr && node->text == "all")
+      for (std::size_t i = 0; i < names.size(); ++i) b.joints.push_back(i);
+    else if (node != nullptr)
+      add(*node);
+    read_span(entry, b.from, b.to);
+    scenario.brakes.push_back(b);
+  });
+}
+
 void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario) {
+  if (const YamlNode* word = top.find("base"); word != nullptr && word->kind == YamlNode::Kind::scalar) return;  // read with the robot
   const YamlNode* node = mapping(top, "base", "{angular_velocity: [0, 0, 0.1]}");
   if (node == nullptr) return;
+  if (context.model.base() != RootJoint::fixed) {
+    top.error("base",
+              cat("the base of robot ", in_quotes(context.model.name()), " is ", to_string(context.model.base()), ", so that its motion cannot be prescribed"),
+              "remove the key, or take a robot that is bolted down");
+    return;
+  }
   YamlFields base(*node, "base", {"angular_velocity", "linear_acceleration", "shake", "rock", "frequency"}, context.diagnostics);
   BaseSettings& b = scenario.base;
   b.moves = true;

@@ -25,7 +25,7 @@ std::vector<std::string> keys_of(LawKind kind) {
 }
 
 void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTable& table) {
-  const std::size_t n = context.model.nv();
+  const std::size_t n = context.model.independent().size();
   if (rows.kind != YamlNode::Kind::sequence) {
     context.diagnostics.error(rows.line, "law rows", cat("a list belongs here, not ", describe(rows)), "write one list [t, torques] a line");
     return;
@@ -37,13 +37,14 @@ void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTab
     holder.line = rows.items[k].line;
     holder.entries.push_back({cat("row ", k + 1), rows.items[k].line, rows.items[k]});
     YamlFields row(holder, "law", {cat("row ", k + 1)}, context.diagnostics);
-    const std::vector<double> numbers = number_list(row, cat("row ", k + 1), std::vector<double>(n + 1, 0.0), context);
+    const std::size_t count = rows.items[k].items.size() == context.model.nv() + 1 ? context.model.nv() : n;
+    const std::vector<double> numbers = number_list(row, cat("row ", k + 1), std::vector<double>(count + 1, 0.0), context);
     table.t.push_back(numbers.front());
     table.tau.emplace_back(numbers.begin() + 1, numbers.end());
   }
 }
 
-/// Columns t and tau.NAME for every joint, in any order.
+/// Columns t and tau.NAME for every joint, in any order; those of a base that moves are zero where they are not there.
 void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& table) {
   const std::string path = (std::filesystem::path(context.folder) / law.word("file", "")).string();
   Diagnostics problems(path);
@@ -53,11 +54,14 @@ void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& t
     return;
   }
   std::vector<std::string> wanted{"t"};
-  for (const std::string& name : context.model.coordinate_names()) wanted.push_back("tau." + name);
+  for (const std::string& name : context.model.effort_names()) wanted.push_back("tau." + name);
+  const std::size_t base = base_nv(context.model.base());
   std::vector<std::size_t> column;
   for (const std::string& name : wanted) {
     const auto found = std::find(read.names.begin(), read.names.end(), name);
-    if (found == read.names.end()) law.error("file", cat(in_quotes(path), " has no column ", in_quotes(name)), "one column for each joint is needed, and t");
+    const bool driven = column.empty() || column.size() > base;
+    if (found == read.names.end() && driven)
+      law.error("file", cat(in_quotes(path), " has no column ", in_quotes(name)), "one column for each joint is needed, and t");
     column.push_back(static_cast<std::size_t>(found - read.names.begin()));
   }
   for (const std::string& name : read.names)
@@ -67,7 +71,7 @@ void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& t
   for (const std::vector<double>& row : read.rows) {
     table.t.push_back(row[column[0]]);
     table.tau.emplace_back();
-    for (std::size_t i = 1; i < column.size(); ++i) table.tau.back().push_back(row[column[i]]);
+    for (std::size_t i = 1; i < column.size(); ++i) table.tau.back().push_back(column[i] < row.size() ? row[column[i]] : 0);
   }
 }
 
@@ -114,7 +118,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   switch (settings.kind) {
     case LawKind::constant:
       law.require("tau");
-      settings.tau = joint_values(law, "tau", 0, context);
+      settings.tau = state_values(law, "tau", context.model.effort_names(), std::vector<double>(context.model.nv(), 0.0), context);
       break;
     case LawKind::table:
       settings.table.hold = choice(law, "interpolate", {"linear", "hold"}, 0) == 1;

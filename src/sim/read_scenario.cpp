@@ -38,21 +38,31 @@ constexpr std::array kRows{
     Row{"lin-adams", "the same, by Lin's algorithm and Adams-Bashforth of order four (Lin 1991)"},
     Row{"nasser-space-arm", "a space arm under control on a base that moves, by Nasser's two passes (Nasser 1990)"},
     Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
-    Row{"space-arm-free", "a seven-joint arm in orbit, pushed once and left to itself"},
+    Row{"space-arm-push", "a seven-joint arm in orbit, its base held: pushed once and left to itself"},
     Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
+    Row{"servicer-turn", "a free-flying satellite turns itself by moving its arm round a closed path"},
+    Row{"satellite-capture", "a servicing satellite catches another and locks its joints: momentum is kept"},
+    Row{"quadruped-fall", "a quadruped falls freely while it draws in its legs"},
 };
+
+/// Names that scenarios had: what they are called now, and why.
+struct Renamed {
+  std::string_view was, is, why;
+};
+constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the base of its robot is held"}};
 
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> keys{"scenario",  "description",  "model",       "gravity", "lock",     "mimic",  "duration",
                                              "initial",   "integrator",   "formulation", "rotor",   "friction", "limits", "law",
-                                             "reference", "disturbances", "payloads",    "base",    "output"};
+                                             "reference", "disturbances", "payloads",    "brakes",  "base",     "output"};
   return keys;
 }
 
 /// Reads one file; `folder` is where its paths start.
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits) : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits) {}
+  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits, std::optional<RootJoint> base)
+      : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits), base_(base) {}
 
   std::optional<Scenario> read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -81,6 +91,7 @@ class Reader {
     read_law(top, context, scenario);
     read_disturbances(top, context, scenario);
     read_payloads(top, context, scenario);
+    read_brakes(top, context, scenario);
     read_base(top, context, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
@@ -116,16 +127,16 @@ class Reader {
       YamlFields lock(*locks, "lock", names, diagnostics_);
       for (const std::string& name : names) options.locks.push_back({name, lock.angle(name, 0)});
     }
+    // A word says what base the robot stands on; a mapping, how one that is bolted down is moved.
+    if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
+      options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
+    if (base_) options.base = base_;
     const bool is_path = source.find_first_of("/.") != std::string::npos;
     if (is_path && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
     LoadResult loaded = try_load(source, options);
     if (!loaded.model) {
       top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
                 loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
-    } else if (loaded.model->base() != RootJoint::fixed) {
-      top.error("model", cat("the base of robot ", in_quotes(loaded.model->name()), " is ", to_string(loaded.model->base())),
-                "simulations take robots that are bolted down, or whose base moves as 'base' says");
-      loaded.model.reset();
     }
     of_model_ = std::move(loaded.diagnostics);
     return std::move(loaded.model);
@@ -135,13 +146,18 @@ class Reader {
     const YamlNode* node = mapping(top, "initial", "{q: [...], v: [...]}");
     if (node == nullptr) return;
     YamlFields initial(*node, "initial", {"q", "v"}, diagnostics_);
-    scenario.q = joint_values(initial, "q", 0, context);
-    scenario.v = joint_values(initial, "v", 0, context);
+    scenario.q = state_values(initial, "q", scenario.model.position_names(), scenario.q, context);
+    scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
+    if (scenario.model.base() == RootJoint::free) {
+      const double length = normalize(scenario.model, scenario.q);
+      if (!(std::abs(length - 1) <= kUnitQuaternion))
+        initial.error("q", cat("the quaternion base.qx, .qy, .qz, .qw has length ", length), "give it unit length");
+    }
     const std::vector<double> rates = turning_rates(make_plan(scenario.model));
     for (std::size_t i = 0; i < scenario.q.size(); ++i)
       if (rates[i] * std::abs(scenario.q[i]) > kLargestAngle)
         initial.error("q",
-                      cat("the initial angle of joint ", in_quotes(scenario.model.coordinate_names()[i]), " is ", scenario.q[i],
+                      cat("the initial angle of joint ", in_quotes(scenario.model.position_names()[i]), " is ", scenario.q[i],
                           " rad, but sine and cosine are exact up to ", kLargestAngle, " rad"),
                       "take off whole turns");
   }
@@ -218,6 +234,7 @@ class Reader {
   Diagnostics& diagnostics_;
   std::string folder_;
   const ReadLimits& limits_;
+  std::optional<RootJoint> base_;
   std::vector<Diagnostic> of_model_;
 };
 
@@ -240,10 +257,10 @@ const std::vector<BuiltinScenario>& builtin_scenarios() {
   return scenarios;
 }
 
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits) {
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits, std::optional<RootJoint> base) {
   Diagnostics diagnostics(file);
   ScenarioResult result;
-  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits);
+  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits, base);
   if (check_text(text, diagnostics, "give a scenario in YAML"))
     if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario", limits)) result.scenario = reader.read(*root);
   if (diagnostics.has_errors()) result.scenario.reset();
@@ -253,13 +270,21 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
   return result;
 }
 
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits) {
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits, std::optional<RootJoint> base) {
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   std::error_code ignored;
   if (is_name && !fs::is_regular_file(source, ignored)) {
+    for (const Renamed& renamed : kRenamed) {
+      if (renamed.was != source) continue;
+      ScenarioResult result = try_load_scenario(std::string(renamed.is), limits, base);
+      Diagnostics note(source);
+      note.warning(0, "scenario", cat("it is called ", in_quotes(renamed.is), " now, because ", renamed.why), "use that name");
+      result.diagnostics.insert(result.diagnostics.begin(), note.all().begin(), note.all().end());
+      return result;
+    }
     std::vector<std::string> ids;
     for (const BuiltinScenario& scenario : builtin_scenarios()) {
-      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits);
+      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits, base);
       ids.emplace_back(scenario.id);
     }
     const std::string hint = nearest(source, ids);
@@ -272,7 +297,7 @@ ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& li
     return not_found(source, "the file cannot be opened", "check the path; 'ulna simulate --list' lists the built-in scenarios");
   Diagnostics problems(source);
   const std::optional<std::string> text = read_whole(source, &ReadLimits::yaml_bytes, limits, problems);
-  return text ? try_parse_scenario(*text, source, limits) : ScenarioResult{{}, problems.all(), false};
+  return text ? try_parse_scenario(*text, source, limits, base) : ScenarioResult{{}, problems.all(), false};
 }
 
 Scenario load_scenario(const std::string& source) {

@@ -154,9 +154,10 @@ std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& setting
 
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario) {
   ReferenceSettings settings = scenario.reference;
-  if (settings.from.empty()) settings.from = scenario.q;
+  const std::size_t joints = scenario.model.independent().size();
+  if (settings.from.empty() && scenario.q.size() >= joints) settings.from.assign(scenario.q.end() - static_cast<std::ptrdiff_t>(joints), scenario.q.end());
   if (!settings.duration) settings.duration = scenario.duration - settings.start;
-  return make_reference(settings, scenario.model.nv());
+  return make_reference(settings, joints);
 }
 
 }  // namespace ULNA_API

@@ -26,25 +26,35 @@ std::optional<double> number_in(const YamlNode& node, const Element& element, Di
 
 std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context) {
   const std::vector<std::string> names = context.model.coordinate_names();
-  std::vector<double> values(names.size(), fallback);
+  return state_values(fields, key, names, std::vector<double>(names.size(), fallback), context);
+}
+
+std::vector<double> state_values(YamlFields& fields, std::string_view key, const std::vector<std::string>& names, const std::vector<double>& fallback,
+                                 const ReadContext& context) {
+  std::vector<double> values = fallback;
   const YamlNode* node = fields.find(key);
   if (node == nullptr || node->kind == YamlNode::Kind::faulty) return values;
   const Element element = fields.label(key);
+  const std::size_t joints = context.model.independent().size(), base = names.size() - joints;
   switch (node->kind) {
     case YamlNode::Kind::scalar:
-      if (const auto value = number_in(*node, element, context.diagnostics)) values.assign(names.size(), *value);
+      if (const auto value = number_in(*node, element, context.diagnostics))
+        std::fill(values.begin() + static_cast<std::ptrdiff_t>(base), values.end(), *value);
       break;
-    case YamlNode::Kind::sequence:
-      if (node->items.size() != names.size()) {
+    case YamlNode::Kind::sequence: {
+      const std::size_t count = node->items.size(), first = count == joints ? base : 0;
+      if (count != names.size() && count != joints) {
         context.diagnostics.error(node->line, element,
-                                  cat("it has ", node->items.size(), node->items.size() == 1 ? " entry" : " entries", ", but robot ",
-                                      in_quotes(context.model.name()), " has ", names.size(), " coordinates"),
+                                  cat("it has ", count, count == 1 ? " entry" : " entries", ", but robot ", in_quotes(context.model.name()), " has ", joints,
+                                      base == 0 ? " coordinates" : cat(" joints, ", names.size(), " coordinates with its base")),
                                   cat("give one number for each of ", joined(names)));
         break;
       }
-      for (std::size_t i = 0; i < names.size(); ++i)
-        values[i] = number_in(node->items[i], element.with(cat("of joint ", in_quotes(names[i]))), context.diagnostics).value_or(fallback);
+      for (std::size_t i = 0; i < count; ++i)
+        values[first + i] =
+            number_in(node->items[i], element.with(cat("of joint ", in_quotes(names[first + i]))), context.diagnostics).value_or(fallback[first + i]);
       break;
+    }
     case YamlNode::Kind::mapping:
       for (const YamlNode::Entry& entry : node->entries) {
         const auto found = std::find(names.begin(), names.end(), entry.key);
@@ -54,8 +64,8 @@ std::vector<double> joint_values(YamlFields& fields, std::string_view key, doubl
                                     hint.empty() ? cat("'ulna info' lists the joints") : cat("did you mean ", in_quotes(hint), "?"));
           continue;
         }
-        values[static_cast<std::size_t>(found - names.begin())] =
-            number_in(entry.value, element.with(cat("of joint ", in_quotes(entry.key))), context.diagnostics).value_or(fallback);
+        const std::size_t i = static_cast<std::size_t>(found - names.begin());
+        values[i] = number_in(entry.value, element.with(cat("of joint ", in_quotes(entry.key))), context.diagnostics).value_or(fallback[i]);
       }
       break;
     default: fields.error(key, "the value is missing", "write a number, a list with one number for each joint, or {joint: number}");

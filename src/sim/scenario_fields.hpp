@@ -23,6 +23,10 @@ struct ReadContext {
 
 /// A number for all joints, a list of one for each, or a mapping from names to numbers (the others keep `fallback`). Angles may be written with pi.
 std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context);
+/// The same of a vector whose numbers are called `names`, those of a base that moves among them. A single number, or a list of one for each joint, is about the
+/// joints alone; all else keeps `fallback`.
+std::vector<double> state_values(YamlFields& fields, std::string_view key, const std::vector<std::string>& names, const std::vector<double>& fallback,
+                                 const ReadContext& context);
 
 bool yes_no(YamlFields& fields, std::string_view key, bool fallback);
 /// Index into `names`.

@@ -11,6 +11,7 @@ void read_reference(YamlFields& top, const ReadContext& context, Scenario& scena
 void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenario);
+void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario);
 
 }  // namespace ulna::sim::internal

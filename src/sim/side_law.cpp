@@ -19,26 +19,24 @@ class SideConstant : public Law {
 /// Laws without memory that know one state at a time.
 class OneByOne : public Law {
  public:
-  OneByOne(std::vector<std::unique_ptr<Law>> laws, std::size_t size, std::size_t lanes)
-      : laws_(std::move(laws)), size_(size), lanes_(lanes), q_(size), v_(size), tau_(size) {}
+  OneByOne(std::vector<std::unique_ptr<Law>> laws, const Sizes& sizes, std::size_t lanes)
+      : laws_(std::move(laws)), lanes_(lanes), q_(sizes.nq), v_(sizes.nv), tau_(sizes.nv) {}
 
   void torque(double t, const double* q, const double* v, const double*, double* tau) override {
     for (std::size_t l = 0; l < lanes_; ++l) {
       if (l < laws_.size()) {
-        for (std::size_t i = 0; i < size_; ++i) {
-          q_[i] = q[i * lanes_ + l];
-          v_[i] = v[i * lanes_ + l];
-        }
+        for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = q[i * lanes_ + l];
+        for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = v[i * lanes_ + l];
         laws_[l]->torque(t, q_.data(), v_.data(), nullptr, tau_.data());
       }
-      for (std::size_t i = 0; i < size_; ++i) tau[i * lanes_ + l] = tau_[i];
+      for (std::size_t i = 0; i < tau_.size(); ++i) tau[i * lanes_ + l] = tau_[i];
     }
   }
   std::vector<double> breaks() const override { return laws_.front()->breaks(); }
 
  private:
   std::vector<std::unique_ptr<Law>> laws_;
-  std::size_t size_, lanes_;
+  std::size_t lanes_;
   std::vector<double> q_, v_, tau_;
 };
 
@@ -67,11 +65,11 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
   }
   std::vector<std::unique_ptr<Law>> laws;
   for (std::size_t l = 0; l < real; ++l) laws.push_back(own(*runs[l]));
-  if (first.law.kind != LawKind::none && first.law.kind != LawKind::constant) return std::make_unique<OneByOne>(std::move(laws), n, lanes);
+  if (first.law.kind != LawKind::none && first.law.kind != LawKind::constant) return std::make_unique<OneByOne>(std::move(laws), first.model.sizes(), lanes);
   // The law is asked once for each lane, so that limits of torques are in it.
-  const std::vector<double> nowhere(n * lanes, 0.0);
+  const std::vector<double> nowhere(first.model.nq() * lanes, 0.0);
   std::vector<double> tau(n * lanes);
-  OneByOne(std::move(laws), n, lanes).torque(0, nowhere.data(), nowhere.data(), nullptr, tau.data());
+  OneByOne(std::move(laws), first.model.sizes(), lanes).torque(0, nowhere.data(), nowhere.data(), nullptr, tau.data());
   return std::make_unique<SideConstant>(std::move(tau));
 }
 

@@ -56,14 +56,18 @@ class Run {
     Momenta momenta;
     if (settings.kind == IntegratorKind::implicit_midpoint) momenta = system_.momenta();
     integrator_ = make_integrator(
-        settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta);
+        settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta,
+        system_.free_base() ? Restore([this](double* x) { system_.restore(x); }) : Restore());
     x_ = system_.initial();
     next_output_ = outputs_(0);
   }
 
   /// Nothing for those that left.
   std::vector<std::optional<Outcome>> run() {
-    for (Single& run : runs_) run.outcome.trajectory.size = system_.coordinates();
+    for (Single& run : runs_) {
+      run.outcome.trajectory.size = system_.coordinates();
+      run.outcome.trajectory.positions = system_.positions();
+    }
     try {
       go();
     } catch (const Diverged& problem) {
@@ -85,10 +89,8 @@ class Run {
       outcome.in_the_way = system_.in_the_way();
       outcome.equations = system_.equations();
       const double* v = system_.rates(x_.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        outcome.q.push_back(x_[i * lanes + l]);
-        outcome.v.push_back(v[i * lanes + l]);
-      }
+      for (std::size_t i = 0; i < system_.positions(); ++i) outcome.q.push_back(x_[i * lanes + l]);
+      for (std::size_t i = 0; i < n; ++i) outcome.v.push_back(v[i * lanes + l]);
       outcome.audit = runs_[l].auditor.finish(end_, facts[l], segment_, outcome.trajectory, steps_);
       outcomes.back() = std::move(outcome);
     }
@@ -118,6 +120,7 @@ class Run {
     for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
       if (k > 0) each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.before_break(breaks[k], facts, segment_); });
       system_.enter(breaks[k], breaks[k + 1]);
+      if (alone()) system_.jump(x_.data());
       segment_ = static_cast<int>(k);
       each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.after_break(breaks[k], facts, segment_); });
       integrator_->restart(breaks[k], x_);
@@ -215,7 +218,7 @@ class Run {
 
   /// False when no run is left.
   bool check(const std::vector<double>& x) {
-    const std::size_t lanes = system_.lanes(), count = 2 * system_.coordinates() * lanes;
+    const std::size_t lanes = system_.lanes(), count = (system_.positions() + system_.coordinates()) * lanes;
     bool good = true;
     for (std::size_t k = 0; k < count; ++k) good = good & (std::abs(x[k]) < kRunaway);  // false for NaN
     if (good) return true;
@@ -228,10 +231,11 @@ class Run {
   }
 
   [[noreturn]] void runaway(double x, std::size_t i) const {
-    const std::size_t n = system_.coordinates();
-    const std::string what = i >= n && system_.own_speeds()
-                                 ? cat("generalized speed u", i - n + 1)
-                                 : cat(i < n ? "position" : "speed", " of joint ", in_quotes(scenario_.model.coordinate_names()[i % n]));
+    const std::size_t nq = system_.positions();
+    const Model& model = scenario_.model;
+    const std::string what = i >= nq && system_.own_speeds() ? cat("generalized speed u", i - nq + 1)
+                                                             : cat(i < nq ? "position" : "speed", " of joint ",
+                                                                   in_quotes(i < nq ? model.position_names()[i] : model.velocity_names()[i - nq]));
     throw Diverged(cat("the run diverged: at t = ", rounded(integrator_->end()), " s the ", what,
                        std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"), "; make the step smaller or check the law's gains"));
   }
@@ -241,13 +245,13 @@ class Run {
   std::string turned_too_far() {
     constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
     if (!alone()) return {};
-    const std::size_t n = system_.coordinates();
+    const std::size_t n = system_.coordinates(), more = system_.positions() - n;  // numbers of q that v has not, all before the joints
     const std::vector<double> rates = turning_rates(make_plan(scenario_.model));
     const double* v = system_.rates(x_.data());
     for (std::size_t i = 0; i < n; ++i) {
-      const double angle = rates[i] * std::abs(x_[i]), way = rates[i] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
+      const double angle = rates[more + i] * std::abs(x_[more + i]), way = rates[more + i] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
       if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
-      return cat("joint ", in_quotes(scenario_.model.coordinate_names()[i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[i]),
+      return cat("joint ", in_quotes(scenario_.model.velocity_names()[i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[more + i]),
                  " rad, it leaves the range of ", rounded(kLargestAngle),
                  " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
     }

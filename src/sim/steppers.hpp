@@ -16,6 +16,6 @@ std::unique_ptr<Stepper> make_rk4(std::size_t size, const Derivative& f);
 std::unique_ptr<Stepper> make_adams_bashforth(std::size_t size, const Derivative& f, double step);
 std::unique_ptr<Stepper> make_implicit_midpoint(std::size_t size, const Derivative& f, const Momenta& momenta);
 
-std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settings, Derivative f);
+std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settings, Derivative f, Restore restore);
 
 }  // namespace ulna::sim::internal

@@ -24,7 +24,12 @@ std::vector<const Scenario*> filled(std::vector<const Scenario*> runs, std::size
 System::System(const Scenario& scenario) : System(std::vector<const Scenario*>{&scenario}, 1) {}
 
 System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
-    : scenario_(*runs.front()), runs_(filled(runs, lanes)), n_(scenario_.model.nv()), lanes_(runs_.size()) {
+    : scenario_(*runs.front()),
+      runs_(filled(runs, lanes)),
+      base_(scenario_.model.base()),
+      nq_(scenario_.model.nq()),
+      n_(scenario_.model.nv()),
+      lanes_(runs_.size()) {
   for (const Scenario* run : runs) check(*run);
   const bool own_begin = scenario_.reference.from.empty();
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
@@ -38,20 +43,26 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   own_speeds_ = robot().speeds() != nullptr && !prescribed() && scenario_.integrator.kind != IntegratorKind::implicit_midpoint;
   find_cyclic();
   find_breaks();
-  work_at_ = 2 * n_ + law_->memory();
+  work_at_ = nq_ + n_ + law_->memory();
   losses_at_ = work_at_ + n_;
   external_at_ = losses_at_ + (scenario_.friction.on ? n_ : 0);
   impulse_at_ = external_at_ + (scenario_.disturbances.empty() ? 0 : n_);
-  size_ = impulse_at_ + cyclic_.size();
-  for (std::vector<double>* scratch : {&q_, &v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
+  world_at_ = impulse_at_ + cyclic_.size();
+  size_ = world_at_ + (base_.free ? base_.v : 0);
+  weight_ = base_.free && !(scenario_.model.gravity() == Vec3<double>{});
+  brought_.assign(size_ - world_at_, 0.0);
+  q_.resize(nq_ * lanes_);
+  for (std::vector<double>* scratch : {&v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
   mass_.resize(n_ * n_ * lanes_);
   for (std::size_t l = 0; l < lanes_; ++l) {
     rows_.emplace_back();
     RowFacts& row = rows_.back();
-    for (std::vector<double>* part : {&row.q, &row.v, &row.a, &row.tau, &row.bias, &row.closing, &row.work}) part->resize(n_);
+    row.q.resize(nq_);
+    for (std::vector<double>* part : {&row.v, &row.a, &row.tau, &row.bias, &row.closing, &row.work}) part->resize(n_);
     row.losses.resize(external_at_ - losses_at_);
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
+    row.pushed.resize(size_ - world_at_);
     row.mass.resize(n_ * n_);
     if (robot().other_formulation() != nullptr) row.production.resize(n_);
   }
@@ -67,10 +78,17 @@ void System::make_phases() {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   for (const double t : times) {
-    Model model = scenario_.model;
-    for (const Payload& p : scenario_.payloads)
-      if (p.from <= t && t < p.to) model = with_payload(model, p);
-    phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get())});
+    Model model = scenario_.model, uncaught = model;
+    bool catches = false;
+    for (const Payload& p : scenario_.payloads) {
+      if (!(p.from <= t && t < p.to)) continue;
+      model = with_payload(model, p);
+      const bool caught = p.flight && p.from == t;
+      if (!caught) uncaught = with_payload(uncaught, p);
+      catches = catches || caught;
+    }
+    phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
+    if (catches) phases_.back().uncaught.emplace(uncaught, scenario_.formulation, scenario_.rotor, dynamics_.get());
   }
 }
 
@@ -79,6 +97,7 @@ void System::find_breaks() {
   std::vector<double> times = law_->breaks();
   for (const Phase& phase : phases_) times.push_back(phase.from);
   for (const Disturbance& d : scenario_.disturbances) times.insert(times.end(), {d.from, d.to});
+  for (const Brake& b : scenario_.brakes) times.insert(times.end(), {b.from, b.to});
   for (const double t : times)
     if (t > 0 && t < scenario_.duration) breaks_.push_back(t);
   std::sort(breaks_.begin(), breaks_.end());
@@ -91,11 +110,11 @@ void System::find_breaks() {
   breaks_ = distinct;
 }
 
-/// Joints on a base that stands still: M never depends on their coordinate, and neither does the potential energy if gravity lies along the axis of a turning
-/// one or across that of a sliding one.
+/// Joints on a base that stands still, the first one of a planar base among them: M never depends on their coordinate, and neither does the potential energy if
+/// gravity lies along the axis of a turning one or across that of a sliding one.
 void System::find_cyclic() {
   const Plan& plan = phases_.front().robot.plan();
-  if (scenario_.base.moves || plan.coupled) return;
+  if (scenario_.base.moves || plan.coupled || plan.free) return;
   const double g = std::sqrt(dot(plan.gravity, plan.gravity));
   for (const PlanBody<double>& body : plan.bodies) {
     if (body.parent != kNone) continue;
@@ -113,11 +132,11 @@ std::vector<double> System::initial() {
     references_.front()->at(0, x.data(), x.data() + n_, unused.data());
     return x;
   }
-  for (std::size_t l = 0; l < lanes_; ++l)
-    for (std::size_t i = 0; i < n_; ++i) {
-      x[i * lanes_ + l] = runs_[l]->q[i];
-      x[(n_ + i) * lanes_ + l] = runs_[l]->v[i];
-    }
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    for (std::size_t i = 0; i < nq_; ++i) x[i * lanes_ + l] = runs_[l]->q[i];
+    for (std::size_t i = 0; i < n_; ++i) x[(nq_ + i) * lanes_ + l] = runs_[l]->v[i];
+  }
+  restore(x.data());
   if (own_speeds_) phases_.front().robot.speeds()->from_rates(scenario_.q.data(), scenario_.v.data(), x.data() + n_);
   return x;
 }
@@ -129,9 +148,16 @@ void System::enter(double begin, double end) {
   wrenches_.clear();
   for (const Disturbance& d : scenario_.disturbances)
     if (d.from <= middle && middle < d.to) wrenches_.push_back(d.wrench);
+  held_.clear();
+  for (const Brake& b : scenario_.brakes)
+    if (b.from <= middle && middle < b.to) {
+      held_.resize(n_, false);
+      for (const std::size_t joint : b.joints) held_[base_.v + joint] = true;
+    }
+  phase_before_ = phase_;
   phase_ = 0;
   while (phase_ + 1 < phases_.size() && phases_[phase_ + 1].from <= middle) ++phase_;
-  kernels_ = wrenches_.empty() && !scenario_.base.moves ? robot().kernels() : nullptr;
+  kernels_ = wrenches_.empty() && held_.empty() && !scenario_.base.moves ? robot().kernels() : nullptr;
 }
 
 void System::enter_at(double t) {
@@ -145,8 +171,50 @@ double System::inside(double t) const {
   return std::clamp(t, begin_ + least, end_ - least);
 }
 
+void System::restore(double* x) const {
+  if (base_.free) make_unit(x, lanes_);
+}
+
+/// What is caught gives its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, of which nothing acts on what is free.
+void System::jump(double* x) {
+  Phase &before = phases_[phase_before_], &now = phases_[phase_];
+  const bool catches = now.uncaught && phase_before_ != phase_;
+  ForwardModel& carries = catches ? *now.uncaught : now.robot;  // all that moves with the robot already
+  const double* q = positions(x);
+  double* v = x + nq_;
+  Momentum came{};
+  if (base_.free) {
+    const Momentum is = carries.momentum(q, v).momentum, was = before.robot.momentum(q, v).momentum;
+    came = {is.angular - was.angular, is.linear - was.linear};
+  }
+  std::fill(net_.begin(), net_.end(), 0.0);
+  for (const Payload& p : scenario_.payloads) {
+    if (!catches || !p.flight || p.from != now.from) continue;
+    const Pose<double> X_WL = now.robot.link_pose(q, p.link);
+    const Vec3<double> arm = X_WL.R * p.com, linear = p.mass * p.flight->velocity;
+    const Vec3<double> spin = X_WL.R * (p.inertia * tmul(X_WL.R, p.flight->angular_velocity));
+    const Wrench blow{p.link, Axes::world, linear, spin + cross(arm, linear)};
+    now.robot.wrench_torques(q, {&blow, 1}, pushed_.data());
+    for (std::size_t i = 0; i < n_; ++i) net_[i] += pushed_[i];
+    came = {came.angular + spin + cross(X_WL.p + arm, linear), came.linear + linear};
+  }
+  if (base_.free) brought_ = {came.angular.x, came.angular.y, came.angular.z, came.linear.x, came.linear.y, came.linear.z};
+  bool stops = false;
+  for (std::size_t i = 0; i < held_.size(); ++i) stops = stops || (held_[i] && v[i] != 0);
+  if (!catches && !stops) return;
+  carries.inertia_torques(q, v, tau_.data());
+  now.robot.after_blow(q, tau_.data(), net_.data(), held_.empty() ? std::vector<bool>(n_, false) : held_, v);
+}
+
+const double* System::positions(const double* x) {
+  if (!base_.free) return x;
+  std::copy(x, x + nq_ * lanes_, q_.begin());
+  make_unit(q_.data(), lanes_);
+  return q_.data();
+}
+
 const double* System::rates(const double* x) {
-  const double* second = x + n_ * lanes_;
+  const double* second = x + nq_ * lanes_;
   if (!own_speeds_) return second;
   robot().speeds()->to_rates(x, second, v_.data());
   return v_.data();
@@ -154,7 +222,7 @@ const double* System::rates(const double* x) {
 
 System::Instant System::at(double t, const double* x) {
   const double when = inside(t);
-  const double *q = x, *v = rates(x);
+  const double *q = positions(x), *v = rates(x);
   ForwardModel& robot = phases_[phase_].robot;
   if (prescribed()) {
     references_.front()->at(t <= begin_ || t >= end_ ? when : t, q_.data(), v_.data(), a_.data());
@@ -163,14 +231,19 @@ System::Instant System::at(double t, const double* x) {
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
-  law_->torque(when, q, v, x + 2 * n_ * lanes_, tau_.data());
+  law_->torque(when, q, v, x + (nq_ + n_) * lanes_, tau_.data());
   const double* net = tau_.data();
   if (scenario_.friction.on) {
     robot.friction(v, scenario_.friction, friction_.data(), lanes_);
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
   }
-  if (own_speeds_)
+  if (!held_.empty()) {
+    if (net != net_.data()) std::copy(tau_.begin(), tau_.end(), net_.begin());
+    robot.held_accelerations(q, v, held_, net_.data(), a_.data(), base_at(t), wrenches_);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (held_[i]) tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
+  } else if (own_speeds_)
     robot.speeds()->derivatives(q, x + n_, net, u_dot_.data(), a_.data());
   else if (kernels_ == nullptr)
     robot.accelerations(q, v, net, a_.data(), base_at(t), wrenches_);
@@ -185,10 +258,17 @@ void System::derivative(double t, const double* x, double* dxdt) {
   ++evaluations_;
   const std::size_t width = n_ * lanes_;
   const Instant now = at(t, x);
-  std::copy(now.v, now.v + width, dxdt);
   const double* second = own_speeds_ ? u_dot_.data() : now.a;
-  std::copy(second, second + width, dxdt + width);
-  law_->memory_rate(inside(t), now.q, now.v, dxdt + 2 * width);
+  double* accelerates = dxdt + nq_ * lanes_;
+  std::copy(second, second + width, accelerates);
+  if (base_.free) {
+    base_rates(x, now.q, now.v, dxdt, lanes_);
+    std::copy(now.v + base_.v * lanes_, now.v + width, dxdt + base_.q * lanes_);
+    classical_to_numbers(now.v, accelerates, lanes_);
+  } else {
+    std::copy(now.v, now.v + width, dxdt);
+  }
+  law_->memory_rate(inside(t), now.q, now.v, dxdt + (nq_ + n_) * lanes_);
   double* work = dxdt + work_at_ * lanes_;
   for (std::size_t k = 0; k < width; ++k) work[k] = now.tau[k] * now.v[k];
   if (scenario_.friction.on) {
@@ -211,6 +291,23 @@ void System::derivative(double t, const double* x, double* dxdt) {
       if (scenario_.friction.on) impulse -= friction_[i];
       if (!wrenches_.empty()) impulse += pushed_[i];
     }
+  if (base_.free) push_world(now, dxdt + world_at_ * lanes_);
+}
+
+/// What acts on the robot from outside: tau of its base, wrenches on its links and its weight, as they come to the base, in the world about its origin.
+void System::push_world(const Instant& now, double* rate) {
+  const std::size_t width = base_.v * lanes_;
+  std::copy(now.tau, now.tau + width, rate);
+  if (!wrenches_.empty())
+    for (std::size_t k = 0; k < width; ++k) rate[k] += pushed_[k];
+  if (weight_) {
+    if (lanes_ == 1)
+      robot().gravity_torques(now.q, bias_.data());
+    else
+      kernels_->gravity_lanes(now.q, bias_.data(), 1);
+    for (std::size_t k = 0; k < width; ++k) rate[k] -= bias_[k];
+  }
+  wrench_to_world(now.q, rate, lanes_);
 }
 
 const std::vector<RowFacts>& System::row(double t, const double* x) {
@@ -244,7 +341,11 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     take(x + losses_at_ * lanes_, l, row.losses);
     take(x + external_at_ * lanes_, l, row.external);
     take(x + impulse_at_ * lanes_, l, row.impulse);
+    take(x + world_at_ * lanes_, l, row.pushed);
     row.energy = robot().energy(row.q.data(), row.v.data());
+    if (!base_.free) continue;
+    row.world = robot().momentum(row.q.data(), row.v.data());
+    row.brought = brought_;
   }
   if (robot().other_formulation() != nullptr) compare_with_production(t, x, now, rows_.front());
   return rows_;
@@ -277,8 +378,9 @@ std::string System::equations() const {
 std::string System::in_the_way() const {
   const Dynamics* dynamics = phases_.front().robot.kernels();
   if (dynamics == nullptr) return {};
-  if (const std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
+  if (std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
   if (scenario_.base.moves) return "machine code has no base that moves";
+  if (!scenario_.brakes.empty()) return "machine code has no brakes, and computes where none holds";
   return scenario_.disturbances.empty() ? "" : "machine code has no disturbances, and computes where none acts";
 }
 
@@ -291,7 +393,9 @@ Momenta System::momenta() {
   std::vector<Momenta> each;
   for (Phase& phase : phases_) each.push_back(phase.robot.momenta());
   Momenta all;
+  all.nq = nq_;
   all.n = n_;
+  all.move = each.front().move;
   all.p = [this, each](const double* q, const double* v, double* p) { each[phase_].p(q, v, p); };
   all.v = [this, each](const double* q, const double* p, double* v) { each[phase_].v(q, p, v); };
   all.rate = [this, each](const double* q, const double* v, const double* a, double* rate) { each[phase_].rate(q, v, a, rate); };

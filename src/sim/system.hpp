@@ -1,7 +1,10 @@
 // The equations of motion of a scenario as dx/dt = f(t, x), and what an output row needs; of one run, or of several side by side in the lanes of the batch
 // kernels.
 //
-// x = (q, v, the law's memory, work of each drive, losses of each joint, work of wrenches on each joint, impulse on each audited momentum)
+// x = (q, v, the law's memory, work of each drive, losses of each joint, work of wrenches on each joint, impulse on each audited momentum, impulse on a robot
+//      whose base is free, in the world)
+//
+// The quaternion of a free base has any length in x, and unit length in all that is computed: see IntegratorKind.
 //
 // A formulation with generalized speeds u of its own has them in place of v, as its paper integrates (but not under the implicit midpoint rule, which has
 // momenta of its own).
@@ -16,6 +19,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
 
+#include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"
 
 namespace ulna::sim::internal {
@@ -38,6 +42,9 @@ struct RowFacts {
   std::vector<double> losses;    // of each joint; empty without friction
   std::vector<double> external;  // work of wrenches on each joint; empty without any
   std::vector<double> impulse;   // on each audited momentum
+  std::vector<double> pushed;    // impulse on a robot whose base is free, in the world: angular, linear; else empty
+  std::vector<double> brought;   // momentum in the world that came with what was taken or caught at the last break
+  ForwardModel::InWorld world;   // its momentum
   Energy energy;
   std::vector<double> production;  // what the production path gives for a (of a prescribed motion, for tau); empty where it is the formulation itself
   std::optional<double> constant;  // Formulation::constant
@@ -52,7 +59,8 @@ class System {
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  std::size_t coordinates() const { return n_; }
+  std::size_t coordinates() const { return n_; }  // nv
+  std::size_t positions() const { return nq_; }   // nq
   std::size_t lanes() const { return lanes_; }
   /// Of one lane's x.
   std::size_t size() const { return size_; }
@@ -63,12 +71,19 @@ class System {
   void enter(double begin, double end);
   /// The stretch that t lies in; a break belongs to the one after it.
   void enter_at(double t);
+  /// What happens at the break where enter() began: something is caught, joints are stopped. Changes v of x. One lane only.
+  void jump(double* x);
+  /// Unit quaternions.
+  void restore(double* x) const;
+  bool free_base() const { return base_.free; }
 
   void derivative(double t, const double* x, double* dxdt);
   long evaluations() const { return evaluations_; }
   /// Of whatever is carried at the time of the call. One lane only.
   Momenta momenta();
 
+  /// q of a state, with unit quaternions; good until the next call of anything here.
+  const double* positions(const double* x);
   /// v of a state; good until the next call of anything here.
   const double* rates(const double* x);
   /// Whether x has generalized speeds in place of v.
@@ -94,6 +109,7 @@ class System {
   struct Phase {
     double from;
     ForwardModel robot;
+    std::optional<ForwardModel> uncaught;  // without what is caught at this time, where something is
   };
   /// In lanes.
   struct Instant {
@@ -106,18 +122,23 @@ class System {
   void find_cyclic();
   void find_breaks();
   void make_phases();
+  void push_world(const Instant& now, double* rate);
   double inside(double t) const;
 
   const Scenario& scenario_;           // of the first lane
   std::vector<const Scenario*> runs_;  // of every lane
-  std::size_t n_, lanes_, size_ = 0, work_at_ = 0, losses_at_ = 0, external_at_ = 0, impulse_at_ = 0;
+  BaseState base_;
+  std::size_t nq_, n_, lanes_, size_ = 0, work_at_ = 0, losses_at_ = 0, external_at_ = 0, impulse_at_ = 0, world_at_ = 0;
   std::shared_ptr<const Dynamics> dynamics_;                  // machine code that all robots here share; none for other formulations
   std::vector<std::unique_ptr<ReferenceMotion>> references_;  // of every lane where each begins at its own q; else one of all
   std::unique_ptr<Law> law_;
   std::vector<Phase> phases_;
-  std::size_t phase_ = 0;
+  std::size_t phase_ = 0, phase_before_ = 0;
   const Dynamics* kernels_ = nullptr;  // of the present robot, where nothing acts that machine code does not know
   std::vector<Wrench> wrenches_;
+  std::vector<bool> held_;  // by brakes, of every number of v; empty when none acts
+  std::vector<double> brought_;
+  bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
   std::vector<std::size_t> cyclic_;

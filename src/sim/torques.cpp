@@ -1,6 +1,7 @@
 #include "sim/torques.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/formulation_forward.hpp"
@@ -34,17 +35,18 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   Scenario scenario = given;
   TorqueStudy study;
-  study.along_reference = scenario.reference.kind != ReferenceKind::none;
+  // The base of a robot that is not bolted down goes where the motion takes it, so that there is no motion of all before it is computed.
+  study.along_reference = scenario.reference.kind != ReferenceKind::none && scenario.model.base() == RootJoint::fixed;
   if (study.along_reference) {
     scenario.law.kind = LawKind::prescribed;
     if (!gives_torques(formulation_named(scenario.formulation))) scenario.formulation = production_path().id;
   }
   study.run = simulate(scenario, options);
   const Trajectory& r = study.run.trajectory;
-  const std::size_t n = r.size;
+  const std::size_t base = base_nv(scenario.model.base()), all = r.size, n = all - base;
   const std::vector<std::string> names = scenario.model.coordinate_names();
   for (std::size_t i = 0; i < n; ++i) {
-    const Joint& joint = scenario.model.joints()[static_cast<std::size_t>(scenario.model.independent()[i])];
+    const Joint& joint = scenario.model.joints()[scenario.model.independent()[i]];
     study.joints.emplace_back();
     study.joints.back().joint = names[i];
     study.joints.back().effort_limit = joint.effort;
@@ -53,11 +55,13 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
 
   System system(scenario);
   study.shares.resize(r.rows() * kShares * n);
-  std::vector<double> plain(n), with_rotor(n);
+  std::array<std::vector<double>, kShares> shares;  // with those of a base that moves
+  for (std::vector<double>& share : shares) share.resize(all);
+  std::vector<double> plain(all), with_rotor(all);
   for (std::size_t row = 0; row < r.rows(); ++row) {
-    const double *q = &r.q[row * n], *v = &r.v[row * n], *a = &r.a[row * n];
+    const double *q = &r.q[row * r.positions], *v = &r.v[row * all], *a = &r.a[row * all];
     double* out = &study.shares[row * kShares * n];
-    const auto part = [&](Share which) { return out + static_cast<std::size_t>(which) * n; };
+    const auto part = [&](Share which) { return shares[static_cast<std::size_t>(which)].data(); };
     system.enter_at(r.t[row]);
     ForwardModel& robot = system.robot();
     robot.inertia_torques(q, a, part(Share::inertia), false);
@@ -66,15 +70,16 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
     robot.torques(q, v, nullptr, plain.data());
     robot.friction(v, scenario.friction, part(Share::friction));
     system.bias(r.t[row], q, v, part(Share::external));
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < all; ++i) {
       part(Share::rotor)[i] = with_rotor[i] - part(Share::inertia)[i];
       part(Share::coriolis)[i] = plain[i] - part(Share::gravity)[i];
       part(Share::external)[i] -= plain[i];
     }
+    for (std::size_t k = 0; k < kShares; ++k) std::copy(shares[k].begin() + static_cast<std::ptrdiff_t>(base), shares[k].end(), out + k * n);
     for (std::size_t i = 0; i < n; ++i) {
       JointTorques& joint = study.joints[i];
-      add(joint.total, r.tau[row * n + i]);
-      add(joint.speed, v[i]);
+      add(joint.total, r.tau[row * all + base + i]);
+      add(joint.speed, v[base + i]);
       for (std::size_t k = 0; k < kShares; ++k) add(joint.share[k], out[k * n + i]);
     }
   }

@@ -24,6 +24,7 @@ constexpr std::array kRows{
     Row{"iiwa14", "KUKA LBR iiwa 14 R820, seven revolute joints"},
     Row{"scara", "SCARA arm: three revolute joints and a prismatic one"},
     Row{"space-arm", "Space-Station-class arm in orbit: seven revolute joints, no gravity"},
+    Row{"servicer", "servicing satellite of 500 kg with a six-joint arm, no gravity; --base free lets it fly"},
     Row{"torso", "two-armed torso with head on a pedestal: a tree of 18 joints"},
     Row{"mini-cheetah", "MIT Mini Cheetah: a quadruped of twelve joints, with rotors and friction; --base free frees it"},
     Row{"humanoid-32", "humanoid of 32 joints on its pelvis; --base free frees it"},

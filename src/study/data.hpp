@@ -90,6 +90,8 @@ struct EndPoses {
   std::vector<double> from, to;
 };
 EndPoses end_poses(const Model& model);
+/// q of joint values, a base that moves standing at the world's origin.
+std::vector<double> with_joints(const Model& model, const std::vector<double>& joints);
 sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run);
 StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run);
 /// Of every link.

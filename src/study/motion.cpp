@@ -27,7 +27,8 @@ std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(mos
 
 /// With the machine code that the robot has already.
 sim::Scenario scenario_of(const Analysis& robot) {
-  sim::Scenario scenario(robot.model());
+  // A free robot is seen by one who falls with it: else it would leave the picture.
+  sim::Scenario scenario(robot.model().base() == RootJoint::free ? with_gravity(robot.model(), {}) : robot.model());
   scenario.dynamics = std::make_shared<const Dynamics>(robot.dynamics({.rotor = scenario.rotor, .threads = 1}));
   return scenario;
 }
@@ -50,9 +51,15 @@ sim::ReferenceSettings reference_of(const Model& model) {
 
 }  // namespace
 
+std::vector<double> with_joints(const Model& model, const std::vector<double>& joints) {
+  std::vector<double> q = neutral(model);
+  std::copy(joints.begin(), joints.end(), q.end() - static_cast<std::ptrdiff_t>(joints.size()));
+  return q;
+}
+
 EndPoses end_poses(const Model& model) {
   EndPoses out;
-  const auto n = model.nq();
+  const std::size_t n = model.independent().size();
   for (std::size_t i = 0; i < n; ++i) {
     const Joint& joint = joint_of(model, i);
     const double usual = joint.type == JointType::prismatic ? kSlide : kTurn;
@@ -76,7 +83,14 @@ sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions&
   scenario.name = "reference";
   scenario.reference = reference_of(model);
   scenario.law.kind = sim::LawKind::prescribed;
-  scenario.q = scenario.reference.from;
+  if (model.base() != RootJoint::fixed) {
+    // Nothing drives the base, so its motion is not known before: the joints are kept on the reference, and it goes where it goes.
+    scenario.law.kind = sim::LawKind::computed_torque;
+    scenario.law.kp.assign(scenario.reference.from.size(), kFrequency * kFrequency);
+    scenario.law.kd.assign(scenario.reference.from.size(), 2 * kFrequency);
+    scenario.integrator.tolerance = 1e-8;
+  }
+  scenario.q = with_joints(model, scenario.reference.from);
   scenario.duration = *scenario.reference.duration;
   scenario.output_step = scenario.duration / static_cast<double>(rows_for(scenario.q.size(), kReferenceRows));
   scenario.limits = sim::LimitPolicy::ignore;
@@ -86,19 +100,20 @@ sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions&
 StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
   const Model& model = robot.model();
   const EndPoses poses = end_poses(model);
-  const std::size_t n = poses.from.size();
+  const std::size_t n = poses.from.size(), all = model.nv(), base = all - n;
   Workspace workspace(robot.plan());
-  std::vector<double> M(n * n);
-  mass_matrix(robot.plan(), workspace, poses.to.data(), M.data(), true);
+  std::vector<double> M(all * all);
+  mass_matrix(robot.plan(), workspace, with_joints(model, poses.to).data(), M.data(), true);
   sim::Scenario scenario = scenario_of(robot);
   scenario.name = "response";
-  scenario.q = poses.from;
+  scenario.q = with_joints(model, poses.from);
   scenario.reference.kind = sim::ReferenceKind::hold;
   scenario.reference.to = poses.to;
   scenario.law.kind = sim::LawKind::pd;
   for (std::size_t i = 0; i < n; ++i) {
-    scenario.law.kp.push_back(kFrequency * kFrequency * M[i * n + i]);
-    scenario.law.kd.push_back(2 * kDamping * kFrequency * M[i * n + i]);
+    const double inertia = M[(base + i) * all + base + i];
+    scenario.law.kp.push_back(kFrequency * kFrequency * inertia);
+    scenario.law.kd.push_back(2 * kDamping * kFrequency * inertia);
   }
   scenario.duration = kResponseTime;
   scenario.output_step = kResponseTime / static_cast<double>(rows_for(n, kResponseRows));
@@ -108,13 +123,16 @@ StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
   out.title = "Response to a step, under springs, dampers and gravity compensation";
   out.text = cat("The robot is released at rest in one pose, and a law pulls each joint to another: a spring and a damper as if the joint were alone (",
                  kFrequency, " rad/s, damping ratio ", kDamping, ", sized by its own inertia at the goal), and the torques that hold it against gravity. What ",
-                 "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.");
+                 "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.",
+                 base == 0 ? ""
+                           : " Nothing drives the base, which begins at rest at the world's origin: it recoils from what the joints do. A free base is seen by "
+                             "one who falls with it.");
   out.run = sim::simulate(scenario, run);
   const sim::Trajectory& t = out.run.trajectory;
   const std::size_t last = model.links().size() - 1;
   if (t.rows() > 0 && last > 0)
     for (const std::size_t row : {std::size_t{0}, t.rows() / 3, t.rows() - 1}) {
-      const std::vector<Pose<double>> all = poses_at(robot, &t.q[row * n]);
+      const std::vector<Pose<double>> all = poses_at(robot, &t.q[row * t.positions]);
       for (const std::size_t link : {(last + 1) / 2, last})
         if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link) out.poses.push_back({row, link, all[link]});
     }
@@ -129,36 +147,44 @@ std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q) {
   return poses;
 }
 
+namespace {
+
+/// Names of the columns q, v, a and tau, and one row of them.
+std::string motion_names(const Model& model) {
+  std::string out;
+  for (const std::string& name : model.position_names()) out += cat(",", csv_cell("q." + name));
+  for (const char* quantity : {"v.", "a."})
+    for (const std::string& name : model.velocity_names()) out += cat(",", csv_cell(quantity + name));
+  for (const std::string& name : model.effort_names()) out += cat(",", csv_cell("tau." + name));
+  return out;
+}
+
+std::string motion_row(const sim::Trajectory& r, std::size_t row) {
+  std::string out = to_text(r.t[row]);
+  for (std::size_t i = 0; i < r.positions; ++i) out += cat(",", r.q[row * r.positions + i]);
+  for (const std::vector<double>* part : {&r.v, &r.a, &r.tau})
+    for (std::size_t i = 0; i < r.size; ++i) out += cat(",", (*part)[row * r.size + i]);
+  return out;
+}
+
+}  // namespace
+
 std::string motion_csv(const Model& model, const sim::Trajectory& r) {
-  const std::vector<std::string> names = model.coordinate_names();
-  std::string out = "t";
-  for (const char* quantity : {"q.", "v.", "a.", "tau."})
-    for (const std::string& name : names) out += cat(",", csv_cell(quantity + name));
-  out += ",kinetic,potential,work\n";
-  for (std::size_t k = 0; k < r.rows(); ++k) {
-    out += to_text(r.t[k]);
-    for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau})
-      for (std::size_t i = 0; i < r.size; ++i) out += cat(",", (*part)[k * r.size + i]);
-    out += cat(",", r.kinetic[k], ",", r.potential[k], ",", r.work[k], "\n");
-  }
+  std::string out = cat("t", motion_names(model), ",kinetic,potential,work\n");
+  for (std::size_t k = 0; k < r.rows(); ++k) out += cat(motion_row(r, k), ",", r.kinetic[k], ",", r.potential[k], ",", r.work[k], "\n");
   return out;
 }
 
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study) {
-  const std::vector<std::string> names = model.coordinate_names();
   const sim::Trajectory& r = study.run.trajectory;
-  std::string out = "t";
-  for (const char* quantity : {"q.", "v.", "a.", "tau."})
-    for (const std::string& name : names) out += cat(",", csv_cell(quantity + name));
+  std::string out = cat("t", motion_names(model));
   for (std::size_t s = 0; s < sim::kShares; ++s)
-    for (const std::string& name : names) out += cat(",", csv_cell(cat(to_string(static_cast<sim::Share>(s)), ".", name)));
+    for (const std::string& name : model.coordinate_names()) out += cat(",", csv_cell(cat(to_string(static_cast<sim::Share>(s)), ".", name)));
   out += "\n";
   for (std::size_t k = 0; k < r.rows(); ++k) {
-    out += to_text(r.t[k]);
-    for (const std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau})
-      for (std::size_t i = 0; i < r.size; ++i) out += cat(",", (*part)[k * r.size + i]);
+    out += motion_row(r, k);
     for (std::size_t s = 0; s < sim::kShares; ++s)
-      for (std::size_t i = 0; i < r.size; ++i) out += cat(",", study.share(k, static_cast<sim::Share>(s))[i]);
+      for (std::size_t i = 0; i < study.joints.size(); ++i) out += cat(",", study.share(k, static_cast<sim::Share>(s))[i]);
     out += "\n";
   }
   return out;

@@ -9,7 +9,7 @@
 
 namespace ulna::internal {
 
-using draw::joint_panels, draw::TimePanel;
+using draw::base_panels, draw::joint_panels, draw::Numbers, draw::TimePanel;
 using html::name, html::number;
 
 namespace {
@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kRowsShown = 26;
 constexpr std::size_t kMostCurves = 12;  // more are a tangle
 
-/// Evenly spaced rows, first and last among them. `first` is the heading of the time column.
+/// Evenly spaced rows, first and last among them.
 std::string rows_table(const Model& model, const sim::Trajectory& t, const std::vector<double>& values, bool efforts, const std::string& caption) {
-  const std::vector<std::string> names = model.coordinate_names();
+  const std::vector<std::string> names = efforts ? model.effort_names() : model.position_names();
   std::vector<std::string> head{"t [s]"};
   for (std::size_t i = 0; i < names.size(); ++i)
     head.push_back(cat(name(names[i]), " [", efforts ? sim::effort_unit(model, i) : sim::position_unit(model, i), "]"));
@@ -28,7 +28,7 @@ std::string rows_table(const Model& model, const sim::Trajectory& t, const std::
   for (std::size_t r = 0; r < count; ++r) {
     const std::size_t k = count < 2 ? 0 : r * (t.rows() - 1) / (count - 1);
     rows.push_back({number(t.t[k])});
-    for (std::size_t i = 0; i < t.size; ++i) rows.back().push_back(number(values[k * t.size + i]));
+    for (std::size_t i = 0; i < names.size(); ++i) rows.back().push_back(number(values[k * names.size() + i]));
   }
   return html::table(std::string(names.size() + 1, 'r'), head, rows, caption);
 }
@@ -58,9 +58,11 @@ std::string motion_part(const StudyData& data) {
   std::vector<double> total;
   for (std::size_t k = 0; k < t.rows(); ++k) total.push_back(t.kinetic[k] + t.potential[k]);
   std::vector<TimePanel> panels;
-  append(panels, joint_panels(data.model, "position", "rad", "m", t.q, kMostCurves), "q");
-  append(panels, joint_panels(data.model, "velocity", "rad/s", "m/s", t.v, kMostCurves), "v");
-  append(panels, joint_panels(data.model, "torque or force of the drive", "N m", "N", t.tau, kMostCurves), "tau");
+  append(panels, joint_panels(data.model, "position", Numbers::position, t.q, kMostCurves), "q");
+  append(panels, base_panels(data.model, "position", Numbers::position, t.q), "base");
+  append(panels, joint_panels(data.model, "velocity", Numbers::velocity, t.v, kMostCurves), "v");
+  append(panels, base_panels(data.model, "velocity", Numbers::velocity, t.v), "base");
+  append(panels, joint_panels(data.model, "torque or force of the drive", Numbers::effort, t.tau, kMostCurves), "tau");
   append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"sum", total, 2}, {"work of drives", t.work, 3}}}}, "energy");
   std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
   std::vector<std::vector<std::string>> energy;
@@ -91,17 +93,20 @@ std::string torques_part(const StudyData& data) {
     const sim::JointTorques& j = study.joints[i];
     const bool over = std::isfinite(j.effort_limit) && j.total.peak > j.effort_limit;
     above = above || over;
-    rows.push_back({name(j.joint), sim::effort_unit(data.model, i), number(j.total.peak), number(j.total.rms)});
+    rows.push_back({name(j.joint), sim::effort_unit(data.model, base_nv(data.model.base()) + i), number(j.total.peak), number(j.total.rms)});
     for (std::size_t s = 0; s < sim::kShares; ++s) rows.back().push_back(number(j.share[s].peak));
     rows.back().push_back(std::isfinite(j.effort_limit) ? cat(number(j.effort_limit), over ? " <span class=\"bad\">exceeded</span>" : "") : "–");
   }
   std::vector<std::string> head{"joint", "unit", "peak", "rms"};
   for (std::size_t s = 0; s < sim::kShares; ++s) head.push_back(cat(to_string(static_cast<sim::Share>(s)), ", peak"));
   head.emplace_back("limit");
-  const std::string caption = cat("What the drives must give along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ",
-                                  number(t.t.empty() ? 0 : t.t.back()), " s.", above ? " Some torques exceed the limits of the model." : "");
+  const std::string caption = cat(
+      "What the drives must give along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ", number(t.t.empty() ? 0 : t.t.back()),
+      " s.",
+      data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: it goes where the joints take it; a free one is seen by one who falls with it.",
+      above ? " Some torques exceed the limits of the model." : "");
   std::vector<TimePanel> panels;
-  append(panels, joint_panels(data.model, "torque", "N m", "N", t.tau, kMostCurves), "tau");
+  append(panels, joint_panels(data.model, "torque", Numbers::effort, t.tau, kMostCurves), "tau");
   return html::section(
       "torques", "Torques along a reference motion",
       cat("<p>Each torque is the sum of its shares: inertia of the links, Coriolis and centrifugal forces, gravity, rotors, friction. All numbers are in <a "

@@ -25,8 +25,10 @@ const char* level_of(Severity severity) { return severity == Severity::error ? "
 
 std::string summary_part(const StudyData& data) {
   std::string out = "<ul class=\"tiles\">\n";
-  out += tile(html::whole(data.n),
-              cat(data.n == 1 ? "joint coordinate" : "joint coordinates", ", ", data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
+  const std::size_t joints = data.model.independent().size();
+  out += tile(html::whole(joints), cat(joints == 1 ? "joint coordinate" : "joint coordinates",
+                                       data.model.base() == RootJoint::fixed ? "" : cat(" on a base that is ", to_string(data.model.base())), ", ",
+                                       data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
   std::size_t compared = 0;
   for (const FormulationCheck& f : data.certificate.formulations) compared += f.applies ? 1 : 0;
   for (const PeerCheck& p : data.peers) compared += p.why_not.empty() ? 1 : 0;
@@ -71,7 +73,7 @@ std::string robot_part(const StudyData& data) {
           "Each ellipsoid, were it solid and "
           "even, would have "
           "the mass and inertia of its link. Gravity is (",
-          vector_text(g), ") m/s² in the axes of the base.");
+          vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
   return html::section("robot", "The robot", html::figure("figure-arm", robot_drawing(data), caption, numbers));
 }
 

@@ -86,17 +86,23 @@ void write_column(Json& json, const std::vector<double>& values, std::size_t n, 
 }
 
 void write_motion(Json& json, const Model& model, const std::string& title, const sim::Trajectory& t, const std::vector<PoseCheck>& poses, bool energy) {
-  const std::size_t n = t.size;
+  const std::size_t n = model.independent().size(), base = base_nq(model.base());
   json.begin_object().key("title").value(title).line().key("t");
   write_column(json, t.t, 1, 0);
   json.line().key("joints").strings(model.coordinate_names()).key("units").begin_array();
-  for (std::size_t i = 0; i < n; ++i) json.value(sim::position_unit(model, i));
+  for (std::size_t i = 0; i < n; ++i) json.value(sim::position_unit(model, base + i));
   json.end_array();
   const auto columns = [&](const char* key, const std::vector<double>& values) {
     json.line().key(key).begin_array();
-    for (std::size_t i = 0; i < n; ++i) write_column(json, values, n, i);
+    const std::size_t width = &values == &t.q ? t.positions : t.size;
+    for (std::size_t i = width - n; i < width; ++i) write_column(json, values, width, i);
     json.end_array();
   };
+  if (base > 0) {  // position and quaternion, or x, y and yaw
+    json.line().key("base").begin_array();
+    for (std::size_t i = 0; i < base; ++i) write_column(json, t.q, t.positions, i);
+    json.end_array();
+  }
   columns("q", t.q);
   columns("v", t.v);
   columns("tau", t.tau);

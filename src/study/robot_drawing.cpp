@@ -129,7 +129,7 @@ std::string robot_drawing(const StudyData& data) {
     }
   } else {
     const EndPoses poses = end_poses(model);
-    moments.push_back(poses_at(data.robot, poses.to.data()));
+    moments.push_back(poses_at(data.robot, with_joints(model, poses.to).data()));
   }
   std::vector<std::optional<Ellipsoid>> bodies;
   for (const Link& link : model.links()) bodies.push_back(equal_inertia_ellipsoid(link));

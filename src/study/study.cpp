@@ -113,7 +113,7 @@ std::string schedule_it(StudyData& data) {
   for (const std::size_t units : {1u, 2u, 4u, 8u, 16u}) s.schedules.push_back(list_schedule(s.graph, units));
   s.drawn = s.schedules[2];
   s.enough = units_for_critical_path(s.graph);
-  const std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
+  std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
   data.schedules.push_back(std::move(s));
   return result;
 }
@@ -136,6 +136,10 @@ std::string race_it(StudyData& data, const Steps& steps, bool& good) {
   if (data.n > kArm) {
     data.left_out.push_back(cat("Formulations are not timed for more than ", kArm, " joints; 'ulna bench --formulations' times them."));
     return "left out";
+  }
+  if (data.model.base() != RootJoint::fixed) {
+    data.left_out.emplace_back("The papers' formulations race on robots that are bolted down; the certificate has those that take a base that moves.");
+    return "left out: the base moves";
   }
   RaceOptions options;
   options.seconds = kRaceSeconds;
@@ -183,6 +187,10 @@ std::string move_it(StudyData& data, const Steps& steps, bool& good) {
 
 std::string write_down(StudyData& data) {
   if (data.n == 0) return "no joint moves";
+  if (data.model.base() != RootJoint::fixed) {
+    data.left_out.emplace_back("Equations with symbols are written for robots that are bolted down; 'ulna equations --base fixed' writes this one's.");
+    return "left out: the base moves";
+  }
   EquationOptions options;
   options.snap = data.options.snap;
   for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.robot, what, options));

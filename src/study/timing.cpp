@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kStates = 256;
 
 struct States {
-  std::size_t n;
+  std::size_t nq, n;
   std::vector<double> q, v, a, tau;
 };
 
@@ -36,13 +36,13 @@ void time_one(StudyTimings& out, const Dynamics& d, const char* path, const Stat
   std::vector<double> result(s.n * s.n);
   const auto add = [&](const char* task, auto&& call) {
     const double ns = smallest(seconds, [&] {
-      for (std::size_t k = 0; k < kStates; ++k) call(k * s.n);
+      for (std::size_t k = 0; k < kStates; ++k) call(k * s.nq, k * s.n);
     });
     out.rows.push_back({"ulna", path, task, "one", "double", 1, ns});
   };
-  add("inverse", [&](std::size_t at) { d.inverse(&s.q[at], &s.v[at], &s.a[at], result.data()); });
-  add("mass", [&](std::size_t at) { d.mass(&s.q[at], result.data()); });
-  add("forward", [&](std::size_t at) { d.forward(&s.q[at], &s.v[at], &s.tau[at], result.data()); });
+  add("inverse", [&](std::size_t at_q, std::size_t at) { d.inverse(&s.q[at_q], &s.v[at], &s.a[at], result.data()); });
+  add("mass", [&](std::size_t at_q, std::size_t) { d.mass(&s.q[at_q], result.data()); });
+  add("forward", [&](std::size_t at_q, std::size_t at) { d.forward(&s.q[at_q], &s.v[at], &s.tau[at], result.data()); });
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ StudyTimings own_timing(const Analysis& robot, double seconds) {
   const Dynamics& compiled = robot.dynamics(options);
   options.most = InstructionSet::none;
   const Dynamics& templates = robot.dynamics(options);
-  States s{model.nv(), {}, {}, {}, {}};
+  States s{model.nq(), model.nv(), {}, {}, {}, {}};
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < kStates; ++k) {
@@ -64,8 +64,8 @@ StudyTimings own_timing(const Analysis& robot, double seconds) {
     s.v.insert(s.v.end(), v.begin(), v.end());
     s.a.insert(s.a.end(), a.begin(), a.end());
   }
-  s.tau.resize(s.q.size());
-  for (std::size_t k = 0; k < kStates; ++k) templates.inverse(&s.q[k * s.n], &s.v[k * s.n], &s.a[k * s.n], &s.tau[k * s.n]);
+  s.tau.resize(s.v.size());
+  for (std::size_t k = 0; k < kStates; ++k) templates.inverse(&s.q[k * s.nq], &s.v[k * s.n], &s.a[k * s.n], &s.tau[k * s.n]);
   if (compiled.instruction_set() != InstructionSet::none)
     time_one(out, compiled, "kernel", s, seconds);
   else

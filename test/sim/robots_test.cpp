@@ -32,6 +32,34 @@ TEST(Robots, EveryBuiltinFallsByItsLaws) {
   }
 }
 
+/// With gravity, rotors and all, on bases that are free and planar; by error control and in step.
+void expect_in_step(const Scenario& given);
+TEST(Robots, FreeAndPlanarOnesFallByTheirLaws) {
+  for (const char* id : {"servicer", "panda", "mini-cheetah", "humanoid-32"})
+    for (const RootJoint base : {RootJoint::free, RootJoint::planar}) {
+      Scenario s(with_gravity(with_base(load(id), base), {0.5, -0.3, -9.81}));
+      s.limits = LimitPolicy::ignore;
+      s.duration = 0.05;
+      s.integrator.tolerance = 1e-10;
+      const std::size_t first = base_nq(base);
+      for (std::size_t i = 0; i < 3; ++i) s.q[i] = 0.4 - 0.3 * static_cast<double>(i);
+      for (std::size_t i = first; i < s.q.size(); ++i) s.q[i] = 0.1 * static_cast<double>(i % 5);
+      for (std::size_t i = 0; i < s.v.size(); ++i) s.v[i] = 0.3 - 0.1 * static_cast<double>(i % 4);
+      if (base == RootJoint::free) {
+        s.q[3] = 0.5, s.q[4] = -0.5, s.q[5] = 0.1, s.q[6] = 0.7;
+        normalize(s.model, s.q);
+      }
+      const Outcome run = simulate(s);
+      EXPECT_EQ(run.ending, Ending::done) << id << ": " << run.message;
+      EXPECT_LT(run.audit.energy_drift, 1e-8 * std::max(1.0, run.audit.energy_scale)) << id;
+      EXPECT_TRUE(run.audit.closed) << id;
+      EXPECT_GT(run.audit.smallest_pivot, 0) << id;
+      for (const WorldMomentum& w : run.audit.world) EXPECT_LT(w.drift, 1e-8 * w.scale) << id;
+      EXPECT_EQ(run.audit.world.size(), base == RootJoint::free ? 2u : 0u);
+      expect_in_step(s);
+    }
+}
+
 /// Three runs in step are the three runs alone, bit for bit.
 void expect_in_step(const Scenario& given) {
   Scenario s = given;

@@ -58,7 +58,7 @@ class Load : public ::testing::Test {
 };
 
 TEST_F(Load, EveryBuiltinRobot) {
-  EXPECT_EQ(builtin_robots().size(), 14u);
+  EXPECT_EQ(builtin_robots().size(), 15u);
   std::set<std::string_view> ids;
   for (const BuiltinRobot& robot : builtin_robots()) {
     const LoadResult result = try_load(std::string(robot.id));

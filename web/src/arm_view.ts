@@ -3,7 +3,7 @@
 import { ArmScene } from './arm_scene';
 import type { Clock } from './clock';
 import { freshId, html, watchWidth } from './dom';
-import { coordinatesAt, origin, poses } from './kinematics';
+import { baseAt, coordinatesAt, origin, poses } from './kinematics';
 import { fitView, Orbit } from './orbit';
 import { makePlayer, timeKey } from './player';
 import { makeReadout } from './readout';
@@ -42,7 +42,7 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
   const draw = () => {
     queued = false;
     const track = tracks[active];
-    const at = poses(model, track ? coordinatesAt(track.motion, track.clock.time) : []);
+    const at = track ? poses(model, coordinatesAt(track.motion, track.clock.time), baseAt(track.motion, track.clock.time)) : poses(model, []);
     scene.pose(at, active === 0 && track ? track.clock.time : Infinity);
     scene.look(orbit.eye(), orbit.view.target);
     scene.render();

@@ -70,9 +70,9 @@ export interface Poses {
   moved: Pose[]; // of each joint's frame on its child, X_WM
 }
 
-/** All poses at the coordinates q. A link that no joint moves stays at the base. */
-export function poses(model: Model, q: readonly number[]): Poses {
-  const links = model.links.map(() => identityPose);
+/** All poses at the coordinates q, in the world, where the root link stands at `base`. A link that no joint moves stays at the base. */
+export function poses(model: Model, q: readonly number[], base: Pose = identityPose): Poses {
+  const links = model.links.map(() => base);
   const fixed: Pose[] = [],
     moved: Pose[] = [];
   for (const joint of model.joints) {
@@ -114,4 +114,34 @@ export function coordinatesAt(motion: Motion, t: number): number[] {
     const value = part === 0 ? a : a + part * ((row[index + 1] ?? a) - a);
     return Number.isFinite(value) ? value : 0;
   });
+}
+
+/** The pose of a free base from its position and quaternion x, y, z, w, which need not have unit length; of a planar one from x, y and yaw. */
+export function basePose(numbers: readonly number[]): Pose {
+  if (!numbers.every(Number.isFinite)) return identityPose;
+  if (numbers.length === 3) {
+    const [x, y, yaw] = numbers as [number, number, number];
+    const pose = rotationAbout([0, 0, 1], yaw);
+    pose[3] = x;
+    pose[7] = y;
+    return pose;
+  }
+  if (numbers.length !== 7) return identityPose;
+  const [px, py, pz, qx, qy, qz, qw] = numbers as [number, number, number, number, number, number, number];
+  const sine = Math.hypot(qx, qy, qz);
+  const pose = sine > 0 ? rotationAbout([qx / sine, qy / sine, qz / sine], 2 * Math.atan2(sine, qw)) : [...identityPose];
+  pose[3] = px;
+  pose[7] = py;
+  pose[11] = pz;
+  return pose;
+}
+
+/** Where the base is at time t: numbers between samples lie on straight lines; a quaternion that jumps to its negative is the same attitude. */
+export function baseAt(motion: Motion, t: number): Pose {
+  const { index, part } = locate(motion.t, t);
+  const a = motion.base.map((row) => row[index] ?? NaN);
+  if (part === 0) return basePose(a);
+  const b = motion.base.map((row) => row[index + 1] ?? NaN);
+  const same = a.length < 7 || a.slice(3).reduce((sum, x, i) => sum + x * b[3 + i]!, 0) >= 0 ? 1 : -1;
+  return basePose(a.map((x, i) => x + part * ((i < 3 ? b[i]! : same * b[i]!) - x)));
 }

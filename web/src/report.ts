@@ -49,6 +49,7 @@ export interface Motion {
   t: number[];
   joints: string[];
   units: string[];
+  base: number[][]; // of a base that moves, [number][sample]: position and quaternion x, y, z, w; or x, y and yaw. Empty where it is bolted down
   q: number[][]; // [joint][sample]
   v: number[][];
   tau: number[][];
@@ -160,6 +161,7 @@ function readMotion(value: unknown): Motion | null {
       .map(series)
       .map((row) => (row.length === t.length ? row : t.map(() => NaN)));
   const q = rows('q');
+  const base = rows('base');
   const names = list(motion['joints']).map(text);
   const units = list(motion['units']).map(text);
   const energy = loose(motion['energy']);
@@ -170,6 +172,7 @@ function readMotion(value: unknown): Motion | null {
     t,
     joints: q.map((_, i) => names[i] ?? `q${i + 1}`),
     units: q.map((_, i) => units[i] ?? 'rad'),
+    base: base.length === 7 || base.length === 3 ? base : [],
     q,
     v: rows('v'),
     tau: rows('tau'),

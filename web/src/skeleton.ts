@@ -1,6 +1,6 @@
 // What is drawn of a robot besides its ellipsoids: sticks between joint frames, its size, and the way of its tip.
 
-import { apply, coordinatesAt, origin, poses, type Poses } from './kinematics';
+import { apply, baseAt, coordinatesAt, origin, poses, type Poses } from './kinematics';
 import type { Model, Motion, Vec3 } from './report';
 
 export interface Stick {
@@ -86,8 +86,9 @@ export function survey(model: Model, motion: Motion | null, samples = 160): Surv
   const steps = motion && t1 > t0 ? samples : 0;
   for (let k = 0; k <= steps; ++k) {
     const t = t0 + (steps ? (k / steps) * (t1 - t0) : 0);
-    const at = poses(model, motion ? coordinatesAt(motion, t) : new Array<number>(coordinates).fill(0));
+    const at = motion ? poses(model, coordinatesAt(motion, t), baseAt(motion, t)) : poses(model, new Array<number>(coordinates).fill(0));
     for (const pose of at.moved) hold(origin(pose));
+    if (at.links[0]) hold(origin(at.links[0]));
     model.links.forEach((link, l) => {
       if (!(link.mass > 0)) return;
       if (link.ellipsoid) for (const end of axisEnds(link.com, link.ellipsoid)) hold(apply(at.links[l]!, end));

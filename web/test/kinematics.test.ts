@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apply, compose, coordinatesAt, jointValue, locate, origin, poses, rotationAbout, turn, valueAt } from '../src/kinematics';
+import { apply, baseAt, basePose, compose, coordinatesAt, jointValue, locate, origin, poses, rotationAbout, turn, valueAt } from '../src/kinematics';
 import { asReport, type Joint, type Model, type Vec3 } from '../src/report';
 import checked from './data/stanford_motion.json';
 
@@ -112,5 +112,20 @@ describe('time', () => {
       },
     }).motion!;
     expect(coordinatesAt(motion, 2)).toEqual([3, 0]);
+  });
+
+  it('carries the robot along with a base that moves', () => {
+    const half = Math.SQRT1_2; // a quarter turn about z
+    const motion = asReport({ motion: { t: [0, 1], base: [[0, 2], [0, 4], [0, 6], [0, 0], [0, 0], [0, -half], [1, -half]], q: [[0, 0]] } }).motion!;
+    // Half way the quaternion and its negative are the same attitude: an eighth of a turn.
+    const middle = baseAt(motion, 0.5);
+    close([...origin(middle)], [1, 2, 3]);
+    close([...turn(middle, [1, 0, 0])], [Math.cos(Math.PI / 4), Math.sin(Math.PI / 4), 0]);
+    close([...apply(baseAt(motion, 1), [1, 0, 0])], [2, 5, 6]);
+    const arm = model([joint({ kind: 'fixed', coordinate: null, before: at(1, 0, 0) })]);
+    close([...origin(poses(arm, [], baseAt(motion, 1)).links[1]!)], [2, 5, 6]);
+    close([...apply(basePose([1, 2, Math.PI / 2]), [1, 0, 0])], [1, 3, 0]);
+    expect(asReport({ motion: { t: [0], q: [[0]] } }).motion!.base).toEqual([]);
+    expect(basePose([])).toEqual(basePose([NaN, 0, 0]));
   });
 });

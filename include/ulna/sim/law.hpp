@@ -78,7 +78,7 @@ std::string_view to_string(LawKind kind);
 /// Those that a scenario can ask for: all but `function`.
 const std::vector<std::string>& law_names();
 
-/// A program's own law.
+/// A program's own law: q has nq numbers, v and tau have nv, those of a base that moves first; tau comes as zeros.
 using TorqueFunction = std::function<void(double t, VectorView<const double> q, VectorView<const double> v, VectorView<double> tau)>;
 
 struct TorqueTable {
@@ -96,9 +96,9 @@ struct KaneLevinsonSettings {
 
 struct LawSettings {
   LawKind kind = LawKind::none;
-  std::vector<double> tau;         // constant
+  std::vector<double> tau;         // constant; nv numbers, or those of the joints
   TorqueTable table;               // table
-  std::vector<double> kp, kd, ki;  // per coordinate
+  std::vector<double> kp, kd, ki;  // of each joint: a base that moves has no drives, and what follows a reference lets it go where it goes
   bool gravity = true;             // pd and pid: add the torques that hold the robot against gravity
   bool saturate = false;           // torques stop at the joints' effort limits
   KaneLevinsonSettings kane_levinson;

@@ -12,6 +12,7 @@
 
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/export.hpp>
+#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/sim/law.hpp>
 #include <ulna/source/load.hpp>
@@ -26,6 +27,11 @@ namespace sim ULNA_API {
 //   adams-bashforth-4     4      1                   Lin's choice (1991); the first three steps after every start are made by rk4
 //   dormand-prince-5      5      6 (last is first)   steps chosen to keep a tolerance; dense output of order 4
 //   implicit-midpoint     2      3 to 20             long unforced runs: symplectic in (q, p), p = M v, so that energy does not drift away
+//
+// The quaternion of a free base has unit length in every state that is computed with or written. The first three integrate its four numbers, whose rate is
+// linear in them; the kernels get the unit quaternion along them, so that its length does not matter to the motion, and each method keeps its order
+// (projection: Hairer, Lubich & Wanner 2006, sec. IV.4). The implicit midpoint rule goes along the screw of the midpoint's velocity, exp of SE(3), with the
+// robot's momentum in the world among its momenta: what no force changes stays to rounding.
 enum class IntegratorKind { rk4, adams_bashforth_4, dormand_prince_5, implicit_midpoint };
 std::string_view to_string(IntegratorKind kind);
 /// All four, in the order of the enumeration.
@@ -56,7 +62,14 @@ struct Disturbance {
   double to = std::numeric_limits<double>::infinity();  // [s]
 };
 
-/// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump.
+/// How a body moves before it is caught: of its mass centre, in the world's axes.
+struct Flight {
+  Vec3<double> velocity{};          // [m/s]
+  Vec3<double> angular_velocity{};  // [rad/s]
+};
+
+/// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump. One that
+/// has a flight of its own is caught: from then on it moves with the link, and v jumps by what its momentum does to the robot.
 struct Payload {
   std::size_t link = 0;                                 // index into Model::links()
   double mass = 0;                                      // [kg]
@@ -64,12 +77,21 @@ struct Payload {
   Sym3<double> inertia{};                               // about its mass centre, in the link's axes [kg m²]
   double from = 0;                                      // [s]
   double to = std::numeric_limits<double>::infinity();  // [s]
+  std::optional<Flight> flight{};
+};
+
+/// Joints that are held from one time to another, whatever the law asks of their drives. They stop at once; momenta of what is free keep their values.
+struct Brake {
+  std::vector<std::size_t> joints;                      // indices into Model::independent()
+  double from = 0;                                      // [s]
+  double to = std::numeric_limits<double>::infinity();  // [s]
 };
 
 /// The model with the payload as a part of its link. Throws std::invalid_argument for a link that does not exist or a mass that is not positive.
 Model with_payload(const Model& model, const Payload& payload);
 
-/// Prescribed motion of the root link. Gravity is given in the root link's axes at t = 0; as the base turns, it turns the other way in these axes.
+/// Prescribed motion of the root link of a robot that is bolted down. Gravity is given in the root link's axes at t = 0; as the base turns, it turns the other
+/// way in these axes.
 struct BaseSettings {
   bool moves = false;
   Vec3<double> angular_velocity{};     // constant, root link's axes [rad/s]
@@ -89,13 +111,13 @@ enum class LimitPolicy {
 
 /// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
 struct Scenario {
-  explicit Scenario(Model robot) : model(std::move(robot)), q(model.nq(), 0.0), v(model.nv(), 0.0) {}
+  explicit Scenario(Model robot) : model(std::move(robot)), q(neutral(model)), v(model.nv(), 0.0) {}
 
   std::string name = "scenario";
   std::string description;
   Model model;
-  double duration = 1;  // [s]
-  std::vector<double> q, v;
+  double duration = 1;       // [s]
+  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
   bool rotor = true;
@@ -105,6 +127,7 @@ struct Scenario {
   ReferenceSettings reference;
   std::vector<Disturbance> disturbances;
   std::vector<Payload> payloads;
+  std::vector<Brake> brakes;
   std::shared_ptr<const Dynamics> dynamics;  // machine code that runs share (see ForwardModel); each makes its own where there is none
   BaseSettings base;
   double output_step = 0.01;   // [s]
@@ -115,7 +138,7 @@ struct Scenario {
 /// when it does not give what the scenario needs.
 Scenario with_formulation(const Scenario& scenario, const std::string& id);
 
-/// The scenario's reference, with what it leaves open taken from the run: `from` from the initial q, `duration` from the end.
+/// The scenario's reference, with what it leaves open taken from the run: `from` from the initial q of the joints, `duration` from the end.
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario);
 
 // --- From a file, a text or a name to a checked Scenario. The format: docs/simulate.md.
@@ -137,10 +160,10 @@ struct ScenarioResult {
 };
 
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
-/// file.
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {});
+/// file. `base`, where it is given, is what the robot stands on, whatever the file says.
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {});
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {}, std::optional<RootJoint> base = {});
 
 /// Throws SourceError listing every problem, with lines.
 Scenario load_scenario(const std::string& source);

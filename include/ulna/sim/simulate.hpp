@@ -14,9 +14,10 @@
 namespace ulna {
 namespace sim ULNA_API {
 
-/// What was found at multiples of the output step. Vectors of `size` numbers a row, one row after the other.
+/// What was found at multiples of the output step. Vectors of `size` numbers a row, q of `positions`, one row after the other.
 struct Trajectory {
-  std::size_t size = 0;
+  std::size_t size = 0;       // nv
+  std::size_t positions = 0;  // nq
   std::vector<double> t, q, v, a, tau;
   std::vector<double> kinetic, potential;  // [J]
   std::vector<double> work;                // of all drives so far [J]
@@ -38,9 +39,18 @@ struct MomentumAudit {
   double drift = 0;      // largest |p - p(0) - impulse|
 };
 
-/// What one joint has to do with the energy, to the end of the run [J]. Energy is the robot's: no part of it belongs to one joint, and none is conserved for
-/// one. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so every term of this sum says how much of it comes in through coordinate
-/// i, and that must be what drive, friction and wrenches do there.
+/// Momentum of a robot whose base is free, in the world: angular about its origin, or linear. Only the weight, wrenches and tau of the base can change it.
+struct WorldMomentum {
+  std::string_view kind;  // "angular" or "linear"
+  bool constant = true;   // nothing acted on it
+  double largest = 0;     // |p| [N m s or N s]
+  double drift = 0;       // largest |p - p(0) - impulse|
+  double scale = 0;       // largest sum of the magnitudes of the links' own: what the drift is to be measured against, as p itself may be zero
+};
+
+/// What one joint, or one number of v of a base that moves, has to do with the energy, to the end of the run [J]. Energy is the robot's: no part of it belongs
+/// to one joint, and none is conserved for one. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so every term of this sum says how
+/// much of it comes in through coordinate i, and that must be what drive, friction and wrenches do there.
 struct JointWork {
   double work = 0;      // of the drive
   double losses = 0;    // to friction
@@ -62,9 +72,10 @@ struct Audit {
   double losses = 0;        // to friction, of all joints [J]
   double external = 0;      // work of wrenches, on all joints [J]
   std::vector<MomentumAudit> momenta;
-  double smallest_pivot = 0;  // of M, over all rows
-  double at = 0;              // when [s]
-  long evaluations = 0;       // of f
+  std::vector<WorldMomentum> world;  // angular and linear where the base is free; else empty
+  double smallest_pivot = 0;         // of M, over all rows
+  double at = 0;                     // when [s]
+  long evaluations = 0;              // of f
   long steps = 0;
   bool closed = true;                // every closing difference is below 1e-9 of its torque scale
   std::vector<double> closing;       // largest |inverse dynamics of (q, v, a) - torque that acted| of each joint
@@ -112,15 +123,17 @@ Outcome simulate(const Scenario& scenario, const RunOptions& options = {});
 
 // --- A run as a table of numbers: the columns of the CSV, by name.
 
-/// t, q.NAME …, v.NAME …, a.NAME …, tau.NAME …, in the robot's joint order and Ulna's signs; then, where the scenario asks for them, tau1 … tau5 and sigma in
-/// Kane and Levinson's (all but tau1 are exerted by the outer on the inner body); last, where the formulation has one, its constant of the motion (W31).
+/// t, q.NAME …, v.NAME …, a.NAME …, tau.NAME …, in the robot's joint order and Ulna's signs, those of a base that moves before the joints (q.base.x, …); then,
+/// where the scenario asks for them, tau1 … tau5 and sigma in Kane and Levinson's (all but tau1 are exerted by the outer on the inner body); last, where the
+/// formulation has one, its constant of the motion (W31).
 std::vector<std::string> column_names(const Scenario& scenario);
 /// One row of as many numbers.
 void row_values(const Scenario& scenario, const Trajectory& trajectory, std::size_t row, std::vector<double>& values);
 
-/// Units of a coordinate's quantities: "rad" or "m", "rad/s" or "m/s", "N m" or "N".
-std::string position_unit(const Model& model, std::size_t coordinate);
-std::string effort_unit(const Model& model, std::size_t coordinate);
+/// Units of numbers of q, v and tau: "rad", "m" or, of a quaternion, "1"; "rad/s" or "m/s"; "N m" or "N".
+std::string position_unit(const Model& model, std::size_t number);
+std::string velocity_unit(const Model& model, std::size_t number);
+std::string effort_unit(const Model& model, std::size_t number);
 
 // --- One scenario many times, with other initial states or parameters, on several threads and side by side in the lanes of the batch kernels.
 
@@ -154,12 +167,12 @@ struct BatchRun {
 };
 
 /// In the order of the rows whatever the number of threads (0: as many as there are cores). Runs go in step with each other, as many as the batch kernels
-/// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts and the base stands still, and where duration, step,
-/// payload.mass and gravity are those of another row; the others are made one by one. Results are the same, bit for bit, either way and for any number of
-/// threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is `diverged`, with the reason. `go_on` is called by one
-/// thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs that were not made or not finished are `interrupted`.
-/// A law that is a function is called by several threads at once. Throws std::invalid_argument for names that the scenario does not have and rows of another
-/// length.
+/// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts, no brake holds, nothing is caught and no motion of
+/// the base is prescribed, and where duration, step, payload.mass and gravity are those of another row; the others are made one by one. Results are the same,
+/// bit for bit, either way and for any number of threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is
+/// `diverged`, with the reason. `go_on` is called by one thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs
+/// that were not made or not finished are `interrupted`. A law that is a function is called by several threads at once. Throws std::invalid_argument for names
+/// that the scenario does not have and rows of another length.
 std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& overrides, unsigned threads = 0,
                                      const std::function<bool(std::size_t done)>& go_on = {});
 

@@ -1,0 +1,79 @@
+// The numbers of a base that moves, at the head of q, v and tau, of states that lie side by side: number i of lane l at [i * lanes + l].
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include <ulna/model/model.hpp>
+#include <ulna/spatial/vec3.hpp>
+
+namespace ulna::sim::internal {
+
+/// How many numbers stand before the joints'.
+struct BaseState {
+  explicit BaseState(RootJoint base) : free(base == RootJoint::free), q(base_nq(base)), v(base_nv(base)) {}
+  bool free;
+  std::size_t q, v;
+};
+
+/// Unit quaternions, of all lanes. One that is zero or not finite stays what it is: the run will notice.
+inline void make_unit(double* q, std::size_t lanes) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    double &x = q[3 * lanes + l], &y = q[4 * lanes + l], &z = q[5 * lanes + l], &w = q[6 * lanes + l];
+    const double length = std::sqrt(x * x + y * y + z * z + w * w);
+    if (!(length > 0) || length == 1) continue;
+    x /= length, y /= length, z /= length, w /= length;
+  }
+}
+
+/// dq/dt of a free base. `unit` is q with its quaternion of unit length; the rate of the quaternion, q (w, 0) / 2, is linear in the numbers of q as they are.
+inline void base_rates(const double* q, const double* unit, const double* v, double* rate, std::size_t lanes) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const auto at = [&](const double* numbers, std::size_t i) { return numbers[i * lanes + l]; };
+    const Vec3<double> u{at(unit, 3), at(unit, 4), at(unit, 5)}, linear{at(v, 3), at(v, 4), at(v, 5)};
+    const Vec3<double> twice = 2.0 * cross(u, linear), moves = linear + at(unit, 6) * twice + cross(u, twice);
+    const double x = at(q, 3), y = at(q, 4), z = at(q, 5), w = at(q, 6), wx = at(v, 0), wy = at(v, 1), wz = at(v, 2);
+    rate[l] = moves.x;
+    rate[lanes + l] = moves.y;
+    rate[2 * lanes + l] = moves.z;
+    rate[3 * lanes + l] = 0.5 * (w * wx + y * wz - z * wy);
+    rate[4 * lanes + l] = 0.5 * (w * wy + z * wx - x * wz);
+    rate[5 * lanes + l] = 0.5 * (w * wz + x * wy - y * wx);
+    rate[6 * lanes + l] = -0.5 * (x * wx + y * wy + z * wz);
+  }
+}
+
+/// Rates of v: from the classical acceleration of a free base to the rate of the numbers of its linear velocity, which is less by w x v.
+inline void classical_to_numbers(const double* v, double* a, std::size_t lanes) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const auto at = [&](std::size_t i) { return v[i * lanes + l]; };
+    const Vec3<double> turns = cross(Vec3<double>{at(0), at(1), at(2)}, Vec3<double>{at(3), at(4), at(5)});
+    a[3 * lanes + l] -= turns.x;
+    a[4 * lanes + l] -= turns.y;
+    a[5 * lanes + l] -= turns.z;
+  }
+}
+
+/// And back, of one state.
+inline void numbers_to_classical(const double* v, double* a) {
+  const Vec3<double> turns = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
+  a[3] += turns.x, a[4] += turns.y, a[5] += turns.z;
+}
+
+/// A wrench on a free base, in its axes at its origin, to one in the world's at its origin. `q` has unit quaternions.
+inline void wrench_to_world(const double* q, double* wrench, std::size_t lanes) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const auto at = [&](const double* numbers, std::size_t i) { return numbers[i * lanes + l]; };
+    const Vec3<double> u{at(q, 3), at(q, 4), at(q, 5)}, p{at(q, 0), at(q, 1), at(q, 2)};
+    const auto turned = [&](const Vec3<double>& x) {
+      const Vec3<double> twice = 2.0 * cross(u, x);
+      return x + at(q, 6) * twice + cross(u, twice);
+    };
+    const Vec3<double> force = turned({at(wrench, 3), at(wrench, 4), at(wrench, 5)});
+    const Vec3<double> moment = turned({at(wrench, 0), at(wrench, 1), at(wrench, 2)}) + cross(p, force);
+    const double numbers[] = {moment.x, moment.y, moment.z, force.x, force.y, force.z};
+    for (std::size_t i = 0; i < 6; ++i) wrench[i * lanes + l] = numbers[i];
+  }
+}
+
+}  // namespace ulna::sim::internal
