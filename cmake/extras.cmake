@@ -1,5 +1,15 @@
 # The libraries that the program needs beyond those of a controller.
-list(APPEND ulna_parts explain emit count sim study)
+list(APPEND ulna_parts explain identify emit count sim study)
+
+# Which parameters a robot's torques tell, and logs to parameters. Eigen stays inside.
+find_package(Eigen3 REQUIRED NO_MODULE)
+file(GLOB identify_files CONFIGURE_DEPENDS src/identify/*.cpp)
+ulna_library(ulna_identify identify ${identify_files})
+target_compile_options(ulna_identify PRIVATE $<$<CONFIG:Release>:-Os>)
+# What runs over the rows of a log.
+set_source_files_properties(src/identify/tall_qr.cpp src/identify/low_pass.cpp src/identify/condensed.cpp src/identify/columns.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+target_include_directories(ulna_identify SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(ulna_identify PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 
 # Why two models disagree.
 file(GLOB explain_files CONFIGURE_DEPENDS src/explain/*.cpp)
@@ -45,4 +55,4 @@ list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp
 include(cmake/web.cmake)
 ulna_library(ulna_study study ${study_files} ${ULNA_PAGE_SCRIPT})
 target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_sim ulna_count ulna_emit ulna_source Threads::Threads)
+target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_identify ulna_sim ulna_count ulna_emit ulna_source Threads::Threads)

@@ -66,6 +66,7 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
   options.coriolis = computation.quantity == Quantity::coriolis;
+  options.regressor = computation.quantity == Quantity::regressor;
   options.inverse_derivatives = computation.quantity == Quantity::inverse_derivatives;
   options.forward_derivatives = computation.quantity == Quantity::forward_derivatives;
   options.threads = 1;  // the pieces of a file go to all cores
@@ -141,6 +142,7 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
   json.line().key("computed_by").value(by);
   for (const auto& [key, word] : result.labels) json.line().key(key).value(word);
   for (const auto& [key, names] : result.lists) json.line().key(key).strings(names);
+  for (const auto& [key, values] : result.numbers) json.line().key(key).numbers(values.data(), values.size());
   json.line().key("features");
   write_features(json, features);
   // One pass over the states for each field: nothing is kept but the piece at hand.

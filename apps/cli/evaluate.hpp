@@ -62,6 +62,7 @@ struct Result {
   std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
+  std::vector<std::pair<std::string, std::vector<double>>> numbers = {};     // and numbers that no state changes
 };
 
 /// What a command computes; what it reads and which options it takes follow from the quantity's row.

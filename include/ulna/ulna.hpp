@@ -1,4 +1,4 @@
-// What most programs need of Ulna, in one include. Simulation (ulna/sim), generated code and equations (ulna/emit), formulations and their counts
+// What most programs need of Ulna, in one include. Identification (ulna/identify), simulation (ulna/sim), generated code and equations (ulna/emit), formulations and their counts
 // (ulna/formulation), programs (ulna/expr, ulna/trace), verification (ulna/verify) and studies (ulna/study) have headers of their own.
 #pragma once
 

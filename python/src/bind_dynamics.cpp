@@ -30,7 +30,7 @@ const char* name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool inverse_derivatives,
+std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool regressor, bool inverse_derivatives,
                                     bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
@@ -38,6 +38,7 @@ std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool fr
   options.snap = snap;
   options.mass_inverse = mass_inverse;
   options.coriolis = coriolis;
+  options.regressor = regressor;
   options.inverse_derivatives = inverse_derivatives;
   options.forward_derivatives = forward_derivatives;
   options.links = links;
@@ -156,7 +157,7 @@ void bind_dynamics(nb::module_& m) {
           },
           none, none, none, none);
   }
-  c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
     const nb::gil_scoped_release release;

@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   ulna::python::bind_explain(m);
   ulna::python::bind_count(m);
   ulna::python::bind_emit(m);
+  ulna::python::bind_identify(m);
   ulna::python::bind_simulate(m);
   ulna::python::bind_study(m);
   ulna::python::bind_program(m);

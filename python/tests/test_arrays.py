@@ -21,6 +21,7 @@ CALLS = {
     "gravity": (lambda d, out=None: d.gravity(q, out=out), (N,)),
     "mass": (lambda d, out=None: d.mass(q, out=out), (N, N)),
     "coriolis": (lambda d, out=None: d.coriolis(q, v, out=out), (N, N)),
+    "regressor": (lambda d, out=None: d.regressor(q, v, a, out=out), (N, 10 * N)),
     "mass_inverse": (lambda d, out=None: d.mass_inverse(q, out=out), (N, N)),
     "pose": (lambda d, out=None: d.pose(q, "hand", out=out), (4, 4)),
     "jacobian": (lambda d, out=None: d.jacobian(q, "hand", out=out), (6, N)),
@@ -168,7 +169,7 @@ def test_unknown_links_are_named() -> None:
 def test_nothing_in_nothing_out() -> None:
     for name, (_, inner) in CALLS.items():
         empty = np.empty((0, N))
-        arguments = {"inverse": (empty,) * 3, "forward": (empty,) * 3, "bias": (empty,) * 2, "coriolis": (empty,) * 2, "pose": (empty, "hand"), "jacobian": (empty, "hand")}
+        arguments = {"inverse": (empty,) * 3, "regressor": (empty,) * 3, "forward": (empty,) * 3, "bias": (empty,) * 2, "coriolis": (empty,) * 2, "pose": (empty, "hand"), "jacobian": (empty, "hand")}
         assert getattr(dyn, name)(*arguments.get(name, (empty,))).shape == (0, *inner)
 
 

@@ -163,6 +163,7 @@ def test_many_states_are_as_one_by_one(name: str) -> None:
         "mass": lambda q, v, a: dyn.mass(q),
         "mass_inverse": lambda q, v, a: dyn.mass_inverse(q),
         "coriolis": lambda q, v, a: dyn.coriolis(q, v),
+        "regressor": lambda *x: dyn.regressor(*x),
         "pose": lambda q, v, a: dyn.pose(q, link),
         "jacobian": lambda q, v, a: dyn.jacobian(q, link),
     }

@@ -23,8 +23,9 @@ from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._explain import explain
+from ._identify import Identified, excite, identify
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
-from ._robot import Joint, Link, Robot, load, models
+from ._robot import Joint, Link, Parameter, Regressor, Robot, load, models
 from ._studies import count, equations, formulations, generate, prove, scenarios, simulate, study, verify
 
 __version__: str = _core.version
@@ -33,10 +34,13 @@ __all__ = [
     "Count",
     "Dynamics",
     "Explanation",
+    "Identified",
     "Joint",
     "Link",
+    "Parameter",
     "Problem",
     "ProofReport",
+    "Regressor",
     "Robot",
     "Simulation",
     "SourceError",
@@ -47,11 +51,13 @@ __all__ = [
     "Wrench",
     "count",
     "equations",
+    "excite",
     "explain",
     "formulations",
     "from_mujoco",
     "from_pinocchio",
     "generate",
+    "identify",
     "load",
     "models",
     "prove",

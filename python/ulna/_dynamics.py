@@ -46,6 +46,7 @@ class Dynamics:
     :param friction: viscous · v + coulomb · sign(v), in inverse, bias and forward.
     :param mass_inverse: compile :meth:`mass_inverse`; it works without, more slowly.
     :param coriolis: compile :meth:`coriolis`, likewise.
+    :param regressor: compile :meth:`regressor`, likewise.
     :param inverse_derivatives: compile :meth:`inverse_derivatives`, likewise.
     :param forward_derivatives: compile :meth:`forward_derivatives`, likewise.
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
@@ -72,6 +73,7 @@ class Dynamics:
         friction: bool = False,
         mass_inverse: bool = False,
         coriolis: bool = False,
+        regressor: bool = False,
         inverse_derivatives: bool = False,
         forward_derivatives: bool = False,
         links: Iterable[str] = (),
@@ -87,6 +89,7 @@ class Dynamics:
             friction=friction,
             mass_inverse=mass_inverse,
             coriolis=coriolis,
+            regressor=regressor,
             inverse_derivatives=inverse_derivatives,
             forward_derivatives=forward_derivatives,
             links=tuple(links),
@@ -96,7 +99,7 @@ class Dynamics:
         )
         self._changes: tuple[tuple[Any, ...], ...] = ()
         self._core = _core.make_dynamics(
-            self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, inverse_derivatives, forward_derivatives, list(self._options["links"]), threads, most, check
+            self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, regressor, inverse_derivatives, forward_derivatives, list(self._options["links"]), threads, most, check
         )
 
     @property
@@ -199,6 +202,22 @@ class Dynamics:
         True
         """
         return self._core.coriolis(q, v, out)
+
+    def regressor(self, q: States, v: States, a: States, *, out: Out = None) -> Result:
+        """What each parameter of the moving bodies adds to the torques: tau = Y pi, rotors and friction apart.
+
+        Ten columns a body: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz: mass, first moments and inertia tensor about the origin and in the axes of the link
+        behind its joint; :meth:`Robot.parameters` has their names and values. Shapes (n, 10 bodies) or (N, n, 10 bodies).
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("planar-2r")
+        >>> dyn = ulna.Dynamics(robot, rotor=False)
+        >>> q, v, a = [0.3, 0.4], [1, -2], [0, 1]
+        >>> pi = [p.value for p in robot.parameters()]
+        >>> np.allclose(dyn.regressor(q, v, a) @ pi, dyn.inverse(q, v, a))
+        True
+        """
+        return self._core.regressor(q, v, a, out)
 
     def inverse_derivatives(
         self,

@@ -52,6 +52,22 @@ class Link(NamedTuple):
     inertia: tuple[float, float, float, float, float, float]  #: xx, yy, zz, xy, xz, yz
 
 
+class Parameter(NamedTuple):
+    """A number of the robot that its torques are linear in."""
+
+    name: str  #: "J_xx.forearm", "viscous.elbow"
+    value: float
+    unit: str
+
+
+class Regressor(NamedTuple):
+    """Torques by parameters: ``Y @ values`` are the torques with rotors and friction."""
+
+    columns: tuple[str, ...]  #: names of the parameters
+    values: Array  #: of the robot
+    Y: Array  #: (n, columns) or (N, n, columns)
+
+
 class Robot:
     """A robot that passed its checks. Immutable; made by :func:`load` and the conversions. Robots with the same names and numbers are equal.
 
@@ -160,6 +176,57 @@ class Robot:
     def hash(self) -> str:
         """16 hexadecimal digits over names, topology and numbers."""
         return self._model.hash()
+
+    def parameters(self, drives: bool = False) -> tuple[Parameter, ...]:
+        """What :meth:`Dynamics.regressor` has a column for: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, about the origin and in the axes of
+        the link behind its joint. With ``drives``, also rotors, viscous and Coulomb friction of every joint, and an offset of every torque.
+
+        >>> import ulna
+        >>> [p.name for p in ulna.load("planar-2r").parameters()][:4]
+        ['m.link1', 'h_x.link1', 'h_y.link1', 'h_z.link1']
+        """
+        bodies, others = _core.parameters(self._model, self._snap)
+        return tuple(Parameter(*row) for row in (bodies + others if drives else bodies))
+
+    def base_parameters(self) -> dict[str, Any]:
+        """Which sums of parameters joint torques tell: ``count``, ``base`` (``name``, ``expression``, ``value``, ``unit``, ``terms``), ``no_effect``, ``only_in_sums``.
+
+        >>> import ulna
+        >>> ulna.load("puma560").base_parameters()["count"]
+        36
+        """
+        return _core.base_parameters(self._model, self._snap)
+
+    def regressor(self, q: Any, v: Any, a: Any) -> Regressor:
+        """What each parameter adds to the torques, rotors, friction and offsets included; columns that are zero in every state are left out.
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("puma560")
+        >>> q, v, a = robot.sample(5)
+        >>> r = robot.regressor(q, v, a)
+        >>> np.allclose(r.Y @ r.values, ulna.Dynamics(robot, friction=True).inverse(q, v, a))
+        True
+        """
+        import numpy as np
+
+        from ._dynamics import Dynamics
+
+        bodies, drives = _core.parameters(self._model, self._snap)
+        none = set(_core.without_effect(self._model, self._snap))
+        kept = [k for k in range(len(bodies)) if k not in none]
+        v, a = np.asarray(v, dtype=float), np.asarray(a, dtype=float)
+        Y = np.asarray(Dynamics(self, most="none").regressor(np.asarray(q, dtype=float), v, a))[..., kept]
+        joints = [joint for joint in self.all_joints if joint.type != "fixed"]
+        order = {joint.name: k for k, joint in enumerate(self.joints)}
+        more = np.zeros(Y.shape[:-1] + (len(drives),))
+        for k, joint in enumerate(joints):
+            i, m = order[joint.leader or joint.name], joint.multiplier
+            for group, column in enumerate((m * a[..., i], m * v[..., i], np.sign(m * v[..., i]))):
+                more[..., i, group * len(joints) + k] = m * column
+        for k in range(self.nv):
+            more[..., k, 3 * len(joints) + k] = 1
+        rows = [bodies[k] for k in kept] + drives
+        return Regressor(tuple(row[0] for row in rows), np.array([row[1] for row in rows]), np.concatenate([Y, more], axis=-1))
 
     def sample(self, count: int, seed: int = 1) -> tuple[Array, Array, Array]:
         """Random states q, v, a, each (count, nv): positions within the limits (±π and ±1 m where there are none), moderate rates.

@@ -47,7 +47,7 @@ void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
   const std::size_t rows = row.rows.of(plan.sizes()), columns = row.columns.of(plan.sizes());
   if (out.rows() != rows || out.cols() != columns)
     throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
-                                    row.rows == kCoordinates && row.parts.empty() ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
+                                    row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
 }
 
@@ -84,6 +84,11 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
 template <class T>
 void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C) {
   to_matrix<T>(Quantity::coriolis, plan, ws, checked(Quantity::coriolis, plan, ws, {q, v}), C, {});
+}
+
+template <class T>
+void regressor(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> Y, Given<T> effects) {
+  to_matrix<T>(Quantity::regressor, plan, ws, checked(Quantity::regressor, plan, ws, {q, v, a}), Y, effects);
 }
 
 template <class T>
@@ -161,6 +166,7 @@ void jacobian(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, std::size_t li
   template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Write<T>, bool) noexcept;                                   \
   template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, MatrixView<T>, bool);                                         \
   template void coriolis_matrix(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, MatrixView<T>);                                    \
+  template void regressor(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, MatrixView<T>, Given<T>);                         \
   template void inverse_derivatives(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, MatrixView<T>, Given<T>);               \
   template void forward_derivatives(const PlanOf<T>&, WorkspaceOf<T>&, In<T>, In<T>, In<T>, MatrixView<T>, Given<T>);               \
   template void forward_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, Read<T>, Read<T>, Read<T>, Write<T>, Given<T>) noexcept;        \

@@ -188,6 +188,19 @@ constexpr QuantityRow kRows[] = {
      .heading = "Derivatives of forward dynamics",
      .remark = "Columns 1 to n are derivatives of the accelerations by the positions, then by the rates, then by the joint forces. Entries that are not listed "
                "are zero."},
+    {.quantity = Quantity::regressor,
+     .id = "regressor",
+     .result = "regressor",
+     .title = "regressor",
+     .inputs = kQVA,
+     .symbol = "Y",
+     .columns = {.bodies = kBodyParameters},
+     .lumps = false,
+     .read = false,
+     .influences = {.gravity = true, .base = true},
+     .meaning =
+         "torques by the parameters of the moving bodies, column by column: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each, about the origin "
+         "and in the axes of the link behind its joint"},
 };
 static_assert(std::size(kRows) == kQuantities);
 

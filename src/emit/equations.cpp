@@ -77,7 +77,7 @@ const std::vector<Quantity>& equation_quantities() {
   static const std::vector<Quantity> all = [] {
     std::vector<Quantity> written;
     for (const QuantityRow& row : quantities())
-      if (row.written) written.push_back(row.quantity);
+      if (row.written && row.read) written.push_back(row.quantity);
     return written;
   }();
   return all;

@@ -159,7 +159,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   const std::vector<Expr> q_joints = around.coordinates(in.q()), v_joints = around.rates(in.v());
   const std::vector<Expr> third_joints = row_of(quantity).takes("tau") ? in.last() : around.rates(in.last());  // acceleration takes no couplings
   const std::size_t n = prepared.size();
-  std::vector<Expr> results(row_of(quantity).size({n, n}));
+  std::vector<Expr> results(row_of(quantity).size({n, n, n}));
   const bool forward = row_of(quantity).takes("tau");
   const std::unique_ptr<Evaluator<Expr>> evaluator =
       row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));

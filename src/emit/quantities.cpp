@@ -107,9 +107,9 @@ bool needs_matrices(Quantity quantity) {
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
 void require_few_entries(const Analysis& analysis, const std::string& what, const GenerateOptions& options) {
-  const std::size_t entries = path_lengths(analysis.plan());
+  const std::size_t entries = path_lengths(analysis.plan()) * (what == "regressor" ? kBodyParameters : 1);
   if (entries > options.most_entries)
-    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs its inertia matrix, of which ", entries,
+    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs a matrix of which ", entries,
                                     " entries are not zero, more than the ", options.most_entries,
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
@@ -157,6 +157,14 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
         std::vector<Extended> numbers(12);
         kernel::write(reference.pose(extended(q), link), numbers.data());
         expect(std::move(numbers), way);
+        break;
+      }
+      case Quantity::regressor: {
+        std::vector<Extended> numbers;
+        reference.regressor(extended(q), extended(v), extended(a), numbers);
+        for (const Terms::Share& share : terms.shares())
+          for (const Terms::Size& one : terms.unit_parameters(q, v, a)) size = std::max(size, share.force * one.force + share.moment * one.moment);
+        expect(std::move(numbers), size);
         break;
       }
       case Quantity::jacobian: expect(reference.jacobian(extended(q), link), terms.fastest() * way); break;
@@ -249,7 +257,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
   };
   for (const std::string& what : options.what) {
     const QuantityRow& row = asked_for(what);
-    if (needs_matrices(row.quantity)) require_few_entries(analysis, what, options);
+    if (needs_matrices(row.quantity) || row.quantity == Quantity::regressor) require_few_entries(analysis, what, options);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what() == what; }))
       throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
     Generated made;

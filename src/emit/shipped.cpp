@@ -10,7 +10,7 @@ namespace {
 DynamicsOptions as_it_is(double snap) {
   DynamicsOptions options;
   options.snap = snap;
-  options.coriolis = options.inverse_derivatives = options.forward_derivatives = true;
+  options.coriolis = options.regressor = options.inverse_derivatives = options.forward_derivatives = true;
   options.threads = 1;
   options.check = false;  // kernels that are wrong shall be seen here, not replaced
   return options;

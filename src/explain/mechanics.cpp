@@ -19,6 +19,7 @@ namespace ulna::internal {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
+constexpr std::string_view kAllJoints = "all joints";
 using Vector = std::vector<double>;
 
 /// Something that may be wrong, with numbers to be found: change(trial, x) is linear in x as far as torques go.
@@ -28,6 +29,13 @@ struct Family {
   std::function<void(Trial&, const Vector&)> change;                    // by so much
   std::function<std::vector<Edit>(const Trial&, const Vector&)> edits;  // what it amounts to
 };
+
+/// Whether two of them set the same number: then only one can be meant.
+bool overlap(const Family& a, const Family& b) {
+  const auto of_link = [](const Family& f) { return f.kind == "mass" || f.kind == "inertia" || f.kind == "missing-link"; };
+  if (of_link(a) && of_link(b)) return a.where == b.where && (a.kind == b.kind || a.kind == "missing-link" || b.kind == "missing-link");
+  return a.kind == b.kind && (a.where == b.where || a.where == kAllJoints || b.where == kAllJoints);
+}
 
 Edit make(std::string kind, std::string where, CauseValue from, CauseValue to, std::string edit, std::function<void(Trial&)> apply) {
   Edit e;
@@ -75,7 +83,6 @@ class Mechanics {
   std::vector<Edit> slips(const Trial& at) const {
     std::vector<Edit> out;
     const std::size_t n = comparison_.joints();
-    drives(at, out);
     const Vec3<double> g = at.robot.gravity;
     const auto gravity = [&](const Vec3<double>& to, const std::string& words) {
       if (same(g, to, 0)) return;
@@ -340,6 +347,16 @@ class Mechanics {
       out.push_back({"missing-link", link.name, 10, load, [i, load](const Trial& t, const Vector& x) {
                        const Link& l = t.robot.links[i];
                        const PseudoInertia<double> added{x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
+                       // Without a mass of its own it is no load, but another mass centre or inertia of what is there.
+                       if (std::abs(added.m) <= 1e-8 * l.mass) {
+                         Trial changed = t;
+                         load(changed, x);
+                         Link other = changed.robot.links[i];
+                         other.mass = l.mass;
+                         const Vec3<double> one = principal_moments(l.inertia), two = principal_moments(other.inertia - l.inertia);
+                         if (std::max(std::abs(two.x), std::abs(two.z)) <= 1e-6 * one.z) other.inertia = l.inertia;
+                         return compare_link(i, l, other);
+                       }
                        const Vec3<double> com = added.m != 0 ? (1 / added.m) * added.h : Vec3<double>{};
                        return std::vector<Edit>{
                            make("missing-link", l.name, {{0.0}, {}}, {{added.m, com.x, com.y, com.z}, {}},
@@ -481,12 +498,25 @@ class Mechanics {
     std::vector<Edit> edits;
     double residual;
     std::size_t numbers;  // that were fitted
+    bool first = false;   // to be tried with everything else, however little it takes alone
   };
 
   /// All that are tried alone, each with what it leaves.
   std::vector<Candidate> tried(const Trial& at) const {
     std::vector<Candidate> out;
     const Vector predicted = comparison_.predict(at), left = comparison_.difference(predicted);
+    // What a program may not have at all (rotors, damping, friction), in every combination; then everything else that takes no number.
+    std::vector<Edit> left_out;
+    drives(at, left_out);
+    for (std::size_t set = 1; set < (std::size_t{1} << left_out.size()); ++set) {
+      Candidate together{{}, 0, 0};
+      Trial here = at;
+      for (std::size_t k = 0; k < left_out.size(); ++k)
+        if ((set >> k & 1) != 0) together.edits.push_back(left_out[k]), left_out[k].apply(here);
+      together.residual = residual(here);
+      together.first = true;
+      out.push_back(std::move(together));
+    }
     for (Edit& edit : slips(at)) {
       Trial here = at;
       edit.apply(here);
@@ -512,12 +542,13 @@ class Mechanics {
   std::optional<std::vector<Edit>> simplest(std::vector<Candidate> candidates) const {
     std::erase_if(candidates, [&](const Candidate& c) { return !(c.residual <= tolerance_); });
     if (candidates.empty()) return {};
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.numbers < b.numbers; });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return std::pair(a.numbers, a.edits.size()) < std::pair(b.numbers, b.edits.size()); });
     std::vector<Edit> best = candidates.front().edits;
     for (std::size_t i = 1; i < candidates.size(); ++i) {
       const Candidate& other = candidates[i];
       // A load of ten numbers fits whatever one number fits; only what is as simple is worth a word.
-      if (other.numbers != candidates.front().numbers || best.empty() || other.edits.empty()) continue;
+      if (other.numbers != candidates.front().numbers || other.edits.size() != best.size() || best.empty()) continue;
       const Cause& cause = other.edits.back().cause;
       if (cause.edit != best.back().cause.edit) best.back().cause.also.push_back(cat(cause.kind, " of ", cause.where, ": ", cause.edit));
     }
@@ -525,7 +556,8 @@ class Mechanics {
   }
 
   std::vector<Candidate> pairs(std::vector<Candidate> ones) const {
-    std::stable_sort(ones.begin(), ones.end(), [](const Candidate& a, const Candidate& b) { return a.residual < b.residual; });
+    std::stable_sort(ones.begin(), ones.end(),
+                     [](const Candidate& a, const Candidate& b) { return std::pair(!a.first, a.residual) < std::pair(!b.first, b.residual); });
     // Linear ones two by two, without computing anything anew.
     const Vector predicted = comparison_.predict(trial_), left = comparison_.difference(predicted);
     struct Ready {
@@ -550,7 +582,7 @@ class Mechanics {
       Basis first;
       first.add(ready[i].columns);
       for (std::size_t j = i + 1; j < ready.size(); ++j) {
-        if (ready[i].family.count + ready[j].family.count > 11) continue;
+        if (ready[i].family.count + ready[j].family.count > 11 || overlap(ready[i].family, ready[j].family)) continue;
         Basis both = first;
         both.add(ready[j].columns);
         if (comparison_.size(both.rest(left)) > tolerance_) continue;
@@ -566,7 +598,7 @@ class Mechanics {
     std::size_t done = 0;
     for (const Candidate& one : ones) {
       if (one.numbers > 1 && one.edits.front().cause.kind != "mass-centre") continue;
-      if (done++ == tries) break;
+      if (!one.first && done++ == tries) break;
       Trial after = trial_;
       for (const Edit& e : one.edits) e.apply(after);
       std::vector<Candidate> twos = tried(after);
@@ -597,7 +629,9 @@ class Mechanics {
     const std::size_t most = comparison_.joints() <= 8 ? 3 : 1;
     if (best.size() > most) best.resize(most);
     for (const auto& [start, c] : best) {
-      for (Edit& slip : slips(trial_)) {
+      std::vector<Edit> all = slips(trial_);
+      drives(trial_, all);
+      for (Edit& slip : all) {
         Trial after = trial_;
         slip.apply(after);
         Curved near = c;
@@ -638,6 +672,7 @@ class Mechanics {
     for (int round = 0; round < 6; ++round) {
       const double before = residual(at);
       std::vector<Edit> all = slips(at);
+      drives(at, all);
       std::size_t best = kNone;
       double least = before / 2;
       for (std::size_t i = 0; i < all.size(); ++i) {
@@ -660,7 +695,7 @@ class Mechanics {
       std::size_t best = kNone;
       double gain = 0, least = before;
       for (std::size_t i = 0; i < all.size(); ++i) {
-        if (used[i] || cols[i].empty()) continue;
+        if (used[i] || cols[i].empty() || std::any_of(chosen.begin(), chosen.end(), [&](const Family& f) { return overlap(f, all[i]); })) continue;
         Basis more = basis;
         more.add(cols[i]);
         if (more.rank() == basis.rank()) continue;

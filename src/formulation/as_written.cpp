@@ -14,7 +14,9 @@ AsWritten internal::count_evaluator(const Formulation& formulation, Quantity qua
   CountedState s(prepared.size());
   const std::unique_ptr<Evaluator<Counted>> evaluator = formulation.make_counted(prepared);
   const InputsOf<Counted> in{s.q.data(), s.v.data(), row_of(quantity).takes("tau") ? s.tau.data() : s.a.data()};
-  return {operations_of([&] { evaluator->compute(quantity, in, s.M.data()); }), {}};
+  const std::size_t n = prepared.size();
+  std::vector<Counted> out(row_of(quantity).size({n, n, n}));
+  return {operations_of([&] { evaluator->compute(quantity, in, out.data()); }), {}};
 }
 
 void internal::add_setting(AsWritten& counts, const OperationCounts& setting, bool entries_in_total) {

@@ -255,7 +255,7 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
     const std::size_t inputs = row.inputs.size();
     const double *v = inputs > 1 ? in.v : nullptr, *last = inputs > 2 ? in.last : nullptr;
     const Guard<double> guard(*s.given_plan, in.q, v, last);
-    if (std::isnan(guard(0.0))) return leave_a_gap(out, row.size({s.nv, s.nv}));
+    if (std::isnan(guard(0.0))) return leave_a_gap(out, row.size({s.nv, s.nv, s.plan.bodies.size()}));
     s.free->take(in.q, v, last, quantity == Quantity::forward);
     compute_joints(quantity, {s.free->r(), s.free->v(), s.free->a()}, out, s.free->effects(effects));
     if (quantity == Quantity::bias) {  // a base that does not accelerate: the joints that stand for it do
@@ -277,7 +277,7 @@ void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, 
 void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv}), inputs = row.inputs.size();
+  const std::size_t n = s.plan.bodies.size(), size = row.size({s.nv, s.nv, s.plan.bodies.size()}), inputs = row.inputs.size();
   const ActingLoads acting = acting_loads(quantity, effects);
   s.check(acting, effects);
   if (const std::string reason = why_not_derivatives(quantity, acting); !reason.empty())

@@ -77,6 +77,7 @@ std::optional<std::size_t> Model::find_joint(std::string_view name) const {
 }
 
 void Model::list_independent() {
+  moving_ = static_cast<std::size_t>(std::count_if(joints_.begin(), joints_.end(), [](const Joint& joint) { return joint.type != JointType::fixed; }));
   independent_.clear();
   for (std::size_t j = 0; j < joints_.size(); ++j)
     if (joints_[j].type != JointType::fixed && !joints_[j].mimic) independent_.push_back(j);

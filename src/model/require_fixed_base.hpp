@@ -15,7 +15,7 @@ namespace ulna::internal {
 inline void require_fixed_base(const Model& model, std::string_view what) {
   if (model.base() == RootJoint::fixed) return;
   throw std::invalid_argument(
-      cat(what, " does not take robot ", in_quotes(model.name()), ", whose base is ", to_string(model.base()), "; bolt it down (--base fixed), or prescribe the motion of its base"));
+      cat(what, " does not take robot ", in_quotes(model.name()), ", whose base is ", to_string(model.base()), "; bolt it down (--base fixed)"));
 }
 
 }  // namespace ulna::internal

@@ -55,6 +55,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     constexpr std::size_t kBefore = base_nv(RootJoint::planar);
     plan.links.erase(plan.links.begin(), plan.links.begin() + kBefore);
     for (std::size_t& joint : plan.snapped) joint -= kBefore;
+    for (PlanBody<double>& body : plan.bodies) body.link = body.link < kBefore ? kNone : body.link - kBefore;
     return plan;
   }
   const MovingTree tree = merge_fixed(model, options.snap);
@@ -87,6 +88,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     body.rotor = joint.gear * joint.gear * joint.rotor;
     body.viscous = joint.viscous;
     body.coulomb = joint.coulomb;
+    body.link = joint.child;
     plan.coupled = plan.coupled || joint.mimic.has_value();
     plan.bodies.push_back(body);
   }

@@ -66,6 +66,10 @@ void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
   jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
+void DynamicsOf<T>::regressor(const T* q, const T* v, const T* a, T* Y) const noexcept {
+  jit::call<T>(*state_, Quantity::regressor, {q, v, a}, Y);
+}
+template <class T>
 Pose<T> DynamicsOf<T>::pose(const T* q, std::size_t link) const noexcept {
   T x[12];
   jit::call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
@@ -113,6 +117,10 @@ void DynamicsOf<T>::mass_inverse(In q, Results M_inverse) const {
   call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
+void DynamicsOf<T>::regressor(In q, In v, In a, Results Y) const {
+  call<T>(*state_, Quantity::regressor, {q, v, a}, Y);
+}
+template <class T>
 Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
   const jit::Checks check(*state_);
   check.configuration(q.size());
@@ -136,6 +144,8 @@ void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
   template void DynamicsOf<T>::forward_derivatives(const T*, const T*, const T*, T*) const noexcept; \
   template void DynamicsOf<T>::inverse_derivatives(In, In, In, Results) const;                       \
   template void DynamicsOf<T>::forward_derivatives(In, In, In, Results) const;                       \
+  template void DynamicsOf<T>::regressor(const T*, const T*, const T*, T*) const noexcept; \
+  template void DynamicsOf<T>::regressor(In, In, In, Results) const;                       \
   template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                            \
   template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;                        \
   template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;                   \

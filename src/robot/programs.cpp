@@ -13,6 +13,8 @@ constexpr std::size_t kLargestMassTrace = 64;
 // Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
 // takes seconds to make, and is no faster than the templates.
 constexpr long kMostPathLengths = 20'000;
+// Of the regressor each takes some 80.
+constexpr long kMostRegressorPathLengths = 6'000;
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
 
@@ -53,7 +55,7 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
   return best;
 }
 
-/// Poses and Jacobians: the robot's own frames, numbers folded.
+/// Poses, Jacobians and the regressor: the robot's own frames, numbers folded.
 Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
@@ -83,8 +85,9 @@ Variant plain(Plan plan, bool rotor, Plan& best) {
   return variant_of(std::move(recipe), best, {.rotor = rotor});
 }
 
+/// And gravity, which the regressor has in it.
 std::vector<Pose<double>> frames_of(const Plan& plan) {
-  std::vector<Pose<double>> frames;
+  std::vector<Pose<double>> frames{{Mat3<double>::identity(), plan.gravity}};
   for (const PlanLink<double>& link : plan.links) frames.push_back(link.X_BL);
   for (const PlanBody<double>& body : plan.bodies) {
     frames.push_back({body.R_PB, body.p_PB});
@@ -122,6 +125,8 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   if (options.mass_inverse && matrix) add_traced(Quantity::mass_inverse);
   variants.push_back(searched(searches, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   add_traced(Quantity::gravity);
+  const bool regressor = options.regressor && path_lengths(plan) <= kMostRegressorPathLengths;
+  if (regressor) add(Quantity::regressor, kinematic(Quantity::regressor, plan, kNone));
   for (const auto& [quantity, wanted] :
        {std::pair{Quantity::inverse_derivatives, options.inverse_derivatives}, std::pair{Quantity::forward_derivatives, options.forward_derivatives}}) {
     if (!wanted || !matrix) continue;
@@ -133,7 +138,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     for (const QuantityRow& row : quantities())
       if (row.of_link) add(row.quantity, kinematic(row.quantity, plan, link), link);
   }
-  if (!options.links.empty()) frames_ = frames_of(plan);
+  if (!options.links.empty() || regressor) frames_ = frames_of(plan);
 }
 
 std::vector<std::vector<double>> Programs::parameters() const {

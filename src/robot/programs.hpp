@@ -43,8 +43,8 @@ struct Programs {
   /// Values of every variant's parameters for the robot that they were made for.
   std::vector<std::vector<double>> parameters() const;
 
-  /// The same for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses and
-  /// Jacobians fit when no link has moved.
+  /// The same for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses,
+  /// Jacobians and the regressor fit when no link has moved, and gravity is the same.
   std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
 
  private:

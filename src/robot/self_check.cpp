@@ -121,6 +121,15 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     case Quantity::mass:
     case Quantity::mass_inverse: return matrix(Quantity::mass, state.q, {});
     case Quantity::coriolis: return matrix(quantity, state.q, state.v);
+    case Quantity::regressor: {
+      Results out = rounding_.of(quantity, plan_, state.q, state.v, state.a);
+      for (std::size_t first = 0, n = units_.size(); first < out.error.size(); first += n) {  // column by column: units differ
+        std::vector<double> column(out.error.begin() + static_cast<long>(first), out.error.begin() + static_cast<long>(first + n));
+        allow_small_parts(column, units_);
+        std::copy(column.begin(), column.end(), out.error.begin() + static_cast<long>(first));
+      }
+      return out;
+    }
     case Quantity::inverse_derivatives: return derivatives(state.q, state.v, state.a);
     case Quantity::forward_derivatives: state.tau = effort(state).value; return derivatives(state.q, state.v, state.a);
     case Quantity::forward: {

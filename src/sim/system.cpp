@@ -378,7 +378,7 @@ std::string System::equations() const {
 std::string System::in_the_way() const {
   const Dynamics* dynamics = phases_.front().robot.kernels();
   if (dynamics == nullptr) return {};
-  if (const std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
+  if (std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
   if (scenario_.base.moves) return "machine code has no base that moves";
   if (!scenario_.brakes.empty()) return "machine code has no brakes, and computes where none holds";
   return scenario_.disturbances.empty() ? "" : "machine code has no disturbances, and computes where none acts";

@@ -59,6 +59,7 @@ std::string study_page(const StudyData& data, const std::string& report) {
                   {"motion", "Motion", motion_part(data)},
                   {"torques", "Torques", torques_part(data)},
                   {"certificate", "Certificate", certificate_part(data)},
+                  {"parameters", "Parameters", parameters_part(data)},
                   {"counts", "Costs", counts_part(data)},
                   {"schedule", "Schedule", schedule_part(data)},
                   {"timing", "Timing", timing_part(data)},

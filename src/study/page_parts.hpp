@@ -17,6 +17,7 @@ std::string warnings_part(const StudyData& data);
 std::string motion_part(const StudyData& data);
 std::string torques_part(const StudyData& data);
 std::string certificate_part(const StudyData& data);
+std::string parameters_part(const StudyData& data);
 std::string counts_part(const StudyData& data);
 std::string schedule_part(const StudyData& data);
 std::string timing_part(const StudyData& data);

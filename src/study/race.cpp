@@ -157,7 +157,7 @@ class Racing {
   void prepare(RaceTime& to, Quantity quantity, const std::shared_ptr<const States>& states, double (*amplification)(const double*), bool bare,
                const Call& call) {
     const std::size_t n = states->n;
-    std::vector<double> out(row_of(quantity).size({n, n}));
+    std::vector<double> out(row_of(quantity).size({n, n, n}));
     for (std::size_t k = 0; k < kCompared; ++k) {
       call(states->inputs(quantity, k), out.data());
       if (bare) add_rotors(quantity, *states, k, out);

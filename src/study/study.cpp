@@ -113,7 +113,7 @@ std::string schedule_it(StudyData& data) {
   for (const std::size_t units : {1u, 2u, 4u, 8u, 16u}) s.schedules.push_back(list_schedule(s.graph, units));
   s.drawn = s.schedules[2];
   s.enough = units_for_critical_path(s.graph);
-  const std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
+  std::string result = cat(s.graph.work(), " operations in ", s.drawn.steps, " steps on ", kUnitsDrawn, " units");
   data.schedules.push_back(std::move(s));
   return result;
 }

@@ -53,7 +53,7 @@ std::string why_not_written(const std::string& folder, bool replace) {
   if (folder.empty() || path.empty() || path == "." || path == ".." || path == path.root_path()) return cat("cannot make a folder named ", in_quotes(folder));
   const fs::file_status status = fs::symlink_status(path, error);
   // It is made beside its place and then put there.
-  if (const std::string reason = why_no_folder(fs::absolute(path, error).parent_path().string()); !reason.empty()) return reason;
+  if (std::string reason = why_no_folder(fs::absolute(path, error).parent_path().string()); !reason.empty()) return reason;
   if (!fs::exists(status)) return {};
   if (!fs::is_directory(status)) return cat(in_quotes(folder), " is there and is no folder");
   if (fs::is_empty(path, error)) return {};

@@ -1,5 +1,7 @@
 #include <ulna/trace/best.hpp>
 
+#include <map>
+
 #include "expr/minimise.hpp"
 
 #include "expr/ready.hpp"
@@ -9,15 +11,18 @@ namespace ulna ULNA_API {
 
 namespace {
 
-/// Twice an input as a sum: as many operations, fewer of them multiplications. Elsewhere a doubling stays a product, which the next addition may take along.
-void add_doubled_inputs(Program& program) {
-  for (Instruction& step : program.instructions) {
+/// 2c x as c x + c x where c x is there already: as many operations, one multiplication less. (Sums of equal terms are folded to the former.)
+void add_doubles(Program& program) {
+  std::map<std::pair<double, std::uint32_t>, std::uint32_t> products;  // of a number and a value: which value
+  for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
+    Instruction& step = program.instructions[i];
     if (step.op != Op::multiply) continue;
-    const auto is_two = [&](std::uint32_t value) {
-      return value >= program.first_constant() && value < program.first_instruction() && program.constants[value - program.first_constant()] == 2;
-    };
-    const std::uint32_t other = is_two(step.a) ? step.b : is_two(step.b) ? step.a : kNoValue;
-    if (other < program.input_count()) step = {Op::add, other, other, kNoValue};
+    const auto is_number = [&](std::uint32_t value) { return value >= program.first_constant() && value < program.first_instruction(); };
+    const std::uint32_t number = is_number(step.a) ? step.a : step.b, other = is_number(step.a) ? step.b : step.a;
+    if (!is_number(number)) continue;
+    const double c = program.constants[number - program.first_constant()];
+    products[{c, other}] = static_cast<std::uint32_t>(program.first_instruction() + i);
+    if (const auto half = products.find({c / 2, other}); half != products.end()) step = {Op::add, half->second, half->second, kNoValue};
   }
 }
 
@@ -34,7 +39,7 @@ Best finished(Quantity quantity, const Plan& given, const Searched& search, cons
   const Minimised minimal = minimised(tracer.graph(), tracer.results());
   const OutputOf output{tracer.output(), minimal.results};
   best.program = make_program(*minimal.graph, {&output, 1});
-  if (!row_of(quantity).parts.empty()) add_doubled_inputs(best.program);
+  if (!row_of(quantity).parts.empty()) add_doubles(best.program);
   best.counts = best.program.counts();
   const Minimised shorter = with_short_rotations(*minimal.graph, minimal.results);
   best.short_rotations = count(*shorter.graph, shorter.results);

@@ -34,7 +34,7 @@ Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& p
   Trace to;
   to.graph = std::make_unique<Graph>();
   to.output = row_of(quantity).symbol;
-  to.results.resize(row_of(quantity).size({prepared.size(), prepared.size()}));
+  to.results.resize(row_of(quantity).size({prepared.size(), prepared.size(), prepared.size()}));
   const std::unique_ptr<Evaluator<Expr>> evaluator = formulation.make_expr(prepared);
   const GraphInputs in(*to.graph, quantity, {prepared.size(), prepared.size()});
   evaluator->compute(quantity, in.of(), to.results.data());

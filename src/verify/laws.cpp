@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/dynamics/regressor-inl.hpp>
 
 #include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"
@@ -63,6 +64,7 @@ class Laws::Tests {
     inverse_ = {"inverse-forward", "forward(inverse(a)) = a, by articulated bodies and by the inertia matrix", 0, rounding, true};
     energy_ = {"energy", "kinetic energy = v·M v / 2, and gravity torques = gradient of the potential energy", 0, differences, true};
     power_ = {"power-balance", "d(T + V)/dt = tau·v", 0, differences, true};
+    linear_ = {"linear", "torques = Y pi + rotors: the regressor times the parameters of the bodies", 0, rounding, true};
     derivatives_ = {"derivatives", "dtau/dv v = 2 (bias - gravity), and dtau/dq of gravity is symmetric", 0, rounding, true};
     momentum_ = {"momentum", "what changes the momentum is the wrench on the free base and the weight, and nothing else", 0, differences, true};
     skew_ = {"skew", "dM/dt - 2 C is skew-symmetric, C of Christoffel symbols", 0, differences, true};
@@ -74,6 +76,7 @@ class Laws::Tests {
     a_ = a;
     check_mass(exact);
     check_inverse(loaded);
+    check_linear(exact);
     check_derivatives(exact);
     constexpr int kEvery = 10;
     if (states_++ % kEvery != 0) return;
@@ -91,8 +94,9 @@ class Laws::Tests {
       return law;
     };
     const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
-    std::vector<LawCheck> laws{within(symmetric_),  judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_),
-                               within(derivatives_)};
+    std::vector<LawCheck> laws{
+        within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_), within(derivatives_),
+        within(linear_)};
     if (reference_.free()) laws.push_back(within(momentum_));
     return laws;
   }
@@ -126,6 +130,22 @@ class Laws::Tests {
     }
   }
 
+  void check_linear(const Bounds& exact) {
+    const std::size_t columns = kBodyParameters * plan_.sizes().bodies;
+    std::vector<double> Y(n_ * columns), pi(columns);
+    compute(Quantity::regressor, plan_, ws_, {q_.data(), v_.data(), a_.data()}, Y.data());
+    for (std::size_t i = 0; i < plan_.sizes().bodies; ++i) kernel::parameters(plan_, i, pi.data() + kBodyParameters * i);
+    std::vector<Real> sum(n_, 0), size(n_, 0);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t k = 0; k < n_; ++k) {
+        const Real term = static_cast<Real>(Y[k + c * n_]) * pi[c];
+        sum[k] += term, size[k] += std::abs(term);
+      }
+    for (const PlanBody<double>& body : plan_.bodies) sum[body.v] += static_cast<Real>(body.multiplier) * body.multiplier * body.rotor * a_[body.v];
+    // Parameters were carried to the links' origins, which may lie far from the masses: their own terms count, too.
+    for (std::size_t k = 0; k < n_; ++k) worsen(linear_, sum[k] - exact.tau[k], exact.torque_bound[k] + size[k]);
+  }
+
   /// Torques of velocities are quadratic forms of them, and gravity's are the gradient of an energy.
   void check_derivatives(const Bounds& exact) {
     const std::size_t n = n_;
@@ -140,7 +160,8 @@ class Laws::Tests {
       worsen(derivatives_, twice, size);
     }
     compute(Quantity::inverse_derivatives, plan_, ws_, {q_.data()}, D.data());
-    for (std::size_t i = 0; i < n; ++i)
+    const std::size_t base = reference_.free() ? base_nv(RootJoint::free) : 0;  // its turns do not commute with one another
+    for (std::size_t i = base; i < n; ++i)
       for (std::size_t j = 0; j < i; ++j)
         worsen(derivatives_, D[i + j * n] - D[j + i * n], exact.derivatives_bound[i + j * n] + exact.derivatives_bound[j + i * n]);
   }
@@ -253,7 +274,7 @@ class Laws::Tests {
   std::size_t n_;
   int states_ = 0;
   std::vector<double> q_, v_, a_, M_;
-  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_, momentum_, derivatives_;
+  LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_, momentum_, derivatives_, linear_;
 };
 
 Laws::Laws(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects)

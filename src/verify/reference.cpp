@@ -42,6 +42,7 @@ struct LinkMotion {
 
 Reference::Reference(const Model& model, Acting acting)
     : model_(model),
+      links_(model.links()),
       acting_(std::move(acting)),
       free_(model.base() == RootJoint::free),
       nv_(model.nv()),
@@ -85,7 +86,7 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q, std:
       link.axis = X_WF.R * axis;
       link.pivot = X_WF.p + X_WF.R * X_FM.p;
     }
-    const Link& body = model_.links()[i];
+    const Link& body = links_[i];
     link.com = link.X.R * body.com.cast<Real>();
     link.inertia = congruence(link.X.R, body.inertia.cast<Real>());
   }
@@ -133,7 +134,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
       link.v = velocity + cross(link.w, p_MB);
       link.a = acceleration + cross(link.alpha, p_MB) + cross(link.w, cross(link.w, p_MB));
     }
-    const Real mass = model_.links()[i].mass;
+    const Real mass = links_[i].mass;
     const V& c = here.com;
     const V force = mass * (link.a + cross(link.alpha, c) + cross(link.w, cross(link.w, c)));
     const V moment = here.inertia * link.alpha + cross(link.w, here.inertia * link.w);
@@ -161,7 +162,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
     const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
     const Real rigid = joint.type == JointType::prismatic ? dot(here.axis, link.f) : dot(here.axis, n_M);
-    const Real rotor = static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
+    const Real rotor = !rotors_ ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor);
   }
   if (!free_) return;
@@ -204,6 +205,37 @@ void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v,
     recursion(place, rates, rest, Around::nothing, less);
     rates[j] = v[j];
     for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] = (more[i] - less[i]) / 4;
+  }
+}
+
+void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& Y) const {
+  Y.clear();
+  Reference alone = *this;  // all links without mass but one, and no rotors
+  alone.acting_.loads.clear();
+  alone.rotors_ = false;
+  for (Link& link : alone.links_) link.mass = 0, link.com = {}, link.inertia = {};
+  std::vector<Real> tau;
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const bool has_columns = l == 0 ? free_ : model_.joints()[l - 1].type != JointType::fixed;
+    if (!has_columns) continue;
+    Link& link = alone.links_[l];
+    const auto torque_of = [&](double mass, const Vec3<double>& com, const Sym3<double>& inertia) {
+      link.mass = mass, link.com = com, link.inertia = inertia;
+      alone.torque(q, v, a, tau);
+      link.mass = 0, link.com = {}, link.inertia = {};
+      return tau;
+    };
+    std::vector<std::vector<Real>> J;
+    for (const Sym3<double>& unit :
+         {Sym3<double>{1, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0}, {0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1}})
+      J.push_back(torque_of(0, {}, unit));
+    const std::vector<Real> m = torque_of(1, {}, {});
+    Y.insert(Y.end(), m.begin(), m.end());
+    for (std::size_t k = 0; k < 3; ++k) {  // a point of mass 1 at e_k has m = 1, h = e_k, and J = E - e_k e_kᵀ
+      const std::vector<Real> point = torque_of(1, {k == 0 ? 1.0 : 0, k == 1 ? 1.0 : 0, k == 2 ? 1.0 : 0}, {});
+      for (std::size_t i = 0; i < nv_; ++i) Y.push_back(point[i] - m[i] - J[(k + 1) % 3][i] - J[(k + 2) % 3][i]);
+    }
+    for (const std::vector<Real>& column : J) Y.insert(Y.end(), column.begin(), column.end());
   }
 }
 

@@ -27,6 +27,8 @@ class Reference {
   /// quarter of what v + w needs more than v - w. The velocities of a free base are no rates of coordinates, and there C is ∫ r_i · ṙ_j dm, where r_j is the
   /// field of velocities of unit rate j, whose rates are differences along the motion.
   void coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
+  /// Torques by unit parameters of the bodies (Quantity::regressor), column by column.
+  void regressor(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& Y) const;
   /// ∂tau/∂q and ∂tau/∂v, column by column, under what acts. Differences that are exact but for rounding: torques are quadratic in v, and in a joint's own
   /// coordinate quadratic where it slides, of its angle's first two harmonics where it turns. (A coordinate that moves several joints is a sum of these.)
   void derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q, std::vector<Real>& by_v) const;
@@ -58,6 +60,8 @@ class Reference {
   void coriolis_by_fields(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const;
 
   Model model_;
+  std::vector<Link> links_;  // masses, mass centres and inertias that count
+  bool rotors_ = true;
   Acting acting_;
   bool free_;
   std::size_t nv_;

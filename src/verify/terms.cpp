@@ -91,14 +91,9 @@ void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
   }
 }
 
-Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& moving, bool loads) const {
-  struct Motion {
-    double path = 0, w = 0, alpha = 0, acceleration = 0;
-    double rate() const { return alpha + w * w; }
-  };
+std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& moving) const {
   std::vector<Motion> at(bodies_.size());
   const Motion base{0, moving.w, moving.alpha, moving.acceleration};
-  Size size;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     const Motion& parent = body.parent == kNone ? base : at[body.parent];
@@ -114,6 +109,27 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
     }
     own.acceleration += parent.rate() * lever + own.rate() * body.after;
     if (body.slides) own.acceleration += push + 2 * parent.w * speed;
+  }
+  return at;
+}
+
+std::vector<Terms::Size> Terms::unit_parameters(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const {
+  std::vector<Size> sizes;
+  const double blur = blurred(q);
+  for (const Motion& own : motions(q, &v, a, {base_.w, base_.alpha, gravity_ + base_.acceleration})) {
+    sizes.push_back({blur * own.acceleration, blur * own.acceleration * own.path});
+    sizes.push_back({blur * own.rate(), blur * (own.acceleration + own.rate() * own.path)});
+    sizes.push_back({0, blur * own.rate()});
+  }
+  return sizes;
+}
+
+Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& moving, bool loads) const {
+  const std::vector<Motion> at = motions(q, v, a, moving);
+  Size size;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Body& body = bodies_[i];
+    const Motion& own = at[i];
     const double force = body.mass * (own.acceleration + own.rate() * body.centre);
     // Plans drop entries of a first moment that are below half a rounding of sqrt(m tr S) (plan/lump.cpp): all of the force on a slide, and all of the
     // weight's moment, where the mass centre lies next to the axis. There are three entries, and 2 tr S is the trace of the inertia.

@@ -36,6 +36,8 @@ class Terms {
   Size weight(const std::vector<double>& q) const;
   /// What the drives turn and push their rotors with, as loads on links: a torque counts as a moment, a force with its lever from the base.
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
+  /// Of the regressor: of links with a unit mass, first moment and inertia at their frame's origin, three sizes a link.
+  std::vector<Size> unit_parameters(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
   /// Of column j of the inertia matrix.
   Size column(const std::vector<double>& q, std::size_t j) const;
   /// Of column j of the Coriolis matrix.
@@ -84,6 +86,12 @@ class Terms {
   struct Base {
     double w = 0, alpha = 0, acceleration = 0;
   };
+  /// How each body moves, in lengths.
+  struct Motion {
+    double path = 0, w = 0, alpha = 0, acceleration = 0;
+    double rate() const { return alpha + w * w; }
+  };
+  std::vector<Motion> motions(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& moving) const;
   Size recursion(const std::vector<double>& q, const std::vector<double>* v, const std::vector<double>& a, const Base& base, bool loads) const;
   static double slide(const Body& body, const std::vector<double>& q);
 

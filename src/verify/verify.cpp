@@ -83,13 +83,13 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
              const std::vector<double>& tau, const Effects& effects) {
   const Quantity quantity = candidate.check.quantity;
   const InputsOf<double> in{q.data(), v.data(), row_of(quantity).takes("tau") ? tau.data() : a.data()};
-  std::vector<double> got(row_of(quantity).size({q.size(), v.size()}));
+  const Bounds::Exact wanted = exact.of(quantity);
+  std::vector<double> got(wanted.value.size());
   if (candidate.forward)
     ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data(), effects);
   else
     candidate.run->compute(quantity, in, got.data(), effects);
   const double amplification = candidate.forward ? 1 : candidate.run->amplification();
-  const Bounds::Exact wanted = exact.of(quantity);
   const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base           ? exact.mass_bound_base
                                      : quantity == Quantity::forward && candidate.carries_drives ? exact.acceleration_bound_drives
                                                                                                  : wanted.bound;

@@ -38,6 +38,7 @@ class RobotPrograms {
     DynamicsOptions options;
     options.mass_inverse = true;
     options.coriolis = true;
+    options.regressor = model.nv() < 10;
     options.links = {model.links().back().name};
     return options;
   }

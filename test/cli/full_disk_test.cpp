@@ -17,6 +17,7 @@ Outcome shell(const std::string& script) { return ulna("--version > /dev/null; U
 TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
   const Folder folder;
   folder.write("s.yaml", "model: planar-2r\nduration: 0.02\n");
+  ASSERT_EQ(ulna("excite planar-2r --evaluations 30 --out " + folder.at("log.csv")).status, 0);
   const std::map<std::string, std::string> calls{
       {"models", ""},
       {"info", "panda"},
@@ -32,6 +33,10 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
       {"momentum", "panda"},
       {"pose", "panda"},
       {"jacobian", "panda --link hand"},
+      {"regressor", "panda"},
+      {"parameters", "planar-2r"},
+      {"excite", "planar-2r --evaluations 30"},
+      {"identify", "planar-2r " + folder.at("log.csv")},
       {"formulations", ""},
       {"verify", "planar-2r --samples 2 --peers off"},
       {"tables", ""},

@@ -265,7 +265,7 @@ TEST(Verify, ACertificateCanBeKeptAndTestedAgain) {
 
 TEST(Formulations, AreListed) {
   const json all = ulna_json("formulations")["formulations"];
-  EXPECT_EQ(all.size(), 19u);
+  EXPECT_EQ(all.size(), 21u);
   for (const json& f : all) {
     EXPECT_FALSE(f["citation"].get<std::string>().empty()) << f.dump();
     EXPECT_FALSE(f["quantities"].empty()) << f.dump();

@@ -88,6 +88,13 @@ const std::vector<Function>& functions() {
            for (const double x : numbers(X)) out.push_back(x);
          return out;
        }},
+      {"regressor", true, true, false, true, false,
+       [](const Plan& plan, const Inputs& in) {
+         Workspace ws(plan);
+         Eigen::MatrixXd Y(plan.nv, kBodyParameters * plan.sizes().bodies);
+         regressor(plan, ws, in.s.q, in.s.v, in.s.a, Y, in.effects);
+         return std::vector<double>(Y.data(), Y.data() + Y.size());
+       }},
       {"jacobian", false, false, false, false, false,
        [](const Plan& plan, const Inputs& in) {
          Workspace ws(plan);

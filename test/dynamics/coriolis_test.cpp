@@ -170,7 +170,7 @@ TEST(Quantities, RowsAreWhatTheySay) {
     EXPECT_TRUE(row.inputs.size() < 2 || row.inputs[1] == "v");
     EXPECT_TRUE(!row.symmetric || (row.is_matrix() && row.rows == kCoordinates));
     // It writes what its row says, and not one number more.
-    std::vector<double> out(row.size({2, 2}) + 1, 1234.5);
+    std::vector<double> out(row.size(plan.sizes()) + 1, 1234.5);
     compute(row.quantity, plan, ws, {q, v, a, row.of_link ? 2 : kNone}, out.data());
     EXPECT_EQ(out.back(), 1234.5);
     for (std::size_t i = 0; i + 1 < out.size(); ++i) EXPECT_TRUE(std::isfinite(out[i]) && out[i] != 1234.5) << i;

@@ -50,6 +50,10 @@ std::vector<Call> every_call() {
          out[0] = dot(m.angular, m.linear);
        }},
       {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&, Numbers& out) { out[0] = link_pose(p, w, s.q, p.links.size() - 1).p.x; }},
+      {"regressor",
+       [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) {
+         regressor(p, w, s.q, s.v, s.a, MatrixView<double>(out.data(), p.nv, kBodyParameters * p.sizes().bodies), e);
+       }},
       {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
                        Numbers& out) { jacobian(p, w, s.q, p.links.size() - 1, MatrixView<double>(out.data(), 6, n(p))); }},
   };
@@ -61,7 +65,7 @@ TEST(Workspace, CarriesNothingOver) {
     const Plan plan = make_plan(model);
     const std::vector<Wrench> wrenches = random_wrenches(model, random);
     const Effects plain, all{.friction = true, .base = random_base(random), .wrenches = wrenches};
-    const std::size_t room = s.q.size() * (s.q.size() + 6) + 6;
+    const std::size_t room = plan.nv * (plan.nv + 6 + kBodyParameters * plan.sizes().bodies) + 6;
     Workspace dirty(plan);
     std::vector<double> rubbish(room);
     for (int k = 0; k < 60; ++k) {
@@ -89,7 +93,7 @@ TEST(Workspace, NoCallAllocates) {
     const std::vector<Wrench> wrenches = random_wrenches(model, random);
     const Effects effects{.friction = true, .base = random_base(random), .wrenches = wrenches};
     Workspace ws(plan);
-    std::vector<double> out(s.q.size() * (s.q.size() + 6) + 6);
+    std::vector<double> out(plan.nv * (plan.nv + 6 + kBodyParameters * plan.sizes().bodies) + 6);
     std::vector<Pose<double>> poses(model.links().size());
     for (const Call& call : calls) {
       const long before = allocations();

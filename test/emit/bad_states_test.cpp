@@ -21,7 +21,7 @@ std::string trial(const std::string& include, const std::string& prefix, const s
   const std::size_t n = model.nv();
   std::string out = cat("#include \"", include, "\"\n#include <math.h>\n#include <stdio.h>\nint main(void)\n{\n  static const int turns[] = {");
   for (const std::size_t j : model.independent()) out += model.joints()[j].type == JointType::prismatic ? "0, " : "1, ";
-  out += cat("0};\n  ", type, " in[", 3 * n, "], out[", n * n + 6 * n + 12, "];\n  const ", type,
+  out += cat("0};\n  ", type, " in[", 3 * n, "], out[", 10 * n * model.sizes().bodies + 6 * n + 12, "];\n  const ", type,
              " bad[] = {NAN, INFINITY, -INFINITY, 1.648e6f, -3e6f};\n  int i, k, b, failed = 0;\n");
   for (const std::string& what : generated_quantities()) {
     const QuantityRow& row = *find_quantity(what);
@@ -29,7 +29,7 @@ std::string trial(const std::string& include, const std::string& prefix, const s
     for (std::size_t k = 1; k < row.inputs.size(); ++k) call += cat(", in + ", k * n);
     out += cat("  for (k = -1; k < ", row.inputs.size() * n, "; ++k)\n    for (b = 0; b < (k >= 0 && k < ", n,
                " && turns[k] ? 5 : 3); ++b) {\n      for (i = 0; i < ", 3 * n, "; ++i) in[i] = (", type, ")(0.1 + 0.37 * i - 0.05 * i * i);\n",
-               "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", row.size({n, n}),
+               "      if (k >= 0) in[k] = bad[b];\n      ", call, ", out);\n      for (i = 0; i < ", row.size(model.sizes()),
                "; ++i)\n        if (k < 0 ? !isfinite(out[i]) : !isnan(out[i])) {\n          printf(\"", what,
                ": input %d, bad number %d, result %d\\n\", k, b, i);\n          failed = 1;\n        }\n    }\n");
   }
@@ -91,7 +91,7 @@ TEST(BadStatesInPython, MakeEveryResultOfTheirStateNan) {
   folder.write("trial.py", R"(import math
 import robot
 import numpy as np
-inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
+inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "regressor": 3, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
 for what, count in inputs.items():
     for k in range(6 * count):
         for bad in [math.nan, math.inf, -math.inf] + ([1.648e6] if k in (0, 1, 3, 4, 5) else []):

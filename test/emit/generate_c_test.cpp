@@ -27,9 +27,10 @@ std::string upper(std::string text) {
 
 /// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument; without one it runs the
 /// self-test.
-std::string driver(const std::string& name, std::size_t n) {
+std::string driver(const std::string& name, const Sizes& sizes) {
+  const std::size_t n = sizes.nv;
   std::string out = "#include \"" + name + ".h\"\n#include <stdio.h>\n#include <stdlib.h>\nstatic double in[" + std::to_string(3 * n) + "], out[" +
-                    std::to_string(n * n + 6 * n + 12) +
+                    std::to_string(10 * n * sizes.bodies + 6 * n + 12) +
                     "];\nint main(int argc, char** argv)\n{\n  const int what = argc > 1 ? atoi(argv[1]) : 0;\n  if (argc == 1) return " + name +
                     "_selftest();\n";
   out += "  while (fread(in, sizeof in, 1, stdin) == 1) {\n    size_t results = 0;\n";
@@ -37,7 +38,7 @@ std::string driver(const std::string& name, std::size_t n) {
     const QuantityRow& row = *find_quantity(kAll[what]);
     out += cat("    if (what == ", what, ") { ", name, "_", row.id, "(in");
     for (std::size_t k = 1; k < row.inputs.size(); ++k) out += cat(", in + ", k * n);
-    out += cat(", out); results = ", row.size({n, n}), "; }\n");
+    out += cat(", out); results = ", row.size(sizes), "; }\n");
   }
   return out + "    fwrite(out, sizeof(double), results, stdout);\n  }\n  return 0;\n}\n";
 }
@@ -54,7 +55,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   folder.write(files);
   const std::string name = identifier(model.name());
   const std::size_t n = model.nv();
-  folder.write("driver.c", driver(name, n));
+  folder.write("driver.c", driver(name, model.sizes()));
 
   constexpr int kRuns = 1000;
   Random random(77);
@@ -70,7 +71,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
     for (std::size_t what = 0; what < kAll.size(); ++what) {
       const QuantityRow& row = *find_quantity(kAll[what]);
       const std::vector<double>& third = row.takes("tau") ? tau : s.a;
-      std::vector<double> out(row.size({n, n}));
+      std::vector<double> out(row.size(model.sizes()));
       compute(row.quantity, plan, ws, {s.q.data(), s.v.data(), third.data(), row.of_link ? last : kNone}, out.data());
       const auto append = [](std::vector<double>& to, const std::vector<double>& more) { to.insert(to.end(), more.begin(), more.end()); };
       append(expected[what], out);

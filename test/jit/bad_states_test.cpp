@@ -18,7 +18,7 @@ struct Tasks {
   std::size_t n = dynamics.nv();
 
   std::vector<T> one(const QuantityRow& row, const std::vector<T>& in) const {
-    std::vector<T> out(row.size({n, n}));
+    std::vector<T> out(row.size(dynamics.model().sizes()));
     dynamics.compute(row.quantity, {in.data(), in.data() + n, in.data() + 2 * n, row.of_link ? link : kNone}, out.data());
     return out;
   }
@@ -26,14 +26,14 @@ struct Tasks {
   /// States of all joints' q, then v, then a, each a column.
   std::vector<T> batch(const QuantityRow& row, const std::vector<std::vector<T>>& states) const {
     const std::size_t count = states.size();
-    std::vector<T> in[3], out(row.size({n, n}) * count);
+    std::vector<T> in[3], out(row.size(dynamics.model().sizes()) * count);
     std::vector<MatrixView<const T>> views;
     for (std::size_t s = 0; s < row.inputs.size(); ++s) {
       for (const std::vector<T>& state : states)
         for (std::size_t k = 0; k < n; ++k) in[s].push_back(state[s * n + k]);
       views.emplace_back(in[s].data(), n, count);
     }
-    dynamics.compute_batch(row.quantity, views, MatrixView<T>(out.data(), row.size({n, n}), count), link);
+    dynamics.compute_batch(row.quantity, views, MatrixView<T>(out.data(), row.size(dynamics.model().sizes()), count), link);
     return out;
   }
 };
@@ -49,7 +49,7 @@ template <class T>
 void try_bad_states(const Model& model, InstructionSet set, bool friction, std::uint64_t seed) {
   constexpr T kNan = std::numeric_limits<T>::quiet_NaN(), kInfinity = std::numeric_limits<T>::infinity();
   const std::size_t link = model.links().size() - 1;
-  DynamicsOptions options{.friction = friction, .mass_inverse = true, .coriolis = true, .threads = 1, .most = set};
+  DynamicsOptions options{.friction = friction, .mass_inverse = true, .coriolis = true, .regressor = true, .threads = 1, .most = set};
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
   const Tasks<T> tasks{dynamics, link};
@@ -62,7 +62,7 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
   }
   for (const QuantityRow& task : quantities()) {
     SCOPED_TRACE(task.id);
-    const std::size_t size = task.size(n);
+    const std::size_t size = task.size({n, n});
     const std::vector<T> sound = tasks.batch(task, states);
     for (const T x : sound) ASSERT_TRUE(std::isfinite(x));
     for (std::size_t k = 0; k < task.inputs.size() * n; ++k) {

@@ -1,4 +1,5 @@
 // Dynamics, one state at a time: machine code against the templates and against the independent oracle, on robots of every kind.
+#include <ulna/dynamics/regressor-inl.hpp>
 #include <ulna/robot/dynamics.hpp>
 
 #include <cstdlib>
@@ -62,6 +63,17 @@ void compare(const Model& model, const DynamicsOf<T>& dynamics, const State& s, 
   for (std::size_t k = 0; k < n * n; ++k) product[k % n] += static_cast<double>(C[k]) * static_cast<double>(v[k / n]);
   for (std::size_t k = 0; k < n; ++k) rates.push_back(static_cast<double>((coasting.torques() - resting.torques())[static_cast<Eigen::Index>(k)]));
   near("coriolis", as<T>(product), rates, coasting.torque_size(), 2);
+  // Y times the bodies' parameters are torques, but for rotors; columns one by one are the templates', with which the kernels are compared.
+  const Plan own = make_plan(model, {.lumping = Lumping::none});
+  const std::size_t columns = kBodyParameters * own.sizes().bodies;
+  std::vector<T> Y(n * columns);
+  std::vector<double> pi(columns), torque(n, 0.0), size(n, 0.0);
+  dynamics.regressor(q, v, a, MatrixView<T>(Y.data(), n, columns));
+  for (std::size_t i = 0; i < own.sizes().bodies; ++i) kernel::parameters(own, i, pi.data() + kBodyParameters * i);
+  for (std::size_t k = 0; k < Y.size(); ++k)
+    torque[k % n] += static_cast<double>(Y[k]) * pi[k / n], size[k % n] += std::fabs(static_cast<double>(Y[k]) * pi[k / n]);
+  near("regressor", as<T>(torque), doubles(Oracle(model, widened(q), widened(v), widened(a), {.rotor = false}).torques()),
+       *std::max_element(size.begin(), size.end()), 2);
   if (cond * tolerance<T>(steps(model)) > 0.1) return;  // not a digit of an acceleration would be right
   const std::vector<T> tau = as<T>(doubles(oracle.torques()));
   dynamics.forward(q, v, tau, x);
@@ -82,7 +94,7 @@ TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
     const Model model = load(name);
     for (const InstructionSet set : available_sets()) {
       SCOPED_TRACE(::testing::Message() << name << " " << to_string(set));
-      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .coriolis = model.nv() < 20, .most = set});
+      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 20, .coriolis = model.nv() < 20, .regressor = model.nv() < 20, .most = set});
       EXPECT_EQ(dynamics.instruction_set(), set);
       for (const Quantity task : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity})
         EXPECT_TRUE(dynamics.compiled(task)) << to_string(task);
@@ -99,7 +111,7 @@ TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
     Random random(seed);
     const std::vector<InstructionSet> sets = available_sets();
     const InstructionSet set = sets[seed % sets.size()];
-    const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .coriolis = true, .most = set});
+    const DynamicsOf<TypeParam> dynamics(model, {.rotor = seed % 4 != 0, .mass_inverse = true, .coriolis = true, .regressor = true, .most = set});
     EXPECT_TRUE(dynamics.compiled(Quantity::mass_inverse) && dynamics.compiled(Quantity::coriolis));
     compare(model, dynamics, random_state(model, random), seed % 4 != 0);
   }
@@ -121,7 +133,7 @@ TYPED_TEST(DynamicsTest, FarFromZeroAgreesWithTheOracle) {
     for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
       if (set > best_instruction_set()) continue;
       SCOPED_TRACE(::testing::Message() << model.name() << " " << to_string(set));
-      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 10, .coriolis = model.nv() < 10, .most = set});
+      const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 10, .coriolis = model.nv() < 10, .regressor = model.nv() < 10, .most = set});
       Random random(7);
       for (int k = 0; k < 2; ++k) compare(model, dynamics, far(model, random_state(model, random), random));
     }
@@ -167,7 +179,7 @@ TYPED_TEST(DynamicsTest, OfACoupledJointKeepsItsDigitsFarFromZero) {
   for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
     if (set > best_instruction_set()) continue;
     SCOPED_TRACE(to_string(set));
-    const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = true, .coriolis = true, .most = set});
+    const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = true, .coriolis = true, .regressor = true, .most = set});
     Random random(9);
     for (int k = 0; k < 5; ++k) {
       State s = random_state(model, random);

@@ -24,13 +24,14 @@ class Tampered {
   Tampered& operator=(const Tampered&) = delete;
 };
 
-constexpr Quantity kTasks[] = {Quantity::inverse,      Quantity::forward,  Quantity::mass, Quantity::bias,    Quantity::gravity,
-                               Quantity::mass_inverse, Quantity::coriolis, Quantity::pose, Quantity::jacobian};
+constexpr Quantity kTasks[] = {Quantity::inverse,      Quantity::forward,  Quantity::mass, Quantity::bias,     Quantity::gravity,
+                               Quantity::mass_inverse, Quantity::coriolis, Quantity::pose, Quantity::jacobian, Quantity::regressor};
 
 DynamicsOptions everything(const Model& model) {
   DynamicsOptions options;
   options.mass_inverse = true;
   options.coriolis = true;
+  options.regressor = true;
   options.links = {model.links().back().name};
   options.threads = 1;
   return options;

@@ -7,6 +7,7 @@
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
+#include <ulna/dynamics/regressor-inl.hpp>
 
 namespace ulna::kernel {
 
@@ -56,6 +57,7 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
     }
     case Quantity::centroidal: return kernel::centroidal(plan, ws, in.q, in.v, out);
     case Quantity::centroidal_matrix: return kernel::centroidal_matrix(plan, ws, in.q, out, stride == 0 ? 6 : stride);
+    case Quantity::regressor: return kernel::regressor(plan, ws, in.q, in.v, in.last, out, column, effects.base);
     case Quantity::pose:
     case Quantity::jacobian: break;
   }

@@ -61,6 +61,9 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> 
 template <class T>
 void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C);
 
+/// tau = Y(q, v, a) pi + rotors, pi being ten parameters of each moving body (dynamics/regressor-inl.hpp): Y is nv x 10 bodies. O(n d).
+template <class T>
+void regressor(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> Y, Given<T> effects = {});
 /// ∂tau/∂q, ∂tau/∂v and M of inverse dynamics, side by side: nv x 3 nv. Coulomb friction has no derivative. O(n d).
 template <class T>
 void inverse_derivatives(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> d, Given<T> effects = {});

@@ -27,18 +27,22 @@ enum class Quantity {
   pose,
   jacobian,
   inverse_derivatives,
-  forward_derivatives
+  forward_derivatives,
+  regressor
 };
-inline constexpr std::size_t kQuantities = 15;
+inline constexpr std::size_t kQuantities = 16;
 
-/// Rows or columns of a result: a number of their own, and a multiple of the robot's degrees of freedom.
+/// Rows or columns of a result: a number of their own, and multiples of the robot's degrees of freedom and of its moving bodies.
 struct Dimension {
   std::size_t fixed = 0;
   std::size_t nv = 0;
+  std::size_t bodies = 0;
 
-  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv; }
+  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv + bodies * robot.bodies; }
   friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
+/// Of a rigid body, which torques are linear in: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz.
+inline constexpr std::size_t kBodyParameters = 10;
 inline constexpr Dimension kOne{.fixed = 1};
 inline constexpr Dimension kCoordinates{.nv = 1};  // one for each degree of freedom
 
@@ -64,6 +68,7 @@ struct QuantityRow {
   bool of_link = false;                           // of one link; else of the robot
   bool lumps = true;                              // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
   bool written = true;                            // as equations and as code
+  bool read = true;                               // as equations, where it is written: not of those that nobody could read
   Influences influences{};
   std::string_view meaning;                        // one line, with units
   std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
@@ -108,7 +113,7 @@ template <class T>
 struct InputsOf {
   const T* q = nullptr;      // nq numbers
   const T* v = nullptr;      // nv, as `last`
-  const T* last = nullptr;   // a of inverse, tau of forward dynamics
+  const T* last = nullptr;   // a of inverse dynamics and the regressor, tau of forward dynamics
   std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;
   DerivativeForm form{};

@@ -39,6 +39,11 @@ struct BodyState {
   Vec3<T> u_PB;  // velocity of Bo less that of Po, in P                    [m/s]
   Mat3<T> K;     // ∫ u rᵀ dm                                               [kg m²/s]
   Vec3<T> k;     // ∫ u dm                                                  [kg m/s]
+  // computed by regressor(), in the axes of the link L behind the joint
+  Vec3<T> alpha_L;   // angular acceleration                                    [rad/s²]
+  Sym3<T> ww_L;      // w wᵀ                                                    [rad²/s²]
+  Vec3<T> a_L;       // acceleration of Lo minus gravity                        [m/s²]
+  Vec3<T> z_j, s_j;  // unit rate of the joint at hand as a twist at Bo, in B: angular, linear
   // computed by inverse_derivatives(); J has the axes of B before the joint turns. K and k are Q and P there
   T a;                  // joint acceleration
   Vec3<T> w_J;          // angular velocity of P, in J                             [rad/s]

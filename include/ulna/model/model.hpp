@@ -34,6 +34,9 @@ std::optional<RootJoint> root_joint_named(std::string_view name);
 constexpr std::size_t base_nq(RootJoint base) { return base == RootJoint::free ? 7 : base == RootJoint::planar ? 3 : 0; }
 constexpr std::size_t base_nv(RootJoint base) { return base == RootJoint::free ? 6 : base == RootJoint::planar ? 3 : 0; }
 
+/// Bodies before those behind the joints: a free base is one, a planar one three (see with_base_as_joints()).
+constexpr std::size_t base_bodies(RootJoint base) { return base == RootJoint::free ? 1 : base == RootJoint::planar ? 3 : 0; }
+
 struct Link {
   std::string name;
   double mass = 0;         // kg
@@ -78,8 +81,9 @@ struct Joint {
 
 /// How many numbers the states of a robot have.
 struct Sizes {
-  std::size_t nq = 0;  // of a configuration
-  std::size_t nv = 0;  // of velocities, accelerations and torques
+  std::size_t nq = 0;      // of a configuration
+  std::size_t nv = 0;      // of velocities, accelerations and torques
+  std::size_t bodies = 0;  // that move against each other: one behind each joint that does, and the base's
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -116,7 +120,7 @@ class Model {
   /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free.
   std::size_t nq() const { return base_nq(base_) + independent_.size(); }
   std::size_t nv() const { return base_nv(base_) + independent_.size(); }
-  Sizes sizes() const { return {nq(), nv()}; }
+  Sizes sizes() const { return {nq(), nv(), base_bodies(base_) + moving_}; }
   /// The joints that q and v list behind the base, as indices into joints(): those that move and follow no other.
   const std::vector<std::size_t>& independent() const { return independent_; }
   std::vector<std::string> coordinate_names() const;  // of those joints
@@ -147,6 +151,7 @@ class Model {
   std::vector<Joint> joints_;
   std::vector<std::optional<Mimic>> couplings_;
   std::vector<std::size_t> independent_;
+  std::size_t moving_ = 0;  // joints that are not fixed
 };
 
 /// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.

@@ -50,6 +50,7 @@ struct PlanBody {
   P rotor{};                   // gear² * rotor inertia, joint side
   P viscous{};
   P coulomb{};
+  std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base
 
   bool turns() const { return !prismatic && !still; }  // the joint turns the axes that its body is seen in
 };
@@ -80,7 +81,7 @@ struct PlanOf {
   double largest_snap = 0;
 
   std::size_t nbody() const { return bodies.size(); }
-  Sizes sizes() const { return {nq, nv}; }
+  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }
   template <class U>
   PlanOf<U> cast() const;
 };
@@ -134,7 +135,8 @@ PlanOf<U> PlanOf<P>::cast() const {
                          b.flat,
                          U(b.rotor),
                          U(b.viscous),
-                         U(b.coulomb)});
+                         U(b.coulomb),
+                         b.link});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.lumped_base = lumped_base.template cast<U>();

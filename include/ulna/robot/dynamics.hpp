@@ -47,6 +47,7 @@ struct DynamicsOptions {
   double snap = kSnap;                           // as in PlanOptions
   bool mass_inverse = false;                     // compiled only when asked for
   bool coriolis = false;                         // likewise
+  bool regressor = false;                        // likewise
   bool inverse_derivatives = false;              // likewise
   bool forward_derivatives = false;              // likewise
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
@@ -131,6 +132,10 @@ class DynamicsOf {
   /// M(q)⁻¹, full and symmetric.
   void mass_inverse(In q, Results M_inverse) const;
   void mass_inverse(const T* q, T* M_inverse) const noexcept;
+  /// nv x 10 bodies: tau = Y pi + rotors, pi being m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, about the origin and in the axes
+  /// of the link behind its joint; names and values of pi: body_parameters() (ulna/identify/parameters.hpp).
+  void regressor(In q, In v, In a, Results Y) const;
+  void regressor(const T* q, const T* v, const T* a, T* Y) const noexcept;  // column by column
   /// X_WL of a link (an index into Model::links()), W being the world: the root link where that is fixed.
   Pose<T> pose(In q, std::size_t link) const;
   Pose<T> pose(const T* q, std::size_t link) const noexcept;
@@ -169,6 +174,7 @@ class DynamicsOf {
   void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }  // nv² numbers, column by column
   void inverse_derivatives_batch(States q, States v, States a, Results d) const { batch(Quantity::inverse_derivatives, {q, v, a}, d); }  // 3 nv² numbers
   void forward_derivatives_batch(States q, States v, States tau, Results d) const { batch(Quantity::forward_derivatives, {q, v, tau}, d); }
+  void regressor_batch(States q, States v, States a, Results Y) const { batch(Quantity::regressor, {q, v, a}, Y); }  // 10 nv bodies numbers, column by column
   void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
   void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }  // 12 numbers: R_WL row by row, p_WL
   void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }  // 6 nv numbers, column by column
@@ -186,6 +192,9 @@ class DynamicsOf {
   void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept { compute_lanes(Quantity::bias, {q, v}, bias, blocks); }
   void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept { compute_lanes(Quantity::gravity, {q}, gravity, blocks); }
   void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
+  void regressor_lanes(const T* q, const T* v, const T* a, T* Y, std::size_t blocks) const noexcept {
+    compute_lanes(Quantity::regressor, {q, v, a}, Y, blocks);
+  }
   void inverse_derivatives_lanes(const T* q, const T* v, const T* a, T* d, std::size_t blocks) const noexcept {
     compute_lanes(Quantity::inverse_derivatives, {q, v, a}, d, blocks);
   }

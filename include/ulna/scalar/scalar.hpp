@@ -19,6 +19,7 @@ struct SinCos {
 
 inline SinCos<double> sincos(double x) { return {std::sin(x), std::cos(x)}; }
 inline SinCos<float> sincos(float x) { return {std::sin(x), std::cos(x)}; }
+inline SinCos<long double> sincos(long double x) { return {std::sin(x), std::cos(x)}; }
 
 /// How far a joint may turn: 2^20 quarter turns, rounded down [rad]. Machine code reduces angles up to there without loss; beyond, results are NaN everywhere.
 inline constexpr double kLargestAngle = 1647099.3;

@@ -80,7 +80,7 @@ void planar_2r_forward(const double q[2], const double v[2], const double tau[2]
  */
 void planar_2r_forward_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double tau[2], double a[2]);
 
-/* Kinetic energy, rotors included, and potential energy, zero where all mass stood at the base's origin [J].
+/* Kinetic energy, rotors included, and potential energy, zero where all mass stood at the world's origin [J].
  * 17 multiplications, 9 additions, sines and cosines of 2 angles; guards: 9 multiplications, 2 additions; with the robot's own frames and masses. */
 void planar_2r_energy(const double q[2], const double v[2], double energy[2]);
 
@@ -90,7 +90,7 @@ void planar_2r_energy(const double q[2], const double v[2], double energy[2]);
  */
 void planar_2r_energy_turned(const double sine[], const double cosine[], const double q[2], const double v[2], double energy[2]);
 
-/* Rotation matrix, row by row, and origin [m] of a link's frame in that of the root link; the link is 'forearm'.
+/* Rotation matrix, row by row, and origin [m] of a link's frame in the world, which is the root link where that is fixed; the link is 'forearm'.
  * 6 multiplications, 4 additions, sines and cosines of 2 angles; guards: 7 multiplications, 3 additions; with the robot's own frames and masses. */
 void planar_2r_pose(const double q[2], double pose[12]);
 
@@ -100,7 +100,7 @@ void planar_2r_pose(const double q[2], double pose[12]);
  */
 void planar_2r_pose_turned(const double sine[], const double cosine[], const double q[2], double pose[12]);
 
-/* Angular velocity, then velocity of a link's origin, in the root link's axes, by joint rates: 6 rows, column by column; the link is 'forearm'.
+/* Angular velocity, then velocity of a link's origin, in the world's axes, by velocities: 6 rows, column by column; the link is 'forearm'.
  * 6 multiplications, 6 additions, sines and cosines of 2 angles; guards: 7 multiplications, 4 additions; with the robot's own frames and masses. */
 void planar_2r_jacobian(const double q[2], double J[12]);
 

@@ -1,0 +1,172 @@
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include <ulna/dynamics/on_plan.hpp>
+#include <ulna/identify/excite.hpp>
+
+#include "command.hpp"
+#include "draw/joint_panels.hpp"
+#include "json.hpp"
+#include "model_options.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+/// The motion at even steps: t, q, v, a and the torques that the model expects.
+struct Rows {
+  std::vector<double> t, q, v, a, tau;  // nv numbers each, but t
+};
+
+Rows rows_of(const Model& model, const Excitation& e, double rate, double snap) {
+  const std::size_t n = model.nv(), count = static_cast<std::size_t>(std::floor(e.period * rate + 1e-9)) + 1;
+  const Plan plan = make_plan(model, {.snap = snap});
+  Workspace ws(plan);
+  Rows rows;
+  for (std::vector<double>* part : {&rows.q, &rows.v, &rows.a, &rows.tau}) part->resize(count * n);
+  for (std::size_t s = 0; s < count; ++s) {
+    rows.t.push_back(static_cast<double>(s) / rate);
+    double *q = &rows.q[s * n], *v = &rows.v[s * n], *a = &rows.a[s * n];
+    e.at(rows.t[s], q, v, a);
+    inverse_dynamics(plan, ws, q, v, a, &rows.tau[s * n], Effects{.friction = true});
+  }
+  return rows;
+}
+
+void write_csv(std::FILE* file, const Rows& rows, const std::vector<std::string>& names) {
+  Output out(file);
+  const std::pair<const char*, const std::vector<double>*> parts[] = {{"q", &rows.q}, {"v", &rows.v}, {"a", &rows.a}, {"tau", &rows.tau}};
+  out.write("t");
+  for (const auto& [part, numbers] : parts)
+    for (const std::string& name : names) out.write(cat(",", csv_cell(cat(part, ".", name))));
+  out.write("\n");
+  const std::size_t n = names.size();
+  for (std::size_t s = 0; s < rows.t.size(); ++s) {
+    out.write_number(rows.t[s]);
+    for (const auto& [part, numbers] : parts)
+      for (std::size_t k = 0; k < n; ++k) out.write(","), out.write_number((*numbers)[s * n + k]);
+    out.write("\n");
+  }
+}
+
+void print_json(const Model& model, const Excitation& e, const ExciteOptions& options) {
+  Output out;
+  Json json(out);
+  json.begin_object();
+  json.line().key("robot").value(model.name());
+  json.line().key("joints").strings(model.coordinate_names());
+  json.line().key("period").value(e.period).key("waves").value(e.waves).key("seed").value(options.seed).key("evaluations").value(e.evaluations);
+  json.line().key("condition").value(e.condition).key("log_det").value(e.log_det);
+  json.line().key("random").begin_object().key("condition").value(e.random_condition).key("log_det").value(e.random_log_det).end_object();
+  json.line().key("offset").numbers(e.offset.data(), e.offset.size());
+  for (const auto& [key, list] : {std::pair{"a", &e.a}, std::pair{"b", &e.b}}) {
+    json.line().key(key).begin_array();
+    for (std::size_t k = 0; k < e.offset.size(); ++k) json.numbers(list->data() + k * e.waves, e.waves);
+    json.end_array();
+  }
+  json.line().key("of_limits").numbers(e.limit.data(), e.limit.size());
+  out.write("\n");
+  json.end_object();
+  json.finish();
+}
+
+int run(const Arguments& arguments) {
+  arguments.only("MODEL");
+  ExciteOptions options;
+  options.snap = snap_of(arguments);
+  const auto positive = [&](const char* option, double otherwise) {
+    const double value = arguments.number(option).value_or(otherwise);
+    if (arguments.has(option) && !(value > 0)) throw UsageError(cat("option ", option, " takes a number above 0, not ", value));
+    return value;
+  };
+  options.period = positive("--period", options.period);
+  options.acceleration = positive("--acceleration", 0);
+  options.speed = positive("--speed", options.speed);
+  options.part = positive("--part", options.part);
+  if (options.part > 1) throw UsageError(cat("option --part takes a part of the limits, up to 1, not ", options.part));
+  options.waves = arguments.whole_number("--waves", options.waves, 2);
+  options.evaluations = arguments.whole_number("--evaluations", options.evaluations, 1);
+  options.seed = arguments.whole_number("--seed", 1, 0);
+  options.condition = arguments.choice("--by", {"det", "condition"}) == "condition";
+  const double rate = positive("--rate", 100);
+  const Robot robot = load_robot(arguments, true);
+  const std::vector<std::string> names = robot.model.coordinate_names();
+  std::optional<WholeFile> csv, svg;
+  if (const auto path = arguments.value("--out")) csv.emplace("--out", *path, arguments.has("--force"));
+  if (const auto path = arguments.value("--svg")) svg.emplace("--svg", *path, arguments.has("--force"));
+  Excitation e;
+  try {
+    Interrupt interrupt;
+    Progress progress("ulna excite");
+    options.progress = [&](double share) {
+      progress.show(share);
+      return !Interrupt::seen();
+    };
+    e = excite(robot.model, options);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  const Rows rows = rows_of(robot.model, e, rate, options.snap);
+  if (csv) write_csv(csv->stream(), rows, names), csv->keep();
+  if (svg) {
+    std::vector<draw::TimePanel> panels;
+    using draw::Numbers;
+    for (const auto& [title, numbers, values] : {std::tuple{"position", Numbers::position, &rows.q}, std::tuple{"speed", Numbers::velocity, &rows.v},
+                                                 std::tuple{"torque by the model", Numbers::effort, &rows.tau}})
+      for (draw::TimePanel& panel : draw::joint_panels(robot.model, title, numbers, *values, 7)) panels.push_back(std::move(panel));
+    std::fputs(draw::time_chart(cat("excitation of ", robot.model.name()), rows.t, panels).c_str(), svg->stream());
+    svg->keep();
+  }
+  if (arguments.has("--json")) {
+    print_json(robot.model, e, options);
+    return kDone;
+  }
+  std::string text =
+      cat("robot ", robot.model.name(), ": ", e.waves, " waves in ", rounded(e.period), " s, ", e.evaluations, " motions tried, seed ", options.seed, "\n\n");
+  Table table("lrr");
+  table.row({"base regressor and friction", "this motion", "random ones"});
+  table.row({"condition number", brief(e.condition), brief(e.random_condition)});
+  table.row({"log det", brief(e.log_det), brief(e.random_log_det)});
+  text += table.text() + "\n";
+  Table used("lr");
+  used.row({"joint", "of its limits"});
+  for (std::size_t k = 0; k < names.size(); ++k) used.row({names[k], cat(rounded(100 * e.limit[k]), " %")});
+  std::fputs((text + used.text()).c_str(), stdout);
+  return kDone;
+}
+
+}  // namespace
+
+Command excite_command() {
+  return {"excite",
+          "a motion that tells the robot's parameters: to run, to log, and to identify from",
+          "MODEL [--out FILE.csv] [--svg FILE] [options]",
+          "Searches for a motion of finite Fourier series that begins and ends at rest, stays within the limits of position, speed,\n"
+          "acceleration and effort (torques by the model's masses), and tells base parameters and friction best: the determinant of the\n"
+          "regressor is largest, or its condition number smallest. What random motions within the same limits reach is printed beside.\n"
+          "Collisions are avoided only as far as the limits do: look at the motion, and run it slowly first.",
+          std::vector<Option>{{"--out", "FILE", "write t, q, v, a and the expected tau at even steps, as CSV"},
+                              {"--svg", "FILE", "draw it"},
+                              {"--rate", "HZ", "rows a second of --out (default 100)"},
+                              {"--period", "S", "how long it is (default 20)"},
+                              {"--waves", "N", "sines and cosines of each joint: multiples of 1/period (default 5)"},
+                              {"--speed", "N", "limit of joints that have none [rad/s, m/s] (default 1)"},
+                              {"--acceleration", "N", "limit of all joints [rad/s², m/s²] (default: the speed limit in half a second)"},
+                              {"--part", "N", "of the limits that is used (default 0.9)"},
+                              {"--by", "det|condition", "what is made best (default det)"},
+                              {"--evaluations", "N", "motions that are tried (default 2000)"},
+                              {"--seed", "N", "another seed, another motion (default 1); the same one gives the same on every machine"},
+                              {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna excite panda --period 15 --out motion.csv --svg motion.svg\n"
+          "    a motion for a Panda, to be run by its controller",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,420 @@
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <limits>
+
+#include <ulna/identify/identify.hpp>
+
+#include "command.hpp"
+#include "draw/joint_panels.hpp"
+#include "json.hpp"
+#include "limits.hpp"
+#include "model_options.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+constexpr std::size_t kMostProblems = 20;
+
+void print(const std::vector<Diagnostic>& problems) {
+  for (std::size_t k = 0; k < problems.size() && k < kMostProblems; ++k) std::fprintf(stderr, "%s\n", to_string(problems[k]).c_str());
+}
+
+/// Problems go to standard error; the program ends with status 2 when there are errors.
+std::vector<Log> read_logs(const std::vector<std::string>& paths, const Model& model, const LogOptions& options) {
+  std::vector<Log> logs;
+  bool refused = false;
+  for (const std::string& path : paths) {
+    Diagnostics problems(path);
+    std::optional<Log> log = read_log(path, model, problems, options);
+    print(problems.all());
+    refused = refused || !log;
+    if (log) logs.push_back(*std::move(log));
+  }
+  if (refused) throw ModelRefused{};
+  return logs;
+}
+
+/// "JOINT=number" pairs.
+std::vector<double> gains_of(const Arguments& arguments, const Model& model) {
+  if (!arguments.has("--current")) {
+    if (arguments.has("--gain")) throw UsageError("option --gain is for logs of currents: give --current, too");
+    return {};
+  }
+  const std::vector<std::string> names = model.coordinate_names();
+  std::vector<double> gains(names.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const std::string& text : arguments.values("--gain")) {
+    const std::size_t equals = text.rfind('=');
+    const std::string name = text.substr(0, equals);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (equals == std::string::npos || found == names.end())
+      throw UsageError(cat("option --gain ", text, ": give JOINT=N, the torque of a joint for each ampere",
+                           equals == std::string::npos ? "" : cat("; ", there_is_no("joint", name, names))));
+    const std::vector<double> value = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --gain ", text));
+    if (value.size() != 1 || !(value[0] != 0)) throw UsageError(cat("option --gain ", text, " takes one number that is not zero"));
+    gains[static_cast<std::size_t>(found - names.begin())] = value[0];
+  }
+  return gains;
+}
+
+/// "LINK=m,x,y,z"
+KnownLoad load_of(const std::string& text, std::size_t log) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos) throw UsageError(cat("option --load ", text, ": give LINK=m,x,y,z, mass [kg] and mass centre [m] in the link's axes"));
+  const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --load ", text));
+  if (numbers.size() != 4 && numbers.size() != 10)
+    throw UsageError(cat("option --load ", text, " takes m,x,y,z or these and ixx,iyy,izz,ixy,ixz,iyz, but ", numbers.size(), " numbers are given"));
+  KnownLoad load{text.substr(0, equals), {numbers[0], {numbers[1], numbers[2], numbers[3]}, {}}, log};
+  if (numbers.size() == 10) load.payload.inertia = {numbers[4], numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
+  return load;
+}
+
+void write_estimates(Json& json, const std::vector<Estimate>& estimates) {
+  json.begin_array();
+  for (const Estimate& one : estimates)
+    json.line()
+        .begin_object()
+        .key("name")
+        .value(one.name)
+        .key("value")
+        .value(one.value)
+        .key("sigma")
+        .value(one.sigma)
+        .key("given")
+        .value(one.given)
+        .key("unit")
+        .value(one.unit)
+        .end_object();
+  json.end_array();
+}
+
+void write_validation(Json& json, const Validation& v, const std::vector<std::string>& joints) {
+  json.begin_object().key("relative_error").value(v.relative_error).key("by_joint").begin_object();
+  for (std::size_t k = 0; k < v.by_joint.size(); ++k) json.key(joints[k]).value(v.by_joint[k]);
+  json.end_object().key("rows").value(v.rows).end_object();
+}
+
+void write_json(Json& json, const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
+  json.begin_object();
+  json.line().key("robot").value(found.model.name());
+  json.line().key("joints").strings(joints);
+  json.line().key("rows").value(found.rows);
+  json.line().key("cutoff").value(found.cutoff);
+  json.line().key("condition").value(found.condition);
+  json.line().key("outliers").value(found.outliers);
+  json.line().key("friction_model").value(found.friction_model.name);
+  json.line().key("base");
+  write_estimates(json, found.base);
+  json.line().key("friction");
+  write_estimates(json, found.friction);
+  if (!found.gains.empty()) {
+    json.line().key("gains");
+    write_estimates(json, found.gains);
+  }
+  json.line().key("untold").strings(found.untold);
+  json.line().key("noise").numbers(found.noise.data(), found.noise.size());
+  json.line().key("validation");
+  write_validation(json, found.validation, joints);
+  json.line().key("least_squares");
+  write_validation(json, found.plain, joints);
+  json.line().key("before");
+  write_validation(json, found.before, joints);
+  json.line().key("consistency_price").value(found.consistency_price);
+  json.line().key("parameters").begin_array();
+  for (std::size_t k = 0; k < found.parameters.size(); ++k) {
+    const Parameter& one = found.structure.parameters[k];
+    json.line()
+        .begin_object()
+        .key("name")
+        .value(one.name)
+        .key("value")
+        .value(found.parameters[k])
+        .key("given")
+        .value(one.value)
+        .key("unit")
+        .value(one.unit)
+        .end_object();
+  }
+  json.end_array();
+  if (payload) {
+    json.line().key("payload").begin_object();
+    json.key("mass").value(payload->payload.mass).key("mass_sigma").value(payload->mass.sigma);
+    const Vec3<double>& c = payload->payload.com;
+    const double com[] = {c.x, c.y, c.z}, errors[] = {payload->com[0].sigma, payload->com[1].sigma, payload->com[2].sigma};
+    json.key("com").numbers(com, 3).key("com_sigma").numbers(errors, 3);
+    const Sym3<double>& I = payload->payload.inertia;
+    json.key("inertia")
+        .begin_object()
+        .key("ixx")
+        .value(I.xx)
+        .key("iyy")
+        .value(I.yy)
+        .key("izz")
+        .value(I.zz)
+        .key("ixy")
+        .value(I.xy)
+        .key("ixz")
+        .value(I.xz)
+        .key("iyz")
+        .value(I.yz)
+        .end_object();
+    json.line().key("parameters");
+    write_estimates(json, payload->parameters);
+    json.line().key("relative_error").value(payload->with.relative_error).key("without_it").value(payload->without.relative_error);
+    json.end_object();
+  }
+  json.line().key("notes").strings(found.notes);
+  json.end_object();
+}
+
+std::string percent(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f %%", 100 * part);
+  return text;
+}
+
+std::string text_of(const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
+  std::string text =
+      cat("robot ", found.model.name(), ": ", found.rows, " rows, low-pass ", rounded(found.cutoff), " Hz, friction ", found.friction_model.name, "\n\n");
+  Table errors("lrrr");
+  errors.row({"torques that were not fitted", "file", "least squares", "bodies that can be"});
+  errors.row({"all joints", percent(found.before.relative_error), percent(found.plain.relative_error), percent(found.validation.relative_error)});
+  for (std::size_t k = 0; k < joints.size() && k < found.validation.by_joint.size(); ++k)
+    errors.row({joints[k], percent(found.before.by_joint[k]), percent(found.plain.by_joint[k]), percent(found.validation.by_joint[k])});
+  text += errors.text() + "\n";
+  const auto list = [&](const char* title, const std::vector<Estimate>& estimates) {
+    if (estimates.empty()) return;
+    Table table("lrrlr");
+    table.row({title, "value", "± sigma", "", "file"});
+    for (const Estimate& one : estimates)
+      table.row({one.name, brief(one.value), std::isinf(one.sigma) ? "not told" : brief(one.sigma), one.unit, brief(one.given)});
+    text += table.text() + "\n";
+  };
+  list("base parameter", found.base);
+  list("friction", found.friction);
+  list("gain", found.gains);
+  Table masses("lrrrr");
+  masses.row({"link", "mass [kg]", "x", "y", "z of the mass centre [m]"});
+  for (const Link& link : found.model.links())
+    if (link.mass > 0) masses.row({link.name, brief(link.mass), brief(link.com.x), brief(link.com.y), brief(link.com.z)});
+  text += "Bodies that can be, near to the file's where the data are silent:\n" + masses.text();
+  if (payload) {
+    const Vec3<double>& c = payload->payload.com;
+    text +=
+        cat("\nload: ", rounded(payload->payload.mass), " ± ", rounded(payload->mass.sigma), " kg at (", rounded(c.x), " ± ", rounded(payload->com[0].sigma),
+            ", ", rounded(c.y), " ± ", rounded(payload->com[1].sigma), ", ", rounded(c.z), " ± ", rounded(payload->com[2].sigma),
+            ") m; its log is predicted to ", percent(payload->with.relative_error), ", without it to ", percent(payload->without.relative_error), "\n");
+  }
+  return text;
+}
+
+/// Files of a folder: all of them, or none.
+class Folder {
+ public:
+  Folder(const std::string& path, bool force) : path_(path), force_(force) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) throw UsageError(cat("option --out: cannot make the folder ", in_quotes(path), ": ", error.message()));
+  }
+  std::FILE* file(const std::string& name) {
+    open_.emplace_back("--out", (std::filesystem::path(path_) / name).string(), force_);
+    return open_.back().stream();
+  }
+  void keep() {
+    for (WholeFile& file : open_) file.keep();
+  }
+
+ private:
+  std::string path_;
+  bool force_;
+  std::deque<WholeFile> open_;
+};
+
+/// Measured and predicted torques and what is left, over the last log, thinned to what a chart shows.
+std::string chart(const Identification& found, const Log& log, const IdentifyOptions& options) {
+  const std::size_t n = found.model.nv(), every = std::max<std::size_t>(1, log.rows() / 4000), width = 1 + 4 * n;
+  std::vector<double> t, measured, predicted, left, row(width);
+  std::size_t at = 0;
+  predict(found, log, options, [&](double time, const double* tau) {
+    if (at++ % every != 0) return;
+    log.read(at - 1, 1, row.data());
+    t.push_back(time);
+    for (std::size_t k = 0; k < n; ++k) {
+      const double m = row[1 + 3 * n + k] * (options.gains.empty() || std::isnan(options.gains[k]) ? 1 : options.gains[k]);
+      measured.push_back(m), predicted.push_back(tau[k]), left.push_back(m - tau[k]);
+    }
+  });
+  std::vector<draw::TimePanel> panels;
+  for (const auto& [title, values] : {std::pair{"measured", &measured}, std::pair{"predicted", &predicted}, std::pair{"measured less predicted", &left}})
+    for (draw::TimePanel& panel : draw::joint_panels(found.model, title, draw::Numbers::effort, *values, 7)) panels.push_back(std::move(panel));
+  return draw::time_chart(cat("torques of ", found.model.name(), " in ", log.name()), t, panels);
+}
+
+void write_covariance(std::FILE* file, const Identification& found) {
+  Output out(file);
+  std::vector<std::string> names;
+  for (const std::vector<Estimate>* list : {&found.base, &found.friction})
+    for (const Estimate& one : *list) names.push_back(one.name);
+  for (std::size_t k = 0; k < names.size(); ++k) out.write(cat(k == 0 ? "" : ",", csv_cell(names[k])));
+  out.write("\n");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      out.write_number(found.covariance[i * names.size() + j]);
+      out.write(j + 1 == names.size() ? "\n" : ",");
+    }
+}
+
+int run(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.positional();
+  if (words.size() < 2) throw UsageError("give MODEL and at least one LOG.csv");
+  const Robot robot = load_robot(arguments, words[0], true);
+  const std::vector<std::string> joints = robot.model.coordinate_names();
+  if (joints.empty()) throw UsageError(cat("robot ", in_quotes(robot.model.name()), " has no joint that moves: there is nothing to identify"));
+  IdentifyOptions options;
+  options.snap = snap_of(arguments);
+  const std::string friction = arguments.choice("--friction", {"coulomb", "none", "viscous", "asymmetric", "stribeck", "load", "auto"});
+  options.friction = friction_model(friction);
+  options.fit_rotors = arguments.choice("--rotors", {"file", "fit"}) == "fit";
+  options.robust = arguments.on_off("--robust", true);
+  options.cutoff = arguments.number("--cutoff").value_or(0);
+  if (arguments.has("--cutoff") && !(options.cutoff > 0)) throw UsageError("option --cutoff takes a frequency above 0 Hz");
+  options.train = arguments.number("--train").value_or(options.train);
+  if (!(options.train >= 0.1 && options.train <= 1)) throw UsageError(cat("option --train takes a part from 0.1 to 1, not ", options.train));
+  options.gains = gains_of(arguments, robot.model);
+  if (arguments.has("--predict") && !arguments.has("--out")) throw UsageError("option --predict writes predicted.csv into the folder of --out: give --out DIR");
+  if (arguments.has("--unloaded") && !arguments.has("--payload"))
+    throw UsageError("option --unloaded is for --payload LINK: logs of the robot without the load");
+  if (arguments.has("--loaded") != arguments.has("--load"))
+    throw UsageError("options --loaded LOG and --load LINK=m,x,y,z belong together: a log with a load that is known");
+
+  LogOptions reading;
+  reading.currents = arguments.has("--current");
+  reading.limits = limits_of(arguments);
+  std::vector<std::string> paths(words.begin() + 1, words.end());
+  std::vector<Log> carrying;  // the load that is asked for
+  if (const auto link = arguments.value("--payload")) {
+    if (!robot.model.find_link(*link)) throw UsageError(cat("option --payload: ", there_is_no("link", *link, names_of(robot.model.links(), &Link::name))));
+    if (arguments.has("--unloaded")) {
+      carrying = read_logs(paths, robot.model, reading);
+      paths = arguments.values("--unloaded");
+    } else {
+      throw UsageError("option --payload needs logs of the robot without the load: --unloaded LOG.csv");
+    }
+  }
+  const std::vector<std::string> loaded = arguments.values("--loaded"), loads = arguments.values("--load");
+  if (loaded.size() != loads.size())
+    throw UsageError(cat("there are ", loaded.size(), " of --loaded LOG, but ", loads.size(), " of --load LINK=m,x,y,z: one for each"));
+  for (std::size_t k = 0; k < loaded.size(); ++k) {
+    options.loads.push_back(load_of(loads[k], paths.size()));
+    paths.push_back(loaded[k]);
+  }
+  const std::vector<Log> logs = read_logs(paths, robot.model, reading);
+  const std::vector<Log> validating = read_logs(arguments.values("--validate"), robot.model, reading);
+  LogOptions to_predict = reading;
+  to_predict.torques = false;
+  const std::vector<Log> predicting = read_logs(arguments.values("--predict"), robot.model, to_predict);
+
+  std::optional<Folder> folder;
+  std::optional<Identification> found;
+  std::optional<PayloadEstimate> payload;
+  try {
+    Steps steps("ulna identify");
+    steps.begin("parameters");
+    found = identify(robot.model, logs, options, validating);
+    if (!carrying.empty()) {
+      steps.begin("the load");
+      payload = identify_payload(*found, carrying, *arguments.value("--payload"), options);
+    }
+    if (const auto path = arguments.value("--out")) {
+      folder.emplace(*path, arguments.has("--force"));
+      Diagnostics problems(robot.model.file());
+      const std::optional<std::string> urdf = write_urdf(found->model, problems);
+      print(problems.all());
+      if (!urdf) return kWrong;
+      std::fputs(urdf->c_str(), folder->file("identified.urdf"));
+      write_covariance(folder->file("covariance.csv"), *found);
+      {
+        Output out(folder->file("identification.json"));
+        Json json(out);
+        write_json(json, *found, joints, payload);
+        json.finish();
+      }
+      std::fputs(chart(*found, validating.empty() ? logs.back() : validating.back(), options).c_str(), folder->file("torques.svg"));
+      for (std::size_t l = 0; l < predicting.size(); ++l) {
+        Output out(folder->file(l == 0 ? "predicted.csv" : cat("predicted-", l + 1, ".csv")));
+        out.write("t");
+        for (const std::string& joint : joints) out.write(cat(",", csv_cell(cat("tau.", joint))));
+        out.write("\n");
+        predict(*found, predicting[l], options, [&](double t, const double* tau) {
+          out.write_number(t);
+          for (std::size_t k = 0; k < joints.size(); ++k) out.write(","), out.write_number(tau[k]);
+          out.write("\n");
+        });
+      }
+      folder->keep();
+    }
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  for (const std::string& note : found->notes) std::fprintf(stderr, "ulna: note: %s\n", note.c_str());
+  if (payload)
+    for (const std::string& note : payload->notes) std::fprintf(stderr, "ulna: note: %s\n", note.c_str());
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    write_json(json, *found, joints, payload);
+    json.finish();
+  } else {
+    std::fputs(text_of(*found, joints, payload).c_str(), stdout);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command identify_command() {
+  return {"identify",
+          "the robot's true parameters and friction from logs of its motion",
+          "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
+          "Finds the parameters that predict the torques of the logs. A log has columns t, q.NAME and tau.NAME of every joint, and v.NAME,\n"
+          "a.NAME where they were measured; else they are derived: zero-phase low-pass and central differences, and then torques go\n"
+          "through the same low-pass. Uneven steps are resampled, and told. Every joint is weighed by its noise, rows that stand out by far\n"
+          "count less. Base parameters ('ulna parameters') come with standard errors. Then bodies are found that can be: positive mass and\n"
+          "an inertia that a body has, near to the model's where the data are silent. The price of that is printed, in the error of torques\n"
+          "that were not fitted: the last 40 % of the rows, or --validate. What is written, and what --predict uses, comes from all rows of\n"
+          "the logs. DIR gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
+          "of links that are fixed to each other stands in the first of them.",
+          std::vector<Option>{
+              {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
+              {"--validate", "LOG", "torques to compare with instead of the last part of the logs; may be repeated", true},
+              {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
+              {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
+               "what friction is made of (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
+              {"--rotors", "file|fit", "inertias of rotors: those of the model (default), or fitted"},
+              {"--cutoff", "HZ", "of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards); default: from the spectrum of the motion"},
+              {"--robust", "on|off", "rows that stand out by far count less (Huber; default on)"},
+              {"--train", "PART", "part of the rows that the validated fit sees, without --validate (default 0.6)"},
+              {"--payload", "LINK", "find the load that the robot carries on this link in LOG…, with --unloaded"},
+              {"--unloaded", "LOG", "a log without that load; may be repeated", true},
+              {"--loaded", "LOG", "a log with a load that is known, see --load; may be repeated", true},
+              {"--load", "LINK=m,x,y,z", "what it carries: mass [kg], mass centre [m], and perhaps ixx,iyy,izz,ixy,ixz,iyz about it [kg m²]", true},
+              {"--current", "", "logs have the drives' currents i.NAME in place of tau.NAME"},
+              {"--gain", "JOINT=N", "torque of a joint for each ampere; of joints that are not named it is fitted. May be repeated", true},
+              limit_option(),
+              {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna identify ur10.urdf log.csv --friction auto --out found\n"
+          "    parameters, friction and an identified URDF from a log",
+          run};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <ulna/identify/parameters.hpp>
+
+#include "command.hpp"
+#include "evaluate.hpp"
+#include "table.hpp"
+#include "text/cat.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+/// Columns of the result: those of bodies that change a torque, then those of the drives.
+struct Shown {
+  std::vector<Parameter> parameters;
+  std::vector<std::size_t> bodies;  // columns of the quantity
+  std::vector<Parameter> drives;
+};
+
+Shown shown(const Setup& setup, double snap) {
+  Shown out;
+  const std::vector<Parameter> all = body_parameters(setup.robot.model, snap);
+  const std::vector<std::size_t> none = without_effect(setup.robot.model, snap);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (std::binary_search(none.begin(), none.end(), c)) continue;
+    out.bodies.push_back(c);
+    out.parameters.push_back(all[c]);
+  }
+  out.drives = drive_parameters(setup.robot.model, snap);
+  out.parameters.insert(out.parameters.end(), out.drives.begin(), out.drives.end());
+  return out;
+}
+
+Result prepare(Setup& setup, const Arguments& arguments) {
+  const Shown columns = shown(setup, snap_of(arguments));
+  const std::size_t n = setup.names.size(), count = columns.parameters.size();
+  Result result;
+  std::vector<std::string> names, units;
+  std::vector<double> values;
+  for (const Parameter& one : columns.parameters) names.push_back(one.name), units.push_back(one.unit), values.push_back(one.value);
+  for (const std::string& row : setup.names)
+    for (const std::string& column : names) result.headers.push_back(cat("Y.", row, ".", column));
+  result.fields = {{"Y", 0, {n, count}}};
+  result.lists = {{"columns", names}, {"units", units}};
+  result.numbers = {{"values", values}};
+  result.make = [&setup, columns, n, count]() -> Compute {
+    return [&setup, columns, n, count, bodies = by_dynamics(setup, Quantity::regressor), Y = std::vector<double>(), drives = std::vector<double>()](
+               const StateBlock& states, double* rows) mutable {
+      const std::size_t size = row_of(Quantity::regressor).size(setup.plan.sizes()), first = columns.bodies.size();
+      Y.resize(states.count * size);
+      drives.resize(n * (count - first));
+      bodies(states, Y.data());
+      for (std::size_t k = 0; k < states.count; ++k) {
+        const StateView state = states.at(k);
+        drive_columns(setup.plan, columns.drives, state.v, state.a, drives.data());
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t c = 0; c < count; ++c)
+            rows[(k * n + i) * count + c] = c < first ? Y[k * size + i + n * columns.bodies[c]] : drives[i + n * (c - first)];
+      }
+    };
+  };
+  result.text = [&setup, names, values, n, count](const double* Y) {
+    Table table("lr" + std::string(n, 'r'));
+    std::vector<std::string> head{"parameter", "value"};
+    head.insert(head.end(), setup.names.begin(), setup.names.end());
+    table.row(head);
+    for (std::size_t c = 0; c < count; ++c) {
+      std::vector<std::string> cells{names[c], brief(values[c])};
+      for (std::size_t i = 0; i < n; ++i) cells.push_back(brief(Y[i * count + c]));
+      table.row(cells);
+    }
+    return table.text();
+  };
+  return result;
+}
+
+const Computation kComputation{Quantity::regressor, prepare};
+
+}  // namespace
+
+Command regressor_command() {
+  return {"regressor",
+          "what each parameter of the robot adds to the torques: tau = Y(q, v, a) pi",
+          "MODEL [options]",
+          "Computes Y(q, v, a): joint torques are linear in the parameters of the robot. Columns are m, h_x, h_y, h_z, J_xx, J_yy, J_zz,\n"
+          "J_xy, J_xz, J_yz of each moving body: mass, first moments and inertia tensor about the origin and in the axes of the link\n"
+          "behind its joint, links that are fixed to this one included. Columns that are zero in every state are left out. Then come\n"
+          "rotor (gear² times the rotor's inertia), viscous and Coulomb friction of every joint, and an offset of every torque. JSON has\n"
+          "the names in 'columns' and the model's values in 'values': Y times these are the torques, with friction.",
+          evaluation_options(kComputation),
+          "ulna regressor planar-2r --q 0.3,0.4 --v 1,-2 --a 0,1\n"
+          "    what masses, moments and inertias of a planar arm add to its two torques",
+          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,155 @@
+// From logs of a robot to its parameters.
+//
+//   const ulna::Model model = ulna::load("ur10.urdf");
+//   ulna::Diagnostics problems("log.csv");
+//   const std::optional<ulna::Log> log = ulna::read_log("log.csv", model, problems);
+//   const ulna::Identification found = ulna::identify(model, {&*log, 1});
+//   found.base;               // what joint torques can tell, with standard errors
+//   found.model;              // the robot with masses that a body can have, and that predict the log
+//   found.validation.relative_error;
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <ulna/export.hpp>
+#include <ulna/identify/parameters.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/source/load.hpp>
+
+namespace ulna ULNA_API {
+
+/// Rows of a log in the order of time: t, q, and what else there is of v, a and tau (or the drives' currents in its place). Many rows are kept in a temporary
+/// file. Cheap to copy; several threads may read at once.
+class Log {
+ public:
+  struct Columns {
+    bool v = false, a = false, tau = true;
+  };
+  Log(std::string name, std::size_t nv, Columns columns);
+  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls. Pointers to what the log does not have are not looked at.
+  void add(double t, const double* q, const double* v, const double* a, const double* tau);
+
+  const std::string& name() const;
+  std::size_t nv() const;
+  std::size_t rows() const;
+  Columns columns() const;
+  /// Rows first to first + count, each t, q, v, a, tau: 1 + 4 nv numbers, zeros for what the log does not have.
+  void read(std::size_t first, std::size_t count, double* out) const;
+
+ private:
+  struct Store;
+  std::shared_ptr<Store> store_;
+};
+
+struct LogOptions {
+  bool torques = true;    // must be there; a log to predict needs none
+  bool currents = false;  // the drives' currents, i.NAME, stand in place of torques
+  ReadLimits limits{};
+};
+
+/// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are passed over. Problems are told with line and column: a column that is
+/// missing, a cell that is no number, time that repeats or falls. Empty after an error.
+std::optional<Log> read_log(const std::string& path, const Model& model, Diagnostics& diagnostics, const LogOptions& options = {});
+
+/// What friction is made of, joint by joint.
+struct FrictionModel {
+  std::string name;         // "viscous+coulomb+offset"
+  bool viscous = false;     // viscous * v
+  bool coulomb = false;     // coulomb * sign(v)
+  bool offset = false;      // a torque that does not change
+  bool asymmetric = false;  // asymmetric * |v|: what turning forwards costs more than backwards
+  double stribeck = 0;      // stribeck * sign(v) exp(-(v/v_s)²): v_s in parts of the joint's fastest motion, 0 for none
+  bool load = false;        // load * sign(v) |torque of the links|
+};
+/// By the words of the command line: none, viscous, coulomb (viscous, Coulomb, offset), asymmetric, stribeck, load; empty for others.
+std::optional<FrictionModel> friction_model(const std::string& name);
+
+/// A load of known mass on a link, in some of the logs.
+struct KnownLoad {
+  std::string link;
+  Payload payload;
+  std::size_t log = 0;  // of the logs that are given
+};
+
+struct IdentifyOptions {
+  std::optional<FrictionModel> friction = friction_model("coulomb");  // none: chosen by cross-validation
+  bool fit_rotors = false;                                            // else those of the model count
+  double cutoff = 0;                                                  // of the zero-phase low-pass [Hz]; 0: from the spectrum of the motion
+  bool robust = true;                                                 // rows that stand out by far count less (Huber)
+  double train = 0.6;                                                 // part of the rows that the validated fit sees, where there is no log for it
+  double pull = 1e-3;                                                 // towards the model's parameters, where the data are silent
+  double snap = kSnap;
+  std::size_t threads = 0;      // 0 for one per core
+  std::vector<double> gains{};  // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
+  std::vector<KnownLoad> loads{};
+};
+
+struct Estimate {
+  std::string name, unit;
+  double value = 0;
+  double sigma = 0;  // standard error; infinite where the data do not tell
+  double given = 0;  // of the model
+};
+
+struct Validation {
+  double relative_error = 0;     // |measured - predicted| / |measured| over all joints, both through the same zero-phase low-pass
+  std::vector<double> by_joint;  // likewise
+  std::size_t rows = 0;
+};
+
+struct Identification {
+  explicit Identification(const Model& given) : model(given) {}
+
+  BaseParameters structure;
+  FrictionModel friction_model;
+  std::vector<Estimate> base;               // of all rows, by weighted least squares
+  std::vector<Estimate> friction;           // likewise: "viscous.elbow", …
+  std::vector<double> covariance;           // of both, in this order, row by row
+  std::vector<Estimate> gains;              // of drives that were unknown
+  std::vector<std::string> untold;          // base parameters that the motion says nothing about
+  std::vector<double> noise;                // standard deviation of what is left, joint by joint [N m, N]
+  std::vector<double> parameters;           // of bodies that can be, near to the model's where the data are silent: body_parameters()
+  std::vector<double> consistent_friction;  // beside them, none negative but offsets
+  Model model;                              // with these
+  Validation validation;                    // of the consistent fit to the rows that it was given for this
+  Validation plain;                         // of weighted least squares
+  Validation before;                        // of the model as it was given
+  double consistency_price = 0;             // validation less plain
+  double cutoff = 0;                        // [Hz]
+  std::size_t rows = 0;                     // that the final fit has seen
+  double condition = 0;                     // of the base regressor, columns of length 1
+  std::size_t outliers = 0;                 // rows of a joint that count less
+  std::vector<std::string> notes;           // what a user should know of the logs
+
+  // What predictions are made of besides: the unit speeds of Stribeck's curve, and the base parameters that loads are computed with.
+  std::vector<double> speed;
+  std::vector<double> load_base;
+};
+
+/// Throws std::invalid_argument for logs that do not fit the model, or hold too little.
+Identification identify(const Model& model, std::span<const Log> logs, const IdentifyOptions& options = {}, std::span<const Log> validate = {});
+
+/// Torques of every row of a log, friction and offsets included: row(t, tau) in the order of the log.
+void predict(const Identification& found, const Log& log, const IdentifyOptions& options, const std::function<void(double, const double*)>& row);
+/// How well it does on a log that has torques.
+Validation validate(const Identification& found, const Log& log, const IdentifyOptions& options);
+
+/// A load in the robot's hand.
+struct PayloadEstimate {
+  std::vector<Estimate> parameters;  // m, h, J about the link's origin, in its axes, by weighted least squares
+  Payload payload;                   // of a body that can be
+  Estimate mass;
+  std::vector<Estimate> com;
+  Validation with, without;  // of the log with the load: predicted with it, and without
+  std::vector<std::string> notes;
+};
+/// `found`: from logs without the load. `logs`: with it.
+PayloadEstimate identify_payload(const Identification& found, std::span<const Log> logs, const std::string& link, const IdentifyOptions& options = {});
+
+}  // namespace ULNA_API

@@ -1,0 +1,227 @@
+#include <deque>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <ulna/identify/excite.hpp>
+#include <ulna/identify/identify.hpp>
+
+#include "arrays.hpp"
+#include "robot.hpp"
+#include "text/cat.hpp"
+
+namespace ulna::python {
+
+namespace {
+
+nb::tuple row_of(const Parameter& one) { return nb::make_tuple(text(one.name), one.value, text(one.unit)); }
+
+/// Of the bodies, and of the drives.
+nb::tuple parameters(const RobotModel& robot, double snap) {
+  nb::list bodies, drives;
+  for (const Parameter& one : body_parameters(robot.model, snap)) bodies.append(row_of(one));
+  for (const Parameter& one : drive_parameters(robot.model, snap)) drives.append(row_of(one));
+  return nb::make_tuple(bodies, drives);
+}
+
+nb::dict base(const RobotModel& robot, double snap) {
+  BaseParameters found;
+  {
+    const nb::gil_scoped_release release;
+    found = base_parameters(robot.model, snap);
+  }
+  const auto names = [&](const std::vector<std::size_t>& which) {
+    nb::list out;
+    for (const std::size_t k : which) out.append(text(found.parameters[k].name));
+    return out;
+  };
+  nb::list rows;
+  for (const BaseParameter& one : found.base) {
+    nb::dict row, terms;
+    for (const BaseParameter::Term& term : one.terms) terms[text(found.parameters[term.parameter].name)] = term.factor;
+    row["name"] = text(one.name);
+    row["expression"] = text(one.expression);
+    row["value"] = one.value;
+    row["unit"] = text(found.parameters[one.terms[0].parameter].unit);
+    row["terms"] = terms;
+    rows.append(row);
+  }
+  nb::dict out;
+  out["count"] = found.base.size();
+  out["base"] = rows;
+  out["no_effect"] = names(found.no_effect);
+  out["only_in_sums"] = names(found.only_in_sums);
+  return out;
+}
+
+/// One log as Python has it: a name, and arrays t, q, v, a, tau, of which v, a and tau may be None.
+Log log_of(const nb::tuple& given, std::size_t n) {
+  const std::string name = nb::cast<std::string>(given[0]);
+  const char* const names[] = {"t", "q", "v", "a", "tau"};
+  std::deque<Input> parts;
+  const double* data[5] = {};
+  std::size_t stride[5] = {}, rows = 0;
+  for (std::size_t k = 0; k < 5; ++k) {
+    if (given[k + 1].is_none()) continue;
+    Input& part = parts.emplace_back(names[k], given[k + 1]);
+    const std::vector<std::size_t>& shape = part.shape();
+    if (k == 0 && shape.size() == 1) rows = shape[0];
+    const bool right = k == 0 ? shape.size() == 1 : shape.size() == 2 && shape[0] == rows && shape[1] == n;
+    if (!right)
+      throw nb::value_error(
+          cat("log ", name, ": ", names[k], " has shape ", shape_text(shape), ", but must have ", k == 0 ? "(N,)" : cat("(", rows, ", ", n, ")")).c_str());
+    part.convert_to(Real::float64);
+    data[k] = reinterpret_cast<const double*>(part.memory().data());
+    stride[k] = k == 0 ? 1 : part.memory().row_stride(1);
+  }
+  if (data[0] == nullptr || data[1] == nullptr) throw nb::value_error(cat("log ", name, " needs t and q").c_str());
+  Log log(name, n, {data[2] != nullptr, data[3] != nullptr, data[4] != nullptr});
+  const auto row = [&](std::size_t k, std::size_t r) { return data[k] == nullptr ? nullptr : data[k] + r * stride[k]; };
+  for (std::size_t r = 0; r < rows; ++r) log.add(data[0][r * stride[0]], row(1, r), row(2, r), row(3, r), row(4, r));
+  return log;
+}
+std::vector<Log> logs_of(const nb::list& given, std::size_t n) {
+  std::vector<Log> logs;
+  for (nb::handle one : given) logs.push_back(log_of(nb::cast<nb::tuple>(one), n));
+  return logs;
+}
+
+/// A CSV file as log_of() takes it; problems as the loader tells them.
+nb::tuple read(const RobotModel& robot, const std::string& path, bool torques) {
+  Diagnostics found(path);
+  LogOptions options;
+  options.torques = torques;
+  std::optional<Log> log;
+  {
+    const nb::gil_scoped_release release;
+    log = read_log(path, robot.model, found, options);
+  }
+  if (!log) return nb::make_tuple(nb::none(), problems(found.all()));
+  const std::size_t n = log->nv(), rows = log->rows(), width = 1 + 4 * n;
+  std::vector<double> all(rows * width), t(rows), parts[4];
+  log->read(0, rows, all.data());
+  for (std::size_t r = 0; r < rows; ++r) {
+    t[r] = all[r * width];
+    for (std::size_t p = 0; p < 4; ++p) parts[p].insert(parts[p].end(), &all[r * width + 1 + p * n], &all[r * width + 1 + (p + 1) * n]);
+  }
+  const auto array = [&](std::size_t p, bool there) { return there ? array_of(parts[p], {rows, n}) : nb::object(nb::none()); };
+  return nb::make_tuple(nb::make_tuple(path, array_of(t), array(0, true), array(1, log->columns().v), array(2, log->columns().a), array(3, log->columns().tau)),
+                        problems(found.all()));
+}
+
+nb::list estimates(const std::vector<Estimate>& all) {
+  nb::list out;
+  for (const Estimate& one : all) {
+    nb::dict row;
+    row["name"] = text(one.name);
+    row["value"] = one.value;
+    row["sigma"] = one.sigma;
+    row["given"] = one.given;
+    row["unit"] = text(one.unit);
+    out.append(row);
+  }
+  return out;
+}
+
+nb::dict validation_of(const Validation& v, const std::vector<std::string>& joints) {
+  nb::dict out, by_joint;
+  for (std::size_t k = 0; k < v.by_joint.size(); ++k) by_joint[text(joints[k])] = v.by_joint[k];
+  out["relative_error"] = v.relative_error;
+  out["by_joint"] = by_joint;
+  out["rows"] = v.rows;
+  return out;
+}
+
+nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::list& validating, const nb::list& predicting, const std::string& friction,
+                    bool rotors, double cutoff, bool robust, double train, double snap) {
+  IdentifyOptions options;
+  options.friction = friction_model(friction);
+  if (!options.friction && friction != "auto")
+    throw nb::value_error(cat("there is no friction '", friction, "'; there are none, viscous, coulomb, asymmetric, stribeck, load and auto").c_str());
+  options.fit_rotors = rotors, options.cutoff = cutoff, options.robust = robust, options.train = train, options.snap = snap;
+  const std::size_t n = robot.model.nv();
+  const std::vector<Log> given = logs_of(logs, n), others = logs_of(validating, n), wanted = logs_of(predicting, n);
+  Identification found(robot.model);
+  std::vector<std::vector<double>> predicted;
+  std::optional<std::string> urdf;
+  Diagnostics told(robot.model.file());
+  {
+    const nb::gil_scoped_release release;
+    found = identify(robot.model, given, options, others);
+    for (const Log& log : wanted) {
+      predicted.emplace_back();
+      predict(found, log, options, [&](double, const double* tau) { predicted.back().insert(predicted.back().end(), tau, tau + n); });
+    }
+    urdf = write_urdf(found.model, told);
+  }
+  const std::vector<std::string> joints = robot.model.coordinate_names();
+  nb::dict out;
+  out["robot"] = text(robot.model.name());
+  out["joints"] = strings(joints);
+  out["rows"] = found.rows;
+  out["cutoff"] = found.cutoff;
+  out["condition"] = found.condition;
+  out["outliers"] = found.outliers;
+  out["friction_model"] = text(found.friction_model.name);
+  out["base"] = estimates(found.base);
+  out["friction"] = estimates(found.friction);
+  out["untold"] = strings(found.untold);
+  out["noise"] = array_of(found.noise);
+  out["validation"] = validation_of(found.validation, joints);
+  out["least_squares"] = validation_of(found.plain, joints);
+  out["before"] = validation_of(found.before, joints);
+  out["consistency_price"] = found.consistency_price;
+  const std::size_t p = found.base.size() + found.friction.size();
+  out["covariance"] = array_of(found.covariance, {p, p});
+  nb::dict parameters_found;
+  for (std::size_t k = 0; k < found.parameters.size(); ++k) parameters_found[text(found.structure.parameters[k].name)] = found.parameters[k];
+  out["parameters"] = parameters_found;
+  nb::list torques;
+  for (const std::vector<double>& one : predicted) torques.append(array_of(one, {one.size() / n, n}));
+  out["predicted"] = torques;
+  out["notes"] = strings(found.notes);
+  out["urdf"] = urdf ? text(*urdf) : nb::object(nb::none());
+  return out;
+}
+
+nb::dict excited(const RobotModel& robot, double period, std::size_t waves, double acceleration, double speed, double part, bool condition,
+                 std::size_t evaluations, std::uint64_t seed, double rate, double snap) {
+  ExciteOptions options;
+  options.period = period, options.waves = waves, options.acceleration = acceleration, options.speed = speed, options.part = part,
+  options.condition = condition, options.evaluations = evaluations, options.seed = seed, options.snap = snap;
+  Excitation e;
+  {
+    const nb::gil_scoped_release release;
+    e = excite(robot.model, options);
+  }
+  const std::size_t n = robot.model.nv(), rows = static_cast<std::size_t>(period * rate + 1e-9) + 1;
+  std::vector<double> t(rows), q(rows * n), v(rows * n), a(rows * n);
+  for (std::size_t r = 0; r < rows; ++r) {
+    t[r] = static_cast<double>(r) / rate;
+    e.at(t[r], &q[r * n], &v[r * n], &a[r * n]);
+  }
+  nb::dict out;
+  out["t"] = array_of(t);
+  out["q"] = array_of(q, {rows, n});
+  out["v"] = array_of(v, {rows, n});
+  out["a"] = array_of(a, {rows, n});
+  out["condition"] = e.condition;
+  out["log_det"] = e.log_det;
+  out["random_condition"] = e.random_condition;
+  out["random_log_det"] = e.random_log_det;
+  out["of_limits"] = array_of(e.limit);
+  return out;
+}
+
+}  // namespace
+
+void bind_identify(nb::module_& m) {
+  m.def("read_log", &read);
+  m.def("identify", &identified);
+  m.def("excite", &excited);
+  m.def("parameters", &parameters);
+  m.def("base_parameters", &base);
+  m.def("without_effect", [](const RobotModel& robot, double snap) { return without_effect(robot.model, snap); });
+}
+
+}  // namespace ulna::python

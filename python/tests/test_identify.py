@@ -1,0 +1,98 @@
+"""Parameters, regressors, identification and excitation."""
+
+import numpy as np
+import pytest
+
+import ulna
+
+
+def motion(n: int, count: int = 1500, step: float = 0.01) -> tuple[np.ndarray, ...]:
+    t = step * np.arange(count)
+    q, v, a = np.zeros((3, count, n))
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        size, rate, phase = rng.uniform(0.2, 0.6, n), rng.uniform(0.3, 3.5, n), rng.uniform(0, 6.28, n)
+        x = np.outer(t, rate) + phase
+        q += size * np.sin(x)
+        v += size * rate * np.cos(x)
+        a -= size * rate**2 * np.sin(x)
+    return t, q, v, a
+
+
+@pytest.mark.parametrize("name", ["planar-2r", "puma560", "stanford", "panda", "torso"])
+def test_regressor_times_values_is_the_torque(name: str) -> None:
+    robot = ulna.load(name)
+    q, v, a = robot.sample(7)
+    r = robot.regressor(q, v, a)
+    assert r.Y.shape == (7, robot.nv, len(r.columns))
+    tau = ulna.Dynamics(robot, friction=True).inverse(q, v, a)
+    assert np.allclose(r.Y @ r.values, tau, atol=1e-9)
+    one = robot.regressor(q[0], v[0], a[0])
+    assert np.array_equal(one.Y, r.Y[0])
+
+
+def test_compiled_regressor_is_that_of_the_templates() -> None:
+    robot = ulna.load("panda")
+    q, v, a = robot.sample(33)
+    compiled, plain = ulna.Dynamics(robot, regressor=True), ulna.Dynamics(robot, most="none")
+    assert compiled.compiled("regressor") == (compiled.instruction_set != "none")
+    assert np.allclose(compiled.regressor(q, v, a), plain.regressor(q, v, a), atol=1e-10)
+    assert compiled.regressor(q[0].astype(np.float32), v[0].astype(np.float32), a[0].astype(np.float32)).dtype == np.float32
+
+
+def test_base_parameters_as_published() -> None:
+    assert ulna.load("puma560").base_parameters()["count"] == 36
+    assert ulna.load("panda").base_parameters()["count"] == 43
+
+
+def test_identify_finds_the_robot_again() -> None:
+    robot = ulna.load("ur5")
+    t, q, v, a = motion(6)
+    tau = ulna.Dynamics(robot).inverse(q, v, a) + 2 * v + 0.5 * np.sign(v)
+    found = ulna.identify(robot, {"t": t, "q": q, "v": v, "a": a, "tau": tau}, predict={"t": t, "q": q, "v": v, "a": a})
+    assert found["validation"]["relative_error"] < 1e-8
+    assert np.allclose(found["predicted"][0], tau, atol=1e-6)
+    friction = {f["name"]: f["value"] for f in found["friction"]}
+    assert friction["viscous.elbow_joint"] == pytest.approx(2, abs=1e-7)
+    assert np.allclose(ulna.Dynamics(found.identified, friction=True).inverse(q, v, a), tau, atol=1e-6)
+    assert found["covariance"].shape == (len(found["base"]) + len(found["friction"]),) * 2
+
+
+def test_identify_takes_files_and_columns(tmp_path) -> None:
+    robot = ulna.load("planar-2r")
+    t, q, v, a = motion(2)
+    tau = ulna.Dynamics(robot).inverse(q, v, a)
+    names = [joint.name for joint in robot.joints]
+    columns = {"t": t, **{f"q.{n}": q[:, k] for k, n in enumerate(names)}, **{f"tau.{n}": tau[:, k] for k, n in enumerate(names)}}
+    path = tmp_path / "log.csv"
+    np.savetxt(path, np.column_stack(list(columns.values())), delimiter=",", header=",".join(columns), comments="")
+    by_file, by_columns = ulna.identify(robot, path), ulna.identify(robot, columns)
+    assert by_file["validation"]["relative_error"] == pytest.approx(by_columns["validation"]["relative_error"], rel=1e-6)
+    assert by_file["validation"]["relative_error"] < 0.01  # derived, not measured
+
+
+def test_bad_logs_are_refused(tmp_path) -> None:
+    robot = ulna.load("planar-2r")
+    t, q, v, a = motion(2)
+    with pytest.raises(ValueError, match="needs"):
+        ulna.identify(robot, {"t": t, "q": q})
+    with pytest.raises(ValueError, match="shape"):
+        ulna.identify(robot, {"t": t, "q": q, "tau": q[:, :1]})
+    with pytest.raises(ValueError, match="does not come after"):
+        ulna.identify(robot, {"t": 0 * t, "q": q, "tau": q})
+    with pytest.raises(ValueError, match="no friction"):
+        ulna.identify(robot, {"t": t, "q": q, "tau": q}, friction="sticky")
+    path = tmp_path / "bad.csv"
+    path.write_text("t,q.a\n0,1\n")
+    with pytest.raises(ulna.SourceError, match="missing"):
+        ulna.identify(robot, path)
+
+
+def test_excite_stays_within_limits() -> None:
+    robot = ulna.load("ur5")
+    e = ulna.excite(robot, period=8, evaluations=150)
+    for k, joint in enumerate(robot.joints):
+        assert joint.lower <= e["q"][:, k].min() and e["q"][:, k].max() <= joint.upper
+        assert np.abs(e["v"][:, k]).max() <= joint.velocity
+    assert np.allclose(e["v"][0], 0, atol=1e-9) and np.allclose(e["a"][0], 0, atol=1e-9)
+    assert e["log_det"] > e["random_log_det"]

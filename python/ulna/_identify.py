@@ -1,0 +1,122 @@
+"""From logs of a robot to its parameters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Literal, Union
+
+from . import _core
+from ._errors import settle
+from ._results import _pandas
+from ._robot import Robot, load
+
+Friction = Literal["none", "viscous", "coulomb", "asymmetric", "stribeck", "load", "auto"]
+LogSource = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
+
+
+class Identified(dict[str, Any]):
+    """What :func:`ulna.identify` found: ``base``, ``friction`` (``name``, ``value``, ``sigma``, ``given``, ``unit``), ``validation``, ``least_squares``, ``before``
+    (``relative_error``, ``by_joint``), ``consistency_price``, ``covariance``, ``parameters``, ``predicted``, ``notes``, ``urdf``."""
+
+    identified: Robot  #: the robot with bodies that can be, and the friction that was found
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row a base parameter and friction coefficient."""
+        return _pandas().DataFrame(self["base"] + self["friction"])
+
+
+def _log(robot: Robot, log: LogSource, torques: bool) -> Any:
+    if isinstance(log, (str, os.PathLike)):
+        made, rows = _core.read_log(robot._model, os.fspath(log), torques)
+        settle(rows, made is not None, True)
+        return made
+    import numpy as np
+
+    names = [joint.name for joint in robot.joints]
+
+    def part(key: str) -> Any:
+        columns = [f"{key}.{name}" for name in names]
+        if all(column in log for column in columns):
+            return np.column_stack([np.asarray(log[column], dtype=float) for column in columns])
+        return np.asarray(log[key], dtype=float) if key in log else None
+
+    if "t" not in log:
+        raise ValueError("a log needs a column or an array 't'")
+    q, tau = part("q"), part("tau")
+    if q is None or (torques and tau is None):
+        raise ValueError("a log needs 'q' and 'tau', or a column q.NAME and tau.NAME for each joint of robot.joints")
+    return ("log", np.asarray(log["t"], dtype=float), q, part("v"), part("a"), tau)
+
+
+def _logs(robot: Robot, logs: Any, torques: bool = True) -> list[Any]:
+    if logs is None:
+        return []
+    return [_log(robot, log, torques) for log in (logs if isinstance(logs, (list, tuple)) else [logs])]
+
+
+def identify(
+    robot: Robot,
+    log: LogSource | list[LogSource],
+    *,
+    validate: LogSource | list[LogSource] | None = None,
+    predict: LogSource | list[LogSource] | None = None,
+    friction: Friction = "coulomb",
+    rotors: bool = False,
+    cutoff: float | None = None,
+    robust: bool = True,
+    train: float = 0.6,
+) -> Identified:
+    """The parameters and the friction that predict the torques of a log, or of several: see ``ulna help identify``.
+
+    :param log: path of a CSV file; a DataFrame or mapping with ``t`` and columns ``q.NAME``, ``tau.NAME``, perhaps ``v.NAME`` and ``a.NAME``; or a mapping with arrays ``t``
+        (N,), ``q`` and ``tau`` (N, n), perhaps ``v`` and ``a``. What was not measured is derived.
+    :param validate: torques to compare with instead of the last part of the log.
+    :param predict: logs whose torques are predicted: ``predicted`` has an array (N, n) of each.
+    :param friction: what it is made of; "auto" chooses by cross-validation.
+    :param rotors: fit rotor inertias; else the robot's count.
+    :param cutoff: of the low-pass [Hz]; None: from the spectrum of the motion.
+    :param robust: rows that stand out by far count less.
+    :param train: part of the rows that the validated fit sees, without ``validate``.
+
+    >>> import numpy as np, ulna
+    >>> truth = ulna.load("ur5")
+    >>> t = np.arange(0, 20, 0.01)
+    >>> w = 0.5 + 0.3 * np.arange(6)
+    >>> q, v, a = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w)), -w**2 * np.sin(np.outer(t, w))
+    >>> log = {"t": t, "q": q, "v": v, "a": a, "tau": ulna.Dynamics(truth).inverse(q, v, a)}
+    >>> found = ulna.identify(truth, log)
+    >>> found["validation"]["relative_error"] < 1e-8
+    True
+    >>> found.identified.nv
+    6
+    """
+    result = Identified(
+        _core.identify(robot._model, _logs(robot, log), _logs(robot, validate), _logs(robot, predict, False), friction, rotors, cutoff or 0.0, robust, train, robot.snap)
+    )
+    if result["urdf"] is not None:
+        result.identified = load(result["urdf"], gravity=robot.gravity, file="identified.urdf", snap=robot.snap)
+    return result
+
+
+def excite(
+    robot: Robot,
+    *,
+    period: float = 20,
+    waves: int = 5,
+    acceleration: float = 0,
+    speed: float = 1,
+    part: float = 0.9,
+    by: Literal["det", "condition"] = "det",
+    evaluations: int = 2000,
+    seed: int = 1,
+    rate: float = 100,
+) -> dict[str, Any]:
+    """A motion that tells the robot's parameters, within its limits: ``t``, ``q``, ``v``, ``a``, ``condition``, ``log_det``, and what random motions reach.
+
+    >>> import ulna
+    >>> motion = ulna.excite(ulna.load("planar-2r"), evaluations=200)
+    >>> motion["q"].shape
+    (2001, 2)
+    """
+    return _core.excite(robot._model, period, waves, acceleration, speed, part, by == "condition", evaluations, seed, rate, robot.snap)

@@ -1,0 +1,152 @@
+#include "identify/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <ulna/dynamics/regressor-inl.hpp>
+
+#include "text/cat.hpp"
+
+namespace ulna ULNA_API {
+
+std::optional<FrictionModel> friction_model(const std::string& name) {
+  const FrictionModel coulomb{"coulomb", true, true, true};
+  FrictionModel model = coulomb;
+  model.name = name;
+  if (name == "none") return FrictionModel{"none"};
+  if (name == "viscous") return FrictionModel{"viscous", true, false, true};
+  if (name == "coulomb") return coulomb;
+  if (name == "asymmetric") return model.asymmetric = true, model;
+  if (name == "stribeck") return model.stribeck = 0.1, model;
+  if (name == "load") return model.load = true, model;
+  return {};
+}
+
+}  // namespace ULNA_API
+
+namespace ulna::internal {
+
+Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& structure, const std::vector<FrictionModel>& models, bool rotors,
+                 std::vector<double> speed, const std::vector<double>& gains)
+    : model_(model), structure_(structure), n_(plan.nv), rotors_(rotors), speed_(std::move(speed)), felt_(plan.nv) {
+  for (const BaseParameter& one : structure.base) parameter_.push_back(one.terms[0].parameter);
+  // Which rows a base column has entries in, by a few states.
+  WorkspaceOf<double> ws(plan);
+  std::mt19937_64 random(24);
+  const auto number = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
+  const std::size_t all = structure.parameters.size();
+  std::vector<double> q(plan.nq), v(n_), a(n_), Y(n_ * all), largest(n_ * all, 0);
+  for (int s = 0; s < 12; ++s) {
+    for (std::vector<double>* part : {&q, &v, &a})
+      for (double& x : *part) x = 3 * number();
+    kernel::regressor<double, double>(plan, ws, q.data(), v.data(), a.data(), Y.data(), n_, {});
+    for (std::size_t k = 0; k < Y.size(); ++k) largest[k] = std::max(largest[k], std::fabs(Y[k]));
+  }
+  for (std::size_t c = 0; c < parameter_.size(); ++c) {
+    const double* column = largest.data() + n_ * parameter_[c];
+    const double most = *std::max_element(column, column + n_);
+    for (std::size_t k = 0; k < n_; ++k)
+      if (column[k] > 1e-12 * most) felt_[k].push_back(c);
+  }
+  const auto add = [&](FrictionTerm term, double part = 0) {
+    for (const FrictionColumn& known : friction_)
+      if (known.term == term && known.part == part) return;
+    for (std::size_t k = 0; k < n_; ++k) {
+      felt_[k].push_back(base() + friction_.size());
+      friction_.push_back({term, k, part});
+    }
+  };
+  if (rotors) add(FrictionTerm::rotor);
+  for (const FrictionModel& one : models) {
+    if (one.viscous) add(FrictionTerm::viscous);
+    if (one.coulomb) add(FrictionTerm::coulomb);
+    if (one.offset) add(FrictionTerm::offset);
+    if (one.asymmetric) add(FrictionTerm::asymmetric);
+    if (one.stribeck > 0) add(FrictionTerm::stribeck, one.stribeck);
+    if (one.load) add(FrictionTerm::load);
+  }
+  for (std::size_t k = 0; k < gains.size(); ++k) {
+    if (!std::isnan(gains[k])) continue;
+    felt_[k].push_back(base() + friction_.size());
+    friction_.push_back({FrictionTerm::gain, k, 0});
+  }
+}
+
+std::vector<std::size_t> Columns::of(const FrictionModel& model) const {
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < base(); ++c) out.push_back(c);
+  for (std::size_t c = 0; c < friction_.size(); ++c) {
+    const FrictionColumn& one = friction_[c];
+    bool has = false;
+    switch (one.term) {
+      case FrictionTerm::rotor: has = rotors_; break;
+      case FrictionTerm::viscous: has = model.viscous; break;
+      case FrictionTerm::coulomb: has = model.coulomb; break;
+      case FrictionTerm::offset: has = model.offset; break;
+      case FrictionTerm::asymmetric: has = model.asymmetric; break;
+      case FrictionTerm::stribeck: has = model.stribeck == one.part; break;
+      case FrictionTerm::load: has = model.load; break;
+      case FrictionTerm::gain: has = true; break;
+    }
+    if (has) out.push_back(base() + c);
+  }
+  return out;
+}
+
+double Columns::friction(const FrictionColumn& column, const double* v, const double* a, const double* load) const {
+  const double rate = v[column.coordinate], side = sign(rate);
+  switch (column.term) {
+    case FrictionTerm::rotor: return a[column.coordinate];
+    case FrictionTerm::viscous: return rate;
+    case FrictionTerm::coulomb: return side;
+    case FrictionTerm::offset: return 1;
+    case FrictionTerm::asymmetric: return std::fabs(rate);
+    case FrictionTerm::stribeck: {
+      const double unit = column.part * speed_[column.coordinate], x = unit > 0 ? rate / unit : 0;
+      return side * std::exp(-x * x);
+    }
+    case FrictionTerm::load: return side * std::fabs(load[column.coordinate]);
+    case FrictionTerm::gain: return 0;  // no torque
+  }
+  return 0;
+}
+
+double Columns::entry(std::size_t column, std::size_t coordinate, const double* Y, const double* v, const double* a, const double* load) const {
+  return column < base() ? Y[coordinate + n_ * parameter_[column]] : friction(friction_[column - base()], v, a, load);
+}
+
+void Columns::links(const double* Y, const double* base_values, double* tau) const {
+  for (std::size_t k = 0; k < n_; ++k) {
+    double sum = 0;
+    for (const std::size_t c : felt_[k]) {
+      if (c >= base()) break;
+      sum += Y[k + n_ * parameter_[c]] * base_values[c];
+    }
+    tau[k] = sum;
+  }
+}
+
+Estimate Columns::named(std::size_t column) const {
+  if (column < base()) {
+    const BaseParameter& one = structure_.base[column];
+    return {one.name, structure_.parameters[one.terms[0].parameter].unit, 0, 0, one.value};
+  }
+  const FrictionColumn& one = friction_[column - base()];
+  const Joint& joint = model_.joints()[model_.independent()[one.coordinate]];
+  const bool slides = joint.type == JointType::prismatic;
+  const char *effort = slides ? "N" : "N m", *rate = slides ? "N s/m" : "N m s/rad";
+  switch (one.term) {
+    case FrictionTerm::rotor: return {cat("rotor.", joint.name), slides ? "kg" : "kg m^2", 0, 0, joint.gear * joint.gear * joint.rotor};
+    case FrictionTerm::viscous: return {cat("viscous.", joint.name), rate, 0, 0, joint.viscous};
+    case FrictionTerm::coulomb: return {cat("coulomb.", joint.name), effort, 0, 0, joint.coulomb};
+    case FrictionTerm::offset: return {cat("offset.", joint.name), effort, 0, 0, 0};
+    case FrictionTerm::asymmetric: return {cat("asymmetric.", joint.name), rate, 0, 0, 0};
+    case FrictionTerm::stribeck: return {cat("stribeck.", joint.name), effort, 0, 0, 0};
+    case FrictionTerm::load: return {cat("load.", joint.name), "", 0, 0, 0};
+    case FrictionTerm::gain: return {cat("gain.", joint.name), slides ? "N/A" : "N m/A", 0, 0, 0};
+  }
+  return {};
+}
+
+}  // namespace ulna::internal

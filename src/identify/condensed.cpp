@@ -1,0 +1,178 @@
+#include "identify/condensed.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace ulna::internal {
+
+namespace {
+
+constexpr std::size_t kPiece = 2048;  // samples at a time: some megabytes of regressors
+
+}  // namespace
+
+void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& job) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t k; (k = next++) < count;) try {
+        job(k);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next = count;
+      }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t k = 1; k < std::min(threads, count); ++k) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
+
+void Condensed::add(const Motion& motion, const Pass& pass) {
+  const std::size_t n = regressors_->plan().nv;
+  std::vector<std::vector<TallQr>> parts(kParts);
+  for (std::vector<TallQr>& part : parts)
+    for (std::size_t k = 0; k < n; ++k) part.emplace_back(columns_->felt(k).size() + 1);
+  LowPass reaching = motion.low_pass();
+  const bool filtered = motion.derived();
+  const std::size_t cut = filtered ? static_cast<std::size_t>(std::ceil(kCut / motion.step())) : 0;
+  // Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new.
+  const std::size_t every = filtered ? std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (motion.cutoff() * motion.step()))) : 1;
+  if (filtered) correlated_ = std::max(correlated_, 1 / (2 * motion.cutoff() * motion.step() * static_cast<double>(every)));
+  std::vector<double> known(n, 0);  // rotors, whose torque is taken off
+  bool rotors = true;
+  for (const FrictionColumn& column : columns_->friction()) rotors = rotors && column.term != FrictionTerm::rotor;
+  for (const PlanBody<double>& body : regressors_->plan().bodies)
+    if (rotors) known[body.v] += body.multiplier * body.multiplier * body.rotor;
+
+  /// Samples first to last of a stretch, into the triangles of a part.
+  const auto take = [&](const Motion::Stretch& stretch, std::size_t first, std::size_t last, std::vector<TallQr>& into) {
+    LowPass filter = reaching;
+    Samples samples;
+    std::vector<double> Y, loads, carried, signal, load(n, 0.0);
+    for (std::size_t at = first; at < last; at += kPiece) {
+      const std::size_t end = std::min(last, at + kPiece), around = filtered ? filter.reach() : 0;
+      const std::size_t from = std::max(stretch.first + around, at) - around, to = std::min(stretch.last, end + around);
+      motion.read(from, to, samples);
+      (*regressors_)(samples, Y);
+      if (pass.load_base != nullptr) {
+        loads.resize(samples.count * n);
+        for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), pass.load_base->data(), loads.data() + s * n);
+      }
+      if (!pass.known.empty()) {
+        carried.resize(samples.count * n);
+        for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), pass.known.data(), carried.data() + s * n);
+      }
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::vector<std::size_t>& felt = columns_->felt(k);
+        const double gain = pass.gains.empty() ? 1 : pass.gains[k];
+        const bool scaled = !std::isnan(gain);  // else the measured number has a column
+        const auto number = [&](std::size_t c, std::size_t s) {
+          const double *v = samples.v.data() + s * n, *a = samples.a.data() + s * n;
+          const double measured = samples.tau[s * n + k];
+          if (c == felt.size()) return scaled ? gain * measured : 0;
+          if (columns_->is_gain(felt[c])) return scaled ? 0 : -measured;
+          return columns_->entry(felt[c], k, Y.data() + s * regressors_->size(), v, a, pass.load_base != nullptr ? loads.data() + s * n : load.data());
+        };
+        const auto off = [&](std::size_t s) { return known[k] * samples.a[s * n + k] + (pass.known.empty() ? 0 : carried[s * n + k]); };
+        if (filtered) {  // column by column through the low-pass; measured torques have been
+          signal.resize(samples.count * (felt.size() + 1));
+          for (std::size_t c = 0; c <= felt.size(); ++c) {
+            double* x = signal.data() + c * samples.count;
+            for (std::size_t s = 0; s < samples.count; ++s) x[s] = c == felt.size() ? off(s) : number(c, s);
+            if (c == felt.size() || !columns_->is_gain(felt[c])) filter(x, samples.count);
+            if (c == felt.size())
+              for (std::size_t s = 0; s < samples.count; ++s) x[s] = number(c, s) - x[s];
+          }
+        }
+        TallQr& triangle = into[k];
+        for (std::size_t s = at - from; s < end - from; s += every) {
+          double* row = triangle.next();
+          double rest = 0;
+          for (std::size_t c = 0; c <= felt.size(); ++c) {
+            const double x = filtered ? signal[c * samples.count + s] : number(c, s) - (c == felt.size() ? off(s) : 0);
+            row[c * TallQr::kRows] = x;
+            if (pass.values != nullptr) rest += c == felt.size() ? -x : x * (*pass.values)[felt[c]];
+          }
+          if (pass.values != nullptr) {
+            const double weight = pass.weight(k, rest);
+            if (weight != 1)
+              for (std::size_t c = 0; c <= felt.size(); ++c) row[c * TallQr::kRows] *= weight;
+          }
+          triangle.take();
+        }
+      }
+    }
+  };
+  in_parallel(kParts, pass.threads, [&](std::size_t part) {
+    const std::size_t begin = motion.size() * part / kParts, end = motion.size() * (part + 1) / kParts;
+    for (const Motion::Stretch& stretch : motion.stretches()) {
+      if (stretch.last - stretch.first <= 2 * cut) continue;
+      const std::size_t first = std::max(begin, stretch.first + cut), last = std::min(end, stretch.last - cut);
+      if (first < last) take(stretch, first, last, parts[part]);
+    }
+  });
+  if (parts_.empty()) {
+    parts_ = std::move(parts);
+    return;
+  }
+  for (std::size_t part = 0; part < kParts; ++part)
+    for (std::size_t k = 0; k < n; ++k) parts_[part][k].add(parts[part][k]);
+}
+
+TallQr Condensed::stacked(Parts parts, const std::vector<std::size_t>& columns, const std::vector<double>& weight) const {
+  std::vector<std::size_t> place(columns_->size(), kNone);
+  for (std::size_t c = 0; c < columns.size(); ++c) place[columns[c]] = c;
+  TallQr all(columns.size() + 1);
+  for (std::size_t part = 0; part < kParts; ++part)
+    for (std::size_t k = 0; k < weight.size() && (parts >> part & 1) != 0; ++k) {
+      TallQr own = parts_[part][k];
+      const std::vector<double>& R = own.triangle();
+      const std::vector<std::size_t>& felt = columns_->felt(k);
+      const std::size_t size = felt.size() + 1;
+      for (std::size_t r = 0; r < size; ++r) {
+        double* row = all.next();
+        for (std::size_t c = 0; c <= columns.size(); ++c) row[c * TallQr::kRows] = 0;
+        for (std::size_t c = r; c < size; ++c) {
+          const std::size_t to = c == felt.size() ? columns.size() : place[felt[c]];
+          if (to != kNone) row[to * TallQr::kRows] = weight[k] * R[r + c * size];
+        }
+        all.take();
+      }
+    }
+  return all;
+}
+
+double Condensed::left(Parts parts, std::size_t coordinate, const std::vector<double>& x) const {
+  double sum = 0;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    if ((parts >> part & 1) == 0) continue;
+    TallQr own = parts_[part][coordinate];
+    const std::vector<double>& R = own.triangle();
+    const std::vector<std::size_t>& felt = columns_->felt(coordinate);
+    const std::size_t size = felt.size() + 1;
+    for (std::size_t r = 0; r < size; ++r) {
+      double rest = 0;
+      for (std::size_t c = r; c < size; ++c) rest += R[r + c * size] * (c == felt.size() ? -1 : x[felt[c]]);
+      sum += rest * rest;
+    }
+  }
+  return sum;
+}
+
+double Condensed::rows(Parts parts, std::size_t coordinate) const {
+  double sum = 0;
+  for (std::size_t part = 0; part < kParts; ++part)
+    if ((parts >> part & 1) != 0) sum += static_cast<double>(parts_[part][coordinate].rows());
+  return sum;
+}
+
+}  // namespace ulna::internal

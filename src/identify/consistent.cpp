@@ -1,0 +1,243 @@
+// Bodies that can be: the pseudo-inertia P = [S h; hᵀ m] of a body is positive definite (P. M. Wensing, S. Kim & J.-J. E. Slotine, Linear matrix inequalities
+// for physically consistent inertial parameter identification, IEEE Robotics and Automation Letters 3(1), 2018). P is linear in the parameters, so that least
+// squares under P > 0 are a convex problem with one optimum: Newton steps with the barrier -log det P, which is then let go. Each step is least squares itself,
+// rows beside rows, so that nothing is squared. Log-Cholesky numbers of P (Rucker & Wensing 2022) need no barrier, but were tried and got stuck where a
+// diagonal entry of the triangle went to zero on the way.
+#include <array>
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include "identify/fit.hpp"
+
+namespace ulna::internal {
+
+namespace {
+
+using Eigen::Matrix4d;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Ten = Eigen::Matrix<double, 10, 1>;
+
+/// m, h, J of a pseudo-inertia.
+Ten parameters_of(const Matrix4d& P) {
+  Ten out;
+  out << P(3, 3), P(0, 3), P(1, 3), P(2, 3), P(1, 1) + P(2, 2), P(0, 0) + P(2, 2), P(0, 0) + P(1, 1), -P(0, 1), -P(0, 2), -P(1, 2);
+  return out;
+}
+Matrix4d pseudo_inertia_of(const Ten& p) {
+  const double half = 0.5 * (p[4] + p[5] + p[6]);
+  Matrix4d P;
+  P << half - p[4], -p[7], -p[8], p[1], -p[7], half - p[5], -p[9], p[2], -p[8], -p[9], half - p[6], p[3], p[1], p[2], p[3], p[0];
+  return P;
+}
+
+struct Scale {
+  double mass, length;
+  Ten units() const {
+    Ten out;
+    out << mass, mass * length, mass * length, mass * length, Ten::Constant(mass * length * length).tail<6>();
+    return out;
+  }
+};
+
+/// A body that can be, as near as may be to the given one: moments of its mass are lifted where they are below a small part of its size.
+Ten possible(const Ten& given, const Scale& scale) {
+  Ten out = given;
+  out[0] = std::max(given[0], 1e-3 * scale.mass);
+  if (out[0] != given[0] && given[0] <= 0) out.segment<3>(1).setZero();
+  Matrix4d P = pseudo_inertia_of(out);
+  const Eigen::Vector3d c = out.segment<3>(1) / out[0];
+  const Eigen::Matrix3d about = P.topLeftCorner<3, 3>() - out[0] * c * c.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(about);
+  const double least = 1e-5 * out[0] * scale.length * scale.length;
+  const Eigen::Vector3d moments = axes.eigenvalues().cwiseMax(least);
+  if (axes.eigenvalues().minCoeff() < least)
+    P.topLeftCorner<3, 3>() = axes.eigenvectors() * moments.asDiagonal() * axes.eigenvectors().transpose() + out[0] * c * c.transpose();
+  return parameters_of(P);
+}
+
+/// Entries of P that the k-th parameter changes.
+std::array<Matrix4d, 10> directions() {
+  std::array<Matrix4d, 10> out;
+  for (int k = 0; k < 10; ++k) out[static_cast<std::size_t>(k)] = pseudo_inertia_of(Ten::Unit(k));
+  return out;
+}
+
+bool positive(const Matrix4d& P) { return Eigen::LLT<Matrix4d>(P).info() == Eigen::Success && P.allFinite(); }
+
+bool never_negative(FrictionTerm term) {
+  return term == FrictionTerm::rotor || term == FrictionTerm::viscous || term == FrictionTerm::coulomb || term == FrictionTerm::gain;
+}
+
+/// least squares |A y - b| with bodies and friction inside their bounds, all rows and columns scaled to about 1.
+class Inside {
+ public:
+  Inside(MatrixXd A, VectorXd b, VectorXd target, VectorXd units, long bodies, std::vector<long> positive_ones)
+      : A_(std::move(A)),
+        b_(std::move(b)),
+        target_(std::move(target)),
+        units_(std::move(units)),
+        bodies_(bodies),
+        positive_(std::move(positive_ones)),
+        directions_(directions()) {}
+
+  /// From y, which is inside, to the optimum with this barrier; the last rows of A pull with this strength.
+  void settle(VectorXd& y, double barrier, double strength) {
+    A_.bottomLeftCorner(10 * bodies_, 10 * bodies_).diagonal().setConstant(strength);
+    b_.tail(10 * bodies_) = strength * target_;
+    constexpr int kSteps = 40;
+    double value = cost(y, barrier);
+    for (int step = 0; step < kSteps; ++step) {
+      const long rows = A_.rows(), walls = 16 * bodies_ + static_cast<long>(positive_.size());
+      MatrixXd system = MatrixXd::Zero(rows + walls, A_.cols());
+      VectorXd right(rows + walls);
+      system.topRows(rows) = A_;
+      right.head(rows) = b_ - A_ * y;
+      // The barrier's second derivative is |U⁻¹ dP U⁻ᵀ|², its first -tr(U⁻¹ dP U⁻ᵀ), where P = U Uᵀ.
+      const double scale = std::sqrt(barrier);
+      for (long i = 0; i < bodies_; ++i) {
+        const Eigen::LLT<Matrix4d> root(body(y, i));
+        for (long k = 0; k < 10; ++k) {
+          Matrix4d X = root.matrixL().solve(Matrix4d(directions_[static_cast<std::size_t>(k)] * units_[10 * i + k]));
+          X = root.matrixL().solve(Matrix4d(X.transpose()));
+          system.block(rows + 16 * i, 10 * i + k, 16, 1) = scale * Eigen::Map<const VectorXd>(X.data(), 16);
+        }
+        const Matrix4d one = scale * Matrix4d::Identity();
+        right.segment(rows + 16 * i, 16) = Eigen::Map<const VectorXd>(one.data(), 16);
+      }
+      for (std::size_t k = 0; k < positive_.size(); ++k) {
+        const long row = rows + 16 * bodies_ + static_cast<long>(k);
+        system(row, positive_[k]) = scale / y[positive_[k]];
+        right[row] = scale;
+      }
+      const VectorXd move = system.colPivHouseholderQr().solve(right);
+      if (!move.allFinite()) return;
+      double length = 1, least = value;
+      VectorXd best = y;
+      for (int tries = 0; tries < 40; ++tries, length *= 0.5) {
+        const VectorXd there = y + length * move;
+        if (!inside(there)) continue;
+        const double now = cost(there, barrier);
+        if (now < least) {
+          least = now, best = there;
+          break;
+        }
+      }
+      const double gain = value - least;
+      y = best, value = least;
+      if (!(gain > 1e-3 * barrier)) return;
+    }
+  }
+  bool inside(const VectorXd& y) const {
+    for (const long k : positive_)
+      if (!(y[k] > 0)) return false;
+    for (long i = 0; i < bodies_; ++i)
+      if (!positive(body(y, i))) return false;
+    return true;
+  }
+
+ private:
+  Matrix4d body(const VectorXd& y, long i) const { return pseudo_inertia_of(y.segment<10>(10 * i).cwiseProduct(units_.segment<10>(10 * i))); }
+  double cost(const VectorXd& y, double barrier) const {
+    double walls = 0;
+    for (long i = 0; i < bodies_; ++i) walls -= 2 * body(y, i).llt().matrixLLT().diagonal().array().log().sum();
+    for (const long k : positive_) walls -= std::log(y[k]);
+    return 0.5 * (A_ * y - b_).squaredNorm() + barrier * walls;
+  }
+  MatrixXd A_;
+  VectorXd b_, target_, units_;
+  long bodies_;
+  std::vector<long> positive_;
+  std::array<Matrix4d, 10> directions_;
+};
+
+}  // namespace
+
+ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull) {
+  constexpr double kFloor = 1e-9;                               // of the longest row of the data: a pull that rounding does not hide
+  constexpr double kWide = 1e-2, kLess = 0.1, kNarrow = 1e-20;  // the barrier at first, how it goes, and where it ends at the latest; rows are of length 1
+  constexpr double kUnnoticed = 1e-4;                           // of what the noise may change the sum of squares by
+  const long nbody = static_cast<long>(bodies.size() / 10), p = static_cast<long>(linear.columns.size()), nbase = static_cast<long>(columns.base()),
+             nx = 10 * nbody, nphi = p - nbase;
+  TallQr triangle = linear.triangle;
+  const std::vector<double>& numbers = triangle.triangle();
+  const Eigen::Map<const MatrixXd> whole(numbers.data(), p + 1, p + 1);
+  const MatrixXd R = whole.topLeftCorner(p, p).triangularView<Eigen::Upper>();
+  MatrixXd B = MatrixXd::Zero(nbase, nx);
+  for (long k = 0; k < nbase; ++k)
+    for (const BaseParameter::Term& term : structure.base[static_cast<std::size_t>(k)].terms) B(k, static_cast<long>(term.parameter)) = term.factor;
+
+  double total = 0;
+  for (long i = 0; i < nbody; ++i) total += std::max(0.0, bodies[static_cast<std::size_t>(10 * i)]);
+  if (total <= 0) total = static_cast<double>(nbody);
+  VectorXd units(nx + nphi), y(nx + nphi);
+  for (long i = 0; i < nbody; ++i) {
+    const Ten given = Eigen::Map<const Ten>(bodies.data() + 10 * i);
+    const double mass = std::max(given[0], 0.05 * total / static_cast<double>(nbody));
+    const Scale scale{mass, std::max(0.05, std::sqrt((std::max(0.0, given[4]) + std::max(0.0, given[5]) + std::max(0.0, given[6])) / mass))};
+    units.segment<10>(10 * i) = scale.units();
+    y.segment<10>(10 * i) = possible(given, scale).cwiseQuotient(scale.units());
+  }
+  const VectorXd target = y.head(nx);
+  std::vector<long> positive_ones;
+  for (long k = 0; k < nphi; ++k) {
+    const double length = R.col(nbase + k).norm(), found = linear.x[linear.columns[static_cast<std::size_t>(nbase + k)]];
+    const double unit = std::max(std::fabs(found), length > 0 ? 1e-2 * whole.col(p).head(p).norm() / length : 1.0);
+    units[nx + k] = unit;
+    y[nx + k] = found / unit;
+    const FrictionColumn& column = columns.friction()[linear.columns[static_cast<std::size_t>(nbase + k)] - columns.base()];
+    if (!never_negative(column.term)) continue;
+    positive_ones.push_back(nx + k);
+    y[nx + k] = std::max(y[nx + k], 1e-3);
+  }
+  MatrixXd data(p, nx + nphi);
+  data << R.leftCols(nbase) * B, R.rightCols(nphi);
+  data = data * units.asDiagonal();
+  const double longest = std::max(data.size() > 0 ? data.colwise().norm().maxCoeff() : 0.0, 1e-300), strength = std::max(pull / longest, kFloor);
+  MatrixXd A = MatrixXd::Zero(p + nx, nx + nphi);
+  A.topRows(p) = data / longest;
+  VectorXd b = VectorXd::Zero(p + nx);
+  b.head(p) = whole.col(p).head(p) / longest;
+  Inside problem(std::move(A), std::move(b), target, units, nbody, positive_ones);
+  const double narrow = std::max(kNarrow, kUnnoticed / (longest * longest));
+  for (double barrier = kWide;; barrier = std::max(narrow, kLess * barrier)) {
+    problem.settle(y, barrier, std::max(strength, std::sqrt(barrier)));  // what no data hold stays near the target, however high the walls
+    if (barrier <= narrow) break;
+  }
+
+  ConsistentFit out;
+  const VectorXd found = y.cwiseProduct(units);
+  out.bodies.assign(found.data(), found.data() + nx);
+  out.x.assign(columns.size(), 0);
+  const VectorXd base = B * found.head(nx);
+  for (long k = 0; k < nbase; ++k) out.x[static_cast<std::size_t>(k)] = base[k];
+  for (long k = 0; k < nphi; ++k) out.x[linear.columns[static_cast<std::size_t>(nbase + k)]] = found[nx + k];
+  return out;
+}
+
+std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& start) {
+  TallQr own = triangle;
+  const std::vector<double>& numbers = own.triangle();
+  const Eigen::Map<const MatrixXd> whole(numbers.data(), 11, 11);
+  const MatrixXd R = whole.topLeftCorner(10, 10).triangularView<Eigen::Upper>();
+  const Ten given = Eigen::Map<const Ten>(start.data());
+  const Scale scale{given[0], std::max(0.02, std::sqrt((given[4] + given[5] + given[6]) / given[0]))};
+  const VectorXd units = scale.units();
+  const MatrixXd data = R * units.asDiagonal();
+  const double longest = std::max(data.colwise().norm().maxCoeff(), 1e-300);
+  MatrixXd A = MatrixXd::Zero(20, 10);
+  A.topRows(10) = data / longest;
+  VectorXd b = VectorXd::Zero(20), y = possible(given, scale).cwiseQuotient(units);
+  b.head(10) = whole.col(10).head(10) / longest;
+  Inside problem(std::move(A), std::move(b), y, units, 1, {});
+  const double narrow = std::max(1e-20, 1e-4 / (longest * longest));
+  for (double barrier = 1e-2;; barrier = std::max(narrow, 0.1 * barrier)) {
+    problem.settle(y, barrier, std::max(1e-9, std::sqrt(barrier)));
+    if (barrier <= narrow) break;
+  }
+  const VectorXd found = y.cwiseProduct(units);
+  return {found.data(), found.data() + 10};
+}
+
+}  // namespace ulna::internal

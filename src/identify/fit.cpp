@@ -1,0 +1,111 @@
+#include "identify/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Dense>
+
+namespace ulna::internal {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Columns are scaled to length 1. A direction this short is one that the motion does not excite; where noise is the limit, its sigma says so.
+constexpr double kSilent = 1e-10;
+// Weights settle in a few rounds.
+constexpr int kRounds = 6;
+
+struct Solved {
+  VectorXd x;
+  MatrixXd covariance;
+  std::vector<char> told;
+  double condition;
+};
+
+/// min |R x - b|; what is silent keeps its given value.
+Solved solve(TallQr& triangle, const VectorXd& given) {
+  const long p = static_cast<long>(triangle.columns()) - 1;
+  const std::vector<double>& numbers = triangle.triangle();
+  const Eigen::Map<const MatrixXd> whole(numbers.data(), p + 1, p + 1);
+  const MatrixXd R = whole.topLeftCorner(p, p).triangularView<Eigen::Upper>();
+  VectorXd length = R.colwise().norm();
+  const double longest = length.size() > 0 ? length.maxCoeff() : 0;
+  for (double& l : length)
+    if (l <= 1e-14 * longest) l = 0;
+  const VectorXd inverse = length.unaryExpr([](double l) { return l > 0 ? 1 / l : 0.0; });
+  const Eigen::JacobiSVD<MatrixXd> svd(R * inverse.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const VectorXd& s = svd.singularValues();
+  long rank = 0;
+  while (rank < s.size() && s[rank] > kSilent * s[0]) ++rank;
+  const MatrixXd V = svd.matrixV().leftCols(rank);
+  const VectorXd rest = whole.col(p).head(p) - R * given;
+  const VectorXd y = V * (svd.matrixU().leftCols(rank).transpose() * rest).cwiseQuotient(s.head(rank));
+  Solved out;
+  out.x = given + inverse.cwiseProduct(y);
+  out.condition = rank > 0 ? s[0] / s[rank - 1] : 0;
+  const MatrixXd half = inverse.asDiagonal() * V * s.head(rank).cwiseInverse().asDiagonal();
+  out.covariance = half * half.transpose();
+  for (long k = 0; k < p; ++k) out.told.push_back(length[k] > 0 && V.row(k).squaredNorm() > 1 - 1e-6 ? 1 : 0);
+  return out;
+}
+
+}  // namespace
+
+LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
+              std::size_t coordinates, const std::vector<double>* noise) {
+  LinearFit out;
+  out.columns = columns.of(friction);
+  const std::size_t p = out.columns.size();
+  VectorXd start(static_cast<long>(p));
+  for (std::size_t c = 0; c < p; ++c) start[static_cast<long>(c)] = given[out.columns[c]];
+  std::vector<double> weight(coordinates, 1);
+  double all = 0;
+  for (std::size_t k = 0; k < coordinates; ++k) all += data.rows(parts, k);
+  Solved solved;
+  if (noise != nullptr)
+    for (std::size_t k = 0; k < coordinates; ++k) weight[k] = (*noise)[k] > 0 ? 1 / (*noise)[k] : 1;
+  for (int round = 0; round < kRounds && noise == nullptr; ++round) {
+    out.triangle = data.stacked(parts, out.columns, weight);
+    solved = solve(out.triangle, start);
+    out.x.assign(columns.size(), 0);
+    for (std::size_t c = 0; c < p; ++c) out.x[out.columns[c]] = solved.x[static_cast<long>(c)];
+    out.noise.assign(coordinates, 0);
+    double largest = 0;
+    for (std::size_t k = 0; k < coordinates; ++k) {
+      // Fitted numbers take their share of the rows.
+      const double rows = data.rows(parts, k), free = rows * std::max(0.1, 1 - static_cast<double>(p) * data.correlated() / all);
+      out.noise[k] = rows > 0 ? std::sqrt(data.left(parts, k, out.x) / free) : 0;
+      largest = std::max(largest, out.noise[k]);
+    }
+    // A joint that is fitted to the last digit does not outweigh all others.
+    for (std::size_t k = 0; k < coordinates; ++k) weight[k] = largest == 0 ? 1 : 1 / std::max(out.noise[k], 1e-3 * largest);
+  }
+  out.triangle = data.stacked(parts, out.columns, weight);
+  solved = solve(out.triangle, start);
+  out.x.assign(columns.size(), 0);
+  if (noise != nullptr) out.noise = *noise;
+  for (std::size_t c = 0; c < p; ++c) out.x[out.columns[c]] = solved.x[static_cast<long>(c)];
+  out.condition = solved.condition;
+  out.told = solved.told;
+  out.covariance.resize(p * p);
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j) {
+      const double value = data.correlated() * solved.covariance(static_cast<long>(i), static_cast<long>(j));
+      out.covariance[i * p + j] = i == j && out.told[i] == 0 ? std::numeric_limits<double>::infinity() : value;
+    }
+  return out;
+}
+
+Solution least_squares(const TallQr& triangle, const std::vector<double>& given) {
+  TallQr own = triangle;
+  const Solved solved = solve(own, Eigen::Map<const VectorXd>(given.data(), static_cast<long>(given.size())));
+  Solution out{{solved.x.data(), solved.x.data() + solved.x.size()}, {}, solved.told};
+  for (long i = 0; i < solved.x.size(); ++i)
+    for (long j = 0; j < solved.x.size(); ++j) out.covariance.push_back(solved.covariance(i, j));
+  return out;
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,46 @@
+// Fits to condensed logs.
+#pragma once
+
+#include <vector>
+
+#include "identify/condensed.hpp"
+
+namespace ulna::internal {
+
+/// Weighted least squares, every joint by its noise.
+struct LinearFit {
+  std::vector<std::size_t> columns;  // that were fitted
+  std::vector<double> x;             // of all columns; zero for those that were not
+  std::vector<double> noise;         // of each coordinate
+  std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
+  std::vector<char> told;            // of each fitted one
+  double condition = 0;              // columns of length 1; what the data do not tell left out
+  TallQr triangle{1};                // weighted: |R x - b| in units of the noise
+};
+
+/// Over these parts of the time. `given`: values of all columns, taken where the data are silent. `noise`: of the
+/// coordinates, where it is known.
+LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
+              std::size_t coordinates, const std::vector<double>* noise = nullptr);
+
+/// Bodies that can be: positive mass, and an inertia that a distribution of mass has. Parameters by which body and base are connected: base =
+/// structure.of(bodies).
+struct ConsistentFit {
+  std::vector<double> bodies;  // body_parameters()
+  std::vector<double> x;       // of all columns: base parameters of these bodies, and friction
+};
+
+/// Least squares as before, less `pull` towards the given bodies. Viscous and Coulomb friction do not become negative.
+ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull);
+
+/// One body by least squares |R x - b| of ten columns, b behind them, as it can be: `start` is one that can be, of about its size.
+std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& start);
+
+/// min |R x - b|; covariance as LinearFit has it. What is silent keeps its given value.
+struct Solution {
+  std::vector<double> x, covariance;
+  std::vector<char> told;
+};
+Solution least_squares(const TallQr& triangle, const std::vector<double>& given);
+
+}  // namespace ulna::internal

@@ -1,0 +1,333 @@
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <ulna/identify/identify.hpp>
+
+#include "identify/fit.hpp"
+#include "identify/found.hpp"
+#include "identify/prediction.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/quote.hpp"
+
+namespace ulna ULNA_API {
+
+namespace {
+
+constexpr double kHeavyTails = 1.2;    // standard deviation over that of the middle of the distribution: 1 for a normal one
+constexpr double kHuber = 2.5;         // standard deviations from where on a row counts less
+constexpr std::size_t kLooked = 4000;  // samples of a log that are looked at for outliers
+
+std::vector<FrictionModel> candidates() {
+  std::vector<FrictionModel> out;
+  const FrictionModel plain = *friction_model("coulomb");
+  for (const bool asymmetric : {false, true})
+    for (const bool load : {false, true})
+      for (const double stribeck : {0.0, 0.03, 0.1, 0.3}) {
+        FrictionModel one = plain;
+        one.asymmetric = asymmetric, one.load = load, one.stribeck = stribeck;
+        if (asymmetric) one.name += "+asymmetric";
+        if (stribeck > 0) one.name += cat("+stribeck(", stribeck, ")");
+        if (load) one.name += "+load";
+        out.push_back(one);
+      }
+  return out;
+}
+
+/// One robot, its logs, and the way from one to the other.
+class Fitter {
+ public:
+  Fitter(const Model& model, std::span<const Log> logs, const IdentifyOptions& options, Identification& out)
+      : model_(model), options_(options), out_(out), n_(model.nv()), regressors_(model, options.snap) {
+    for (const Log& log : logs) {
+      if (!log.columns().tau) throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has no torques"));
+      motions_.emplace_back(log, model, options.cutoff, out.notes);
+    }
+    known_.resize(logs.size());
+    for (const KnownLoad& load : options.loads) {
+      if (load.log >= logs.size()) throw std::invalid_argument(cat("a load is said to be in log ", load.log + 1, ", but there are ", logs.size()));
+      const std::vector<Parameter> with = body_parameters(with_payload(model, load.link, load.payload), options.snap);
+      std::vector<double> more;
+      for (std::size_t k = 0; k < with.size(); ++k) more.push_back(with[k].value - out.structure.parameters[k].value);
+      const std::vector<double> base = out.structure.of(more);
+      std::vector<double>& known = known_[load.log];
+      known.resize(base.size(), 0);
+      for (std::size_t k = 0; k < base.size(); ++k) known[k] += base[k];
+    }
+    out.speed.assign(n_, 0);
+    for (const Motion& motion : motions_)
+      for (std::size_t k = 0; k < n_; ++k) out.speed[k] = std::max(out.speed[k], motion.speed()[k]);
+    out.cutoff = motions_.front().cutoff();
+    for (const Parameter& one : out.structure.parameters) given_bodies_.push_back(one.value);
+  }
+
+  const std::vector<Motion>& motions() const { return motions_; }
+  const Regressors& regressors() const { return regressors_; }
+  const std::vector<double>& given_bodies() const { return given_bodies_; }
+
+  Columns columns(const std::vector<FrictionModel>& models) const {
+    return {model_, regressors_.plan(), out_.structure, models, options_.fit_rotors, out_.speed, options_.gains};
+  }
+  std::vector<double> given(const Columns& columns) const {
+    std::vector<double> values;
+    for (std::size_t c = 0; c < columns.size(); ++c) values.push_back(columns.named(c).given);
+    return values;
+  }
+  Condensed condense(const Columns& columns, const LinearFit* weighed = nullptr) const {
+    Condensed data(regressors_, columns);
+    for (std::size_t l = 0; l < motions_.size(); ++l) {
+      Condensed::Pass pass;
+      pass.gains = options_.gains;
+      pass.known = known_[l];
+      pass.threads = options_.threads;
+      if (!out_.load_base.empty()) pass.load_base = &out_.load_base;
+      if (weighed != nullptr) {
+        pass.values = &weighed->x;
+        pass.weight = [this](std::size_t k, double left) {
+          const double size = std::fabs(left) / (kHuber * middle_[k]);
+          if (!(size > 1)) return 1.0;
+          ++outliers_;
+          return 1 / std::sqrt(size);
+        };
+      }
+      data.add(motions_[l], pass);
+    }
+    return data;
+  }
+  std::size_t outliers() const { return outliers_; }
+
+  /// Whether some rows stand out so far that they should count less: then the width of the distribution's middle is known.
+  bool has_outliers(const Columns& columns, const LinearFit& fit) {
+    std::vector<std::vector<double>> left(n_);
+    std::vector<double> squares(n_, 0);
+    for (const Motion& motion : motions_) {
+      const std::size_t pieces = 8, length = std::min<std::size_t>(kLooked / pieces, motion.size() / pieces);
+      Samples samples;
+      for (std::size_t piece = 0; piece < pieces; ++piece) {
+        const std::size_t first = motion.size() * piece / pieces;
+        const std::size_t last = std::min(first + length, motion.stretch_of(first).last);
+        if (first >= last) continue;
+        motion.read(first, last, samples);
+        std::vector<double> tau(samples.count * n_);
+        torques(regressors_, columns, fit.x, out_.load_base, samples, tau);
+        for (std::size_t s = 0; s < samples.count; ++s)
+          for (std::size_t k = 0; k < n_; ++k) {
+            const double gain = options_.gains.empty() || std::isnan(options_.gains[k]) ? 1 : options_.gains[k];
+            left[k].push_back(std::fabs(gain * samples.tau[s * n_ + k] - tau[s * n_ + k]));
+            squares[k] += left[k].back() * left[k].back();
+          }
+      }
+    }
+    middle_.assign(n_, 0);
+    bool heavy = false;
+    for (std::size_t k = 0; k < n_; ++k) {
+      if (left[k].empty()) return false;
+      std::nth_element(left[k].begin(), left[k].begin() + static_cast<long>(left[k].size() / 2), left[k].end());
+      middle_[k] = 1.4826 * left[k][left[k].size() / 2];
+      heavy = heavy || (fit.noise[k] > kHeavyTails * middle_[k] && middle_[k] > 0);
+    }
+    return heavy;
+  }
+
+ private:
+  const Model& model_;
+  const IdentifyOptions& options_;
+  Identification& out_;
+  std::size_t n_;
+  Regressors regressors_;
+  std::vector<Motion> motions_;
+  std::vector<std::vector<double>> known_;  // of each log: base parameters of its load
+  std::vector<double> given_bodies_;
+  std::vector<double> middle_;
+  mutable std::atomic<std::size_t> outliers_{0};
+};
+
+/// The model that predicts parts it has not seen best, each part held back once. The plainer one unless the other is better by a per cent.
+FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts, const std::vector<double>& given, std::size_t n) {
+  const std::vector<FrictionModel> models = candidates();
+  const LinearFit plain = fit(data, columns, parts, models[0], given, n);
+  const FrictionModel* best = &models[0];
+  double least = std::numeric_limits<double>::infinity();
+  for (const FrictionModel& model : models) {
+    double sum = 0;
+    for (std::size_t part = 0; part < kParts; ++part) {
+      const Parts held = Parts{1} << part;
+      if ((parts & held) == 0) continue;
+      const LinearFit one = fit(data, columns, parts & ~held, model, given, n, &plain.noise);
+      for (std::size_t k = 0; k < n; ++k)
+        if (plain.noise[k] > 0) sum += data.left(held, k, one.x) / (plain.noise[k] * plain.noise[k]);
+    }
+    if (sum < 0.99 * least) least = sum, best = &model;
+  }
+  return *best;
+}
+
+/// The robot with these bodies and this friction. Each body's mass stands in the link behind its joint.
+Model with_found(const Model& model, const Plan& plan, const Columns& columns, const ConsistentFit& found) {
+  Description d;
+  d.name = model.name();
+  d.file = model.file();
+  d.gravity = model.gravity();
+  d.links = model.links();
+  for (std::size_t l = 0; l < d.links.size(); ++l) {
+    const std::size_t body = plan.links[l].body;
+    if (body == kNone) continue;
+    Link& link = d.links[l];
+    link.partial = false;
+    if (plan.bodies[body].link != l) {
+      link.mass = 0, link.com = {}, link.inertia = {}, link.inertial = false;
+      continue;
+    }
+    const double* p = found.bodies.data() + 10 * body;
+    const double half = 0.5 * (p[4] + p[5] + p[6]);
+    const PseudoInertia<double> own{p[0], {p[1], p[2], p[3]}, {half - p[4], half - p[5], half - p[6], -p[7], -p[8], -p[9]}};
+    link.mass = own.m;
+    link.com = (1 / own.m) * own.h;
+    link.inertia = inertia_about_com(own);
+    link.inertial = true;
+  }
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    Description::JointEntry entry;
+    entry.joint = model.joints()[j];
+    entry.parent = model.links()[entry.joint.parent].name;
+    entry.child = model.links()[entry.joint.child].name;
+    if (const std::optional<Mimic>& mimic = model.coupling(j)) {
+      entry.joint.mimic = mimic;
+      entry.leader = model.joints()[mimic->leader].name;
+    }
+    entry.joint.viscous = entry.joint.coulomb = 0;
+    d.joints.push_back(std::move(entry));
+  }
+  for (std::size_t c = 0; c < columns.friction().size(); ++c) {
+    const FrictionColumn& column = columns.friction()[c];
+    const std::size_t j = model.independent()[column.coordinate];
+    const double value = found.x[columns.base() + c];
+    Joint& joint = d.joints[j].joint;
+    if (column.term == FrictionTerm::viscous) joint.viscous = value;
+    if (column.term == FrictionTerm::coulomb) joint.coulomb = value;
+    if (column.term == FrictionTerm::rotor) joint.rotor = value, joint.gear = 1;
+  }
+  Diagnostics problems(model.file());
+  std::optional<Model> built = build(d, problems);
+  if (!built) throw std::logic_error("the identified robot cannot be built");
+  return *std::move(built);
+}
+
+void require_scale(const IdentifyOptions& options, std::size_t n) {
+  if (options.gains.empty()) return;
+  if (options.gains.size() != n) throw std::invalid_argument(cat("there are ", options.gains.size(), " gains for ", n, " joints"));
+  const bool all_unknown = std::all_of(options.gains.begin(), options.gains.end(), [](double gain) { return std::isnan(gain); });
+  if (all_unknown && options.loads.empty())
+    throw std::invalid_argument(
+        "no drive's gain is known, and no log has a known load: twice the masses and twice the gains would fit as well, so the scale cannot be told; "
+        "give one gain [N m/A] or a log with a load of known mass");
+}
+
+}  // namespace
+
+Identification identify(const Model& model, std::span<const Log> logs, const IdentifyOptions& options, std::span<const Log> validating) {
+  if (logs.empty()) throw std::invalid_argument("there is no log to identify the robot from");
+  if (model.base() != RootJoint::fixed)
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots that are bolted down"));
+  require_scale(options, model.nv());
+  const std::size_t n = model.nv();
+  Identification out(model);
+  out.structure = base_parameters(model, options.snap);
+  Fitter fitter(model, logs, options, out);
+  const std::size_t held = validating.empty() ? kParts - std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(options.train * kParts)), 1, kParts) : 0;
+  const Parts train = kAllParts >> held;
+
+  // What loads friction depends on, by a first fit without it.
+  const bool any_load = !options.friction || options.friction->load;
+  if (any_load) {
+    const Columns plain = fitter.columns({*friction_model("coulomb")});
+    const LinearFit first = fit(fitter.condense(plain), plain, train, *friction_model("coulomb"), fitter.given(plain), n);
+    out.load_base.assign(first.x.begin(), first.x.begin() + static_cast<long>(plain.base()));
+  }
+  const Columns columns = fitter.columns(options.friction ? std::vector{*options.friction} : candidates());
+  const std::vector<double> given = fitter.given(columns);
+  Condensed data = fitter.condense(columns);
+  out.friction_model = options.friction ? *options.friction : chosen(data, columns, train, given, n);
+
+  LinearFit seen = fit(data, columns, train, out.friction_model, given, n);
+  for (int round = 0; options.robust && round < 2 && fitter.has_outliers(columns, seen); ++round) {
+    const std::size_t before = fitter.outliers();
+    data = fitter.condense(columns, &seen);
+    out.outliers = fitter.outliers() - before;
+    seen = fit(data, columns, train, out.friction_model, given, n);
+  }
+
+  // Validation: by what the first part has told.
+  if (held > 0 || !validating.empty()) {
+    const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.given_bodies(), options.pull);
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains);
+    if (!validating.empty())
+      for (const Log& log : validating) {
+        std::vector<std::string> ignored;
+        prediction.add(Motion(log, model, options.cutoff, ignored), 0, kParts, options.threads);
+      }
+    else
+      for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
+    out.plain = prediction.score(0);
+    out.validation = prediction.score(1);
+    out.before = prediction.score(2);
+    out.consistency_price = out.validation.relative_error - out.plain.relative_error;
+  }
+
+  // What is written: by all rows.
+  const LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
+  const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.given_bodies(), options.pull);
+  const std::size_t p = all.columns.size();
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < p; ++c) {
+    Estimate one = columns.named(all.columns[c]);
+    one.value = all.x[all.columns[c]];
+    one.sigma = std::sqrt(all.covariance[c * p + c]);
+    if (all.told[c] == 0 && !columns.is_gain(all.columns[c])) out.untold.push_back(one.name);
+    if (columns.is_gain(all.columns[c])) {
+      out.gains.push_back(one);
+      continue;
+    }
+    kept.push_back(c);
+    (all.columns[c] < columns.base() ? out.base : out.friction).push_back(one);
+    if (all.columns[c] >= columns.base()) out.consistent_friction.push_back(consistent.x[all.columns[c]]);
+  }
+  for (const std::size_t i : kept)
+    for (const std::size_t j : kept) out.covariance.push_back(all.covariance[i * p + j]);
+  out.noise = all.noise;
+  out.condition = all.condition;
+  out.parameters = consistent.bodies;
+  out.model = with_found(model, fitter.regressors().plan(), columns, consistent);
+  for (std::size_t k = 0; k < n; ++k) out.rows = std::max(out.rows, static_cast<std::size_t>(data.rows(kAllParts, k)));
+  if (!out.untold.empty()) {
+    std::vector<std::string> some(out.untold.begin(), out.untold.begin() + static_cast<long>(std::min<std::size_t>(out.untold.size(), 6)));
+    std::vector<std::string> still;
+    for (std::size_t k = 0; k < n; ++k)
+      if (out.speed[k] < 1e-3) still.push_back(model.coordinate_names()[k]);
+    out.notes.push_back(
+        cat("the motion does not tell ", out.untold.size(), " parameters (", joined(some), some.size() < out.untold.size() ? ", …" : "",
+            "): they keep the model's values",
+            still.empty() ? "; move more joints at once, faster, and over more of their range ('ulna excite')" : cat("; nearly still: ", joined(still))));
+  }
+  return out;
+}
+
+Validation validate(const Identification& found, const Log& log, const IdentifyOptions& options) {
+  const Found known(found, options);
+  Prediction prediction(known.regressors, known.columns, {known.x}, found.load_base, options.gains);
+  std::vector<std::string> ignored;
+  prediction.add(Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored), 0, kParts, options.threads);
+  return prediction.score();
+}
+
+void predict(const Identification& found, const Log& log, const IdentifyOptions& options, const std::function<void(double, const double*)>& row) {
+  const Found known(found, options);
+  std::vector<std::string> ignored;
+  predict_rows(known.regressors, known.columns, known.x, found.load_base,
+               Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored, true), row);
+}
+
+}  // namespace ULNA_API

@@ -1,0 +1,26 @@
+// Which parameters of the robot its torques tell.
+#include <ulna/identify/parameters.hpp>
+
+#include "study/html.hpp"
+#include "study/page_parts.hpp"
+
+namespace ulna::internal {
+
+std::string parameters_part(const StudyData& data) {
+  constexpr std::size_t kMostBodies = 40;  // beyond, a table that nobody reads takes seconds to find
+  if (data.model.nv() == 0 || data.model.sizes().bodies > kMostBodies) return {};
+  const BaseParameters found = base_parameters(data.model, data.options.snap);
+  std::vector<std::vector<std::string>> rows;
+  for (const BaseParameter& one : found.base)
+    rows.push_back({html::text(one.name), html::number(one.value), html::text(found.parameters[one.terms[0].parameter].unit), html::text(one.expression)});
+  std::string inside =
+      cat("<p>Of ", html::whole(found.parameters.size()), " masses, first moments and inertias of the moving bodies, joint torques tell ",
+          html::whole(found.base.size()), " sums, the <a href=\"https://doi.org/10.1109/70.56655\">base parameters</a>; ", html::whole(found.no_effect.size()),
+          " change no torque at all. No experiment on joint torques tells more. <code>ulna excite</code> makes a motion that tells them, and <code>ulna "
+          "identify</code> finds "
+          "them from a log of it.</p>");
+  inside += html::details("The sums and their values in this model", html::table("lrll", {"base parameter", "value", "unit", "is"}, rows));
+  return html::section("parameters", "What torques tell of the masses", inside);
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,206 @@
+// Regressor, base parameters, excitation and identification through the commands; logs that are wrong are told, with rows.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.hpp"
+#include "support/folder.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int kRows = 800;
+
+/// q, v and a of two joints, at 100 Hz.
+void motion(double t, double* q, double* v, double* a) {
+  const double w[] = {1.3, 2.1}, u[] = {3.1, 0.7};
+  for (int k = 0; k < 2; ++k) {
+    q[k] = 0.8 * std::sin(w[k] * t + k) + 0.3 * std::cos(u[k] * t);
+    v[k] = 0.8 * w[k] * std::cos(w[k] * t + k) - 0.3 * u[k] * std::sin(u[k] * t);
+    a[k] = -0.8 * w[k] * w[k] * std::sin(w[k] * t + k) - 0.3 * u[k] * u[k] * std::cos(u[k] * t);
+  }
+}
+
+/// Torques of planar-2r along it, by the program itself: what a log would hold. Columns of a log, with a change for each row.
+struct Made {
+  std::vector<std::string> head{"t", "q.q1", "q.q2", "v.q1", "v.q2", "a.q1", "a.q2", "tau.q1", "tau.q2"};
+  std::vector<std::vector<double>> rows;
+
+  explicit Made(const support::Folder& folder) {
+    const json names = ulna_json("info planar-2r")["joints"];
+    const std::string one = names[0]["name"], two = names[1]["name"];
+    head = {"t", "q." + one, "q." + two, "v." + one, "v." + two, "a." + one, "a." + two, "tau." + one, "tau." + two};
+    std::ostringstream states;
+    states.precision(17);
+    for (int c = 1; c < 7; ++c) states << head[static_cast<std::size_t>(c)] << (c == 6 ? "\n" : ",");
+    for (int r = 0; r < kRows; ++r) {
+      double q[2], v[2], a[2];
+      motion(r / 100.0, q, v, a);
+      states << q[0] << "," << q[1] << "," << v[0] << "," << v[1] << "," << a[0] << "," << a[1] << "\n";
+      rows.push_back({r / 100.0, q[0], q[1], v[0], v[1], a[0], a[1]});
+    }
+    folder.write("states.csv", states.str());
+    const json tau = ulna_json("inverse planar-2r --states " + folder.at("states.csv"))["tau"];
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (int k = 0; k < 2; ++k) rows[r].push_back(tau[r][static_cast<std::size_t>(k)].get<double>() + 0.4 * (rows[r][static_cast<std::size_t>(3 + k)] > 0 ? 1 : -1));
+  }
+  /// With these columns.
+  std::string text(std::size_t first, std::size_t last, const std::vector<std::size_t>& columns = {0, 1, 2, 3, 4, 5, 6, 7, 8}) const {
+    std::ostringstream out;
+    out.precision(17);
+    for (std::size_t c = 0; c < columns.size(); ++c) out << head[columns[c]] << (c + 1 == columns.size() ? "\n" : ",");
+    for (std::size_t r = first; r < last; ++r)
+      for (std::size_t c = 0; c < columns.size(); ++c) out << rows[r][columns[c]] << (c + 1 == columns.size() ? "\n" : ",");
+    return out.str();
+  }
+};
+
+TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
+  const std::string state = " puma560 --q 0.2,1.1,0.3,-0.5,0.7,0.4 --v 0.3,-0.6,0.2,0.5,-0.1,0.8 --a 1,-1,0.5,2,0.3,-0.7";
+  const json r = ulna_json("regressor" + state), tau = ulna_json("inverse" + state + " --friction on")["tau"][0];
+  ASSERT_EQ(r["columns"].size(), r["values"].size());
+  ASSERT_EQ(r["Y"].size(), 1u);
+  for (std::size_t i = 0; i < tau.size(); ++i) {
+    double sum = 0, size = 0;
+    for (std::size_t c = 0; c < r["columns"].size(); ++c) {
+      const double term = r["Y"][0][i][c].get<double>() * r["values"][c].get<double>();
+      sum += term, size += std::abs(term);
+    }
+    EXPECT_NEAR(sum, tau[i].get<double>(), 1e-12 * size);
+  }
+  EXPECT_EQ(r["columns"].back(), "offset.q6");
+}
+
+TEST(ParametersCommand, CountsAndGroups) {
+  const json p = ulna_json("parameters puma560");
+  EXPECT_EQ(p["count"], 36);
+  EXPECT_EQ(p["base"].size(), 36u);
+  EXPECT_EQ(ulna_json("parameters panda")["count"], 43);
+  for (const json& one : p["base"]) EXPECT_EQ(one["expression"].get<std::string>().rfind(one["name"].get<std::string>(), 0), 0u) << one;
+  EXPECT_FALSE(p["no_effect"].empty());
+}
+
+TEST(IdentifyCommand, FindsPredictsAndWrites) {
+  const support::Folder folder;
+  const Made made(folder);
+  folder.write("log.csv", made.text(0, 600));
+  folder.write("other.csv", made.text(600, 800));
+  folder.write("motion.csv", made.text(600, 800, {0, 1, 2, 3, 4, 5, 6}));
+  const std::string out = folder.at("found");
+  const json found = ulna_json("identify planar-2r " + folder.at("log.csv") + " --validate " + folder.at("other.csv") + " --predict " + folder.at("motion.csv") + " --out " + out);
+  EXPECT_LT(found["validation"]["relative_error"].get<double>(), 1e-8);
+  EXPECT_EQ(found["validation"]["by_joint"].size(), 2u);
+  EXPECT_LT(std::abs(found["consistency_price"].get<double>()), 1e-8);
+  for (const json& one : found["friction"])
+    if (one["name"].get<std::string>().rfind("coulomb", 0) == 0) EXPECT_NEAR(one["value"].get<double>(), 0.4, 1e-8);
+  for (const json& one : found["base"]) EXPECT_NEAR(one["value"].get<double>(), one["given"].get<double>(), 1e-7) << one;
+  EXPECT_EQ(ulna("lint " + out + "/identified.urdf").status, 0);
+  // A row for each row, friction included.
+  std::ifstream predicted(out + "/predicted.csv");
+  std::string line;
+  std::getline(predicted, line);
+  EXPECT_EQ(line, made.head[0] + "," + made.head[7] + "," + made.head[8]);
+  std::size_t row = 600;
+  for (; std::getline(predicted, line); ++row) {
+    std::istringstream cells(line);
+    for (const std::size_t column : {0u, 7u, 8u}) {
+      std::string cell;
+      std::getline(cells, cell, ',');
+      EXPECT_NEAR(std::stod(cell), made.rows[row][column], 1e-6) << row;
+    }
+  }
+  EXPECT_EQ(row, 800u);
+  expect_refused("identify planar-2r " + folder.at("log.csv") + " --out " + out, "--force");
+}
+
+// Positions and torques alone, at uneven steps: derived, resampled and told.
+TEST(IdentifyCommand, DerivesWhatWasNotMeasured) {
+  const support::Folder folder;
+  Made made(folder);
+  std::vector<std::vector<double>> kept;
+  for (std::size_t r = 0; r < made.rows.size(); ++r)
+    if (r % 7 != 3) kept.push_back(made.rows[r]);
+  made.rows = kept;
+  folder.write("log.csv", made.text(0, kept.size(), {0, 1, 2, 7, 8}));
+  const auto run = ulna("identify planar-2r " + folder.at("log.csv") + " --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find("rows are resampled evenly"), std::string::npos) << run.err;
+  EXPECT_LT(json::parse(run.out)["validation"]["relative_error"].get<double>(), 0.02);
+}
+
+TEST(IdentifyCommand, BadLogsAreToldWithTheirRows) {
+  const support::Folder folder;
+  const Made made(folder);
+  const auto refused = [&](const std::string& text, const std::string& words, const std::string& options = "") {
+    folder.write("bad.csv", text);
+    expect_refused("identify planar-2r " + folder.at("bad.csv") + options, words);
+  };
+  refused("", "the file is empty");
+  refused(made.text(0, 100, {0, 1, 2}), "column 'tau.");
+  refused(made.text(0, 100, {1, 2, 7, 8}), "column 't'");
+  refused(made.text(0, 100, {0, 1, 7, 8}), "this column is missing");
+  refused(made.text(0, 100) + made.text(50, 51, {0, 1, 2, 3, 4, 5, 6, 7, 8}).substr(made.text(0, 0).size()), ":102: error: column 't': time 0.5 s falls");
+  refused(made.text(0, 100) + "1.0,0,0,0,0,0,0,oops,0\n", ":102: error: column");
+  refused(made.text(0, 100) + "1.0,0,0\n", "this row has 3 cells, the header 9");
+  refused(made.text(0, 10), "at least 32");
+  refused(made.text(0, 100), "has no column", " --predict nowhere.csv");
+  refused(made.text(0, 100), "above 0 Hz", " --cutoff 0");
+  refused(made.text(0, 100), "there is no link", " --payload hand --unloaded x.csv");
+  expect_refused("identify planar-2r", "at least one LOG.csv");
+  expect_refused("identify planar-2r " + folder.at("none.csv"), "cannot be read");
+  // Currents without a scale.
+  std::string currents = made.text(0, 200);
+  for (std::size_t at; (at = currents.find("tau.")) != std::string::npos;) currents.replace(at, 4, "i.");
+  refused(currents, "the scale cannot be told", " --current");
+}
+
+// Told, and gone on with: gaps, degrees, a joint that stands still.
+TEST(IdentifyCommand, OddLogsAreTold) {
+  const support::Folder folder;
+  Made made(folder);
+  const auto note = [&](const Made& log, const std::string& words) {
+    folder.write("odd.csv", log.text(0, log.rows.size()));
+    const auto run = ulna("identify planar-2r " + folder.at("odd.csv") + " --json");
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
+  };
+  Made gap = made;
+  gap.rows.erase(gap.rows.begin() + 300, gap.rows.begin() + 400);
+  note(gap, "1 gap: 1.01 s before row 301");
+  Made degrees = made;
+  for (auto& row : degrees.rows) row[1] *= 57.29577951, row[2] *= 57.29577951;
+  note(degrees, "one of them is in degrees");
+  Made still = made;
+  for (auto& row : still.rows) row[2] = 0.3, row[4] = row[6] = 0;
+  note(still, "the motion does not tell");
+}
+
+TEST(IdentifyCommand, Currents) {
+  const support::Folder folder;
+  Made made(folder);
+  for (auto& row : made.rows) row[7] /= 3, row[8] /= 5;
+  std::string text = made.text(0, 800);
+  for (std::size_t at; (at = text.find("tau.")) != std::string::npos;) text.replace(at, 4, "i.");
+  folder.write("log.csv", text);
+  const std::string joint = made.head[7].substr(4);
+  const json found = ulna_json("identify planar-2r " + folder.at("log.csv") + " --current --gain " + joint + "=3");
+  ASSERT_EQ(found["gains"].size(), 1u);
+  EXPECT_NEAR(found["gains"][0]["value"].get<double>(), 5, 1e-6);
+}
+
+TEST(ExciteCommand, StaysWithinLimitsAndBeatsRandomMotions) {
+  const support::Folder folder;
+  const json e = ulna_json("excite ur5 --evaluations 300 --period 8 --out " + folder.at("motion.csv"));
+  EXPECT_LT(e["condition"].get<double>(), e["random"]["condition"].get<double>());
+  EXPECT_GT(e["log_det"].get<double>(), e["random"]["log_det"].get<double>());
+  for (const json& part : e["of_limits"]) EXPECT_LE(part.get<double>(), 0.9 + 1e-6);
+  EXPECT_TRUE(std::filesystem::exists(folder.at("motion.csv")));
+  EXPECT_EQ(ulna_json("excite ur5 --evaluations 300 --period 8"), e) << "the same seed, the same motion";
+  expect_refused("excite ur5 --waves 1", "--waves");
+}
+
+}  // namespace
