@@ -267,7 +267,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     if (!validating.empty())
       for (const Log& log : validating) {
         std::vector<std::string> ignored;
-        prediction.add(Motion(log, model, options.cutoff, ignored), 0, kParts, options.threads);
+        prediction.add(Motion(log, model, out.cutoff, ignored), 0, kParts, options.threads);  // through the same low-pass
       }
     else
       for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
