@@ -108,8 +108,7 @@ void print_text(const Scenario& scenario, const std::vector<BatchRun>& runs, con
     const std::vector<std::string> q = of(s.q[i]);
     table.row({scenario.model.position_names()[i], q[0], q[1], q[2], q[3], "", "", "", ""});
   }
-  for (std::size_t i = 0; i < base_v; ++i)
-    table.row({scenario.model.velocity_names()[i], "", "", "", "", brief(s.v[i].mean), brief(s.v[i].deviation), "", ""});
+  for (std::size_t i = 0; i < base_v; ++i) table.row({scenario.model.velocity_names()[i], "", "", "", "", brief(s.v[i].mean), brief(s.v[i].deviation), "", ""});
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::vector<std::string> q = of(s.q[base_q + i]);
     const Spread &v = s.v[base_v + i], &tau = s.peak_tau[base_v + i];

@@ -134,7 +134,19 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   if (!a.world.empty()) {
     json.line().key("world_momentum").begin_array();
     for (const WorldMomentum& m : a.world)
-      json.line().begin_object().key("kind").value(m.kind).key("constant").value(m.constant).key("largest").value(m.largest).key("drift").value(m.drift).key("scale").value(m.scale).end_object();
+      json.line()
+          .begin_object()
+          .key("kind")
+          .value(m.kind)
+          .key("constant")
+          .value(m.constant)
+          .key("largest")
+          .value(m.largest)
+          .key("drift")
+          .value(m.drift)
+          .key("scale")
+          .value(m.scale)
+          .end_object();
     json.end_array();
   }
   json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);

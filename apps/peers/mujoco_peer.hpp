@@ -1,5 +1,5 @@
-// MuJoCo, rotors ("armature") included. It refuses bodies that cannot exist. A free base is its freejoint: quaternion w, x, y, z; linear before angular numbers,
-// linear ones in the world's axes.
+// MuJoCo, rotors ("armature") included. It refuses bodies that cannot exist. A free base is its freejoint: quaternion w, x, y, z; linear before angular
+// numbers, linear ones in the world's axes.
 #pragma once
 
 #include <memory>

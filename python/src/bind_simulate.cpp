@@ -129,7 +129,8 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   return out;
 }
 
-/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the scenario's.
+/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the
+/// scenario's.
 nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
                             const std::string& formulation, const std::string& base_name) {
   ScenarioResult read;

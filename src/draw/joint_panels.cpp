@@ -50,8 +50,7 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     std::stable_sort(reach.begin(), reach.end());
     for (std::size_t k = 0; k < all; ++k) reach[k].first = k < most ? 0 : 1;
     std::sort(reach.begin(), reach.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints: those that change most") : ""),
-                    {}};
+    TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints: those that change most") : ""), {}};
     for (const auto& [rank, i] : reach) {
       panel.lines.push_back({names[i], column(values, n, base + i), i, rank > 0});
     }
@@ -61,7 +60,7 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
 }
 
 std::vector<TimePanel> base_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values) {
-  const std::vector<std::string> names = numbers == Numbers::position ? model.position_names()
+  const std::vector<std::string> names = numbers == Numbers::position   ? model.position_names()
                                          : numbers == Numbers::velocity ? model.velocity_names()
                                                                         : model.effort_names();
   const std::size_t base = of_base(model, numbers);

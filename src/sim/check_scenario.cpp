@@ -26,8 +26,9 @@ void check_base(const Scenario& s) {
   const std::string base = cat("the base of robot ", in_quotes(model.name()), " is ", to_string(model.base()));
   require(!s.base.moves, cat(base, ", so that its motion cannot be prescribed: remove that, or bolt it down"));
   require(s.formulation == production_path().id, cat(base, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
-  require(s.law.kind != LawKind::prescribed,
-          cat(base, ", and goes where the joints' motion takes it, so that no motion of all is prescribed: use the law computed-torque, which keeps the joints on the reference"));
+  require(s.law.kind != LawKind::prescribed, cat(base,
+                                                 ", and goes where the joints' motion takes it, so that no motion of all is prescribed: use the law "
+                                                 "computed-torque, which keeps the joints on the reference"));
   require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm is bolted down"));
   if (model.base() != RootJoint::free) return;
   const double length = std::sqrt(s.q[3] * s.q[3] + s.q[4] * s.q[4] + s.q[5] * s.q[5] + s.q[6] * s.q[6]);
@@ -38,7 +39,8 @@ void check_brakes(const Scenario& s) {
   for (const Brake& b : s.brakes) {
     require(b.to > b.from, cat("brake: it lets go at ", b.to, " s, which is not after it holds at ", b.from, " s"));
     for (const std::size_t joint : b.joints)
-      require(joint < s.model.independent().size(), cat("brake: joint index ", joint, " is out of range: the robot has ", s.model.independent().size(), " free joints"));
+      require(joint < s.model.independent().size(),
+              cat("brake: joint index ", joint, " is out of range: the robot has ", s.model.independent().size(), " free joints"));
   }
   if (s.brakes.empty()) return;
   require(s.integrator.kind != IntegratorKind::implicit_midpoint, "brakes: the implicit midpoint rule would let the joints creep; use dormand-prince-5 or rk4");

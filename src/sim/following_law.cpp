@@ -154,7 +154,7 @@ class Following : public Law {
   std::vector<double> kp_, kd_, ki_;                     // of every lane
   std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too
   std::vector<double> lane_q_, lane_v_;
-  std::vector<double> q_, v_, a_;                        // of every lane's reference
+  std::vector<double> q_, v_, a_;  // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include <ulna/dynamics/inverse-inl.hpp>
 #include <ulna/dynamics/base-inl.hpp>
+#include <ulna/dynamics/inverse-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/model/configuration.hpp>
@@ -260,8 +260,7 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   if (plan.free) {
     ground = {kernel::gravity_in_base(plan, q), kernel::three(v, 0), kernel::three(v, 3), dot(plan.gravity, kernel::three(q, 0))};
     e.potential = -(plan.base.m * ground.height + dot(ground.gravity, plan.base.h));
-    e.kinetic =
-        0.5 * (plan.base.m * dot(ground.v, ground.v) + dot(ground.w, parts_->J_base * ground.w)) + dot(ground.v, cross(ground.w, plan.base.h));
+    e.kinetic = 0.5 * (plan.base.m * dot(ground.v, ground.v) + dot(ground.w, parts_->J_base * ground.w)) + dot(ground.v, cross(ground.w, plan.base.h));
   }
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
@@ -313,8 +312,8 @@ Momenta ForwardModel::momenta() {
   };
   // Ṁ v is the rate of M(q) v along q̇ = v with v held: one recursion on dual numbers. M does not depend on where a free base is.
   m.rate = [this, p, n, nq, free, first_q, first_v, q_dual = std::vector<Dual<double>>(nq), v_dual = std::vector<Dual<double>>(n),
-            Mv = std::vector<Dual<double>>(n), a = std::vector<double>(n), wrench = std::vector<double>(n)](const double* q, const double* v,
-                                                                                                            const double* v_dot, double* rate) mutable {
+            Mv = std::vector<Dual<double>>(n), a = std::vector<double>(n),
+            wrench = std::vector<double>(n)](const double* q, const double* v, const double* v_dot, double* rate) mutable {
     inertia_torques(q, v_dot, rate);
     for (std::size_t k = 0; k < nq; ++k) q_dual[k] = {q[k], k < first_q ? 0 : v[k - first_q + first_v]};
     for (std::size_t i = 0; i < n; ++i) v_dual[i] = v[i];

@@ -4,10 +4,11 @@
 //
 // A free base moves along the screw of its velocity: q1 = q0 exp(h v), q̄ = q0 exp(h/2 v), and its part of p is the robot's momentum in the world, which is
 // turned into the base's axes where M is (the midpoint rule on a Lie group, as in P. Krysl, "Explicit momentum-conserving integrator for dynamics of rigid
-// bodies approximating the midpoint Lie algorithm", Int. J. Numer. Meth. Engng 63, 2005, sec. 2).
+// bodies approximating the midpoint Lie algorithm", Int. J. Numer. Meth. Engng 63, 2005).
 //
-// Bolted down it is symplectic; on any base it is symmetric in time, of order two, and keeps every momentum that is conserved (they are linear in p). The midpoint's v is found by
-// fixed-point iteration: each round halves the error at least where h is small against the fastest oscillation, and costs one f and one M⁻¹.
+// Bolted down it is symplectic; on any base it is symmetric in time, of order two, and keeps every momentum that is conserved (they are linear in p). The
+// midpoint's v is found by fixed-point iteration: each round halves the error at least where h is small against the fastest oscillation, and costs one f and
+// one M⁻¹.
 #include <algorithm>
 #include <cmath>
 

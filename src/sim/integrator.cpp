@@ -85,8 +85,7 @@ class FixedStep : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta,
-                                            Restore restore) {
+std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta, Restore restore) {
   if (!(settings.step > 0) || !std::isfinite(settings.step)) throw std::invalid_argument(cat("the step must be positive, but it is ", settings.step));
   if (settings.kind == IntegratorKind::dormand_prince_5) {
     if (!(settings.tolerance > 0) || !std::isfinite(settings.tolerance))

@@ -16,11 +16,11 @@ using Derivative = std::function<void(double t, const double* x, double* dxdt)>;
 /// What the implicit midpoint rule has to know of the system beyond f: x begins with q and v, and momenta are p = M(q) v; of a free base, those of the whole
 /// robot in the world, angular about its origin and linear.
 struct Momenta {
-  std::size_t nq = 0;                                                                          // of q
-  std::size_t n = 0;                                                                           // of v and of p
-  std::function<void(const double* q, const double* v, double dt, double* to)> move;           // q after dt at constant v
-  std::function<void(const double* q, const double* v, double* p)> p;                          // M v
-  std::function<void(const double* q, const double* p, double* v)> v;                          // M⁻¹ p
+  std::size_t nq = 0;                                                                              // of q
+  std::size_t n = 0;                                                                               // of v and of p
+  std::function<void(const double* q, const double* v, double dt, double* to)> move;               // q after dt at constant v
+  std::function<void(const double* q, const double* v, double* p)> p;                              // M v
+  std::function<void(const double* q, const double* p, double* v)> v;                              // M⁻¹ p
   std::function<void(const double* q, const double* v, const double* v_dot, double* p_dot)> rate;  // M v̇ + Ṁ v; in the world, of a free base
 };
 
@@ -43,7 +43,8 @@ class Integrator {
 /// Puts x back to where states may be: unit quaternions. The motion must not depend on how far off it was (see IntegratorKind).
 using Restore = std::function<void(double* x)>;
 
-/// `size` is that of x. `momenta` is needed by the implicit midpoint rule only. States that it gives have been restored. Throws std::invalid_argument for a step or tolerance that is not positive.
+/// `size` is that of x. `momenta` is needed by the implicit midpoint rule only. States that it gives have been restored. Throws std::invalid_argument for a
+/// step or tolerance that is not positive.
 std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta = nullptr,
                                             Restore restore = {});
 

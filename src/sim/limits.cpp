@@ -14,8 +14,9 @@ LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane, 
     const Joint& joint = model.joints()[j];
     if (joint.type == JointType::fixed || joint.type == JointType::continuous || (std::isinf(joint.lower) && std::isinf(joint.upper))) continue;
     const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
-    watched_.push_back(
-        {joint.name, (base_nq(model.base()) + coordinate_of(leader)) * lanes + lane, (base_nv(model.base()) + coordinate_of(leader)) * lanes + lane, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0, joint.lower, joint.upper});
+    watched_.push_back({joint.name, (base_nq(model.base()) + coordinate_of(leader)) * lanes + lane,
+                        (base_nv(model.base()) + coordinate_of(leader)) * lanes + lane, joint.mimic ? joint.mimic->multiplier : 1,
+                        joint.mimic ? joint.mimic->offset : 0, joint.lower, joint.upper});
   }
 }
 

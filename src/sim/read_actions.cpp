@@ -56,7 +56,8 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
     read_span(entry, p.from, p.to);
     if (entry.has("velocity") || entry.has("angular_velocity")) {
       p.flight = Flight{entry.vector("velocity", {}), entry.vector("angular_velocity", {})};
-      if (!(p.from > 0)) entry.error("from", "what is caught flies before, so that it cannot be there at the beginning", "write a later time, or remove its velocity");
+      if (!(p.from > 0))
+        entry.error("from", "what is caught flies before, so that it cannot be there at the beginning", "write a later time, or remove its velocity");
     }
     scenario.payloads.push_back(p);
   });
@@ -72,8 +73,10 @@ void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario
       if (item.kind == YamlNode::Kind::scalar && found != names.end())
         b.joints.push_back(static_cast<std::size_t>(found - names.begin()));
       else
-        entry.error("joints", cat("robot ", in_quotes(context.model.name()), " has no free joint ", item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
-                    cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
+        entry.error(
+            "joints",
+            cat("robot ", in_quotes(context.model.name()), " has no free joint ", item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
+            cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
     };
     if (node != nullptr && node->kind == YamlNode::Kind::sequence)
       for (const YamlNode& item : node->items) add(item);
@@ -91,7 +94,8 @@ void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario) 
   const YamlNode* node = mapping(top, "base", "{angular_velocity: [0, 0, 0.1]}");
   if (node == nullptr) return;
   if (context.model.base() != RootJoint::fixed) {
-    top.error("base", cat("the base of robot ", in_quotes(context.model.name()), " is ", to_string(context.model.base()), ", so that its motion cannot be prescribed"),
+    top.error("base",
+              cat("the base of robot ", in_quotes(context.model.name()), " is ", to_string(context.model.base()), ", so that its motion cannot be prescribed"),
               "remove the key, or take a robot that is bolted down");
     return;
   }

@@ -60,7 +60,8 @@ void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& t
   for (const std::string& name : wanted) {
     const auto found = std::find(read.names.begin(), read.names.end(), name);
     const bool driven = column.empty() || column.size() > base;
-    if (found == read.names.end() && driven) law.error("file", cat(in_quotes(path), " has no column ", in_quotes(name)), "one column for each joint is needed, and t");
+    if (found == read.names.end() && driven)
+      law.error("file", cat(in_quotes(path), " has no column ", in_quotes(name)), "one column for each joint is needed, and t");
     column.push_back(static_cast<std::size_t>(found - read.names.begin()));
   }
   for (const std::string& name : read.names)

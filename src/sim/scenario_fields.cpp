@@ -38,7 +38,8 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
   const std::size_t joints = context.model.independent().size(), base = names.size() - joints;
   switch (node->kind) {
     case YamlNode::Kind::scalar:
-      if (const auto value = number_in(*node, element, context.diagnostics)) std::fill(values.begin() + static_cast<std::ptrdiff_t>(base), values.end(), *value);
+      if (const auto value = number_in(*node, element, context.diagnostics))
+        std::fill(values.begin() + static_cast<std::ptrdiff_t>(base), values.end(), *value);
       break;
     case YamlNode::Kind::sequence: {
       const std::size_t count = node->items.size(), first = count == joints ? base : 0;

@@ -233,9 +233,9 @@ class Run {
   [[noreturn]] void runaway(double x, std::size_t i) const {
     const std::size_t nq = system_.positions();
     const Model& model = scenario_.model;
-    const std::string what = i >= nq && system_.own_speeds()
-                                 ? cat("generalized speed u", i - nq + 1)
-                                 : cat(i < nq ? "position" : "speed", " of joint ", in_quotes(i < nq ? model.position_names()[i] : model.velocity_names()[i - nq]));
+    const std::string what = i >= nq && system_.own_speeds() ? cat("generalized speed u", i - nq + 1)
+                                                             : cat(i < nq ? "position" : "speed", " of joint ",
+                                                                   in_quotes(i < nq ? model.position_names()[i] : model.velocity_names()[i - nq]));
     throw Diverged(cat("the run diverged: at t = ", rounded(integrator_->end()), " s the ", what,
                        std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"), "; make the step smaller or check the law's gains"));
   }

@@ -110,8 +110,8 @@ void System::find_breaks() {
   breaks_ = distinct;
 }
 
-/// Joints on a base that stands still, the first one of a planar base among them: M never depends on their coordinate, and neither does the potential energy if gravity lies along the axis of a turning
-/// one or across that of a sliding one.
+/// Joints on a base that stands still, the first one of a planar base among them: M never depends on their coordinate, and neither does the potential energy if
+/// gravity lies along the axis of a turning one or across that of a sliding one.
 void System::find_cyclic() {
   const Plan& plan = phases_.front().robot.plan();
   if (scenario_.base.moves || plan.coupled || plan.free) return;

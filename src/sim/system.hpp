@@ -59,8 +59,8 @@ class System {
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  std::size_t coordinates() const { return n_; }   // nv
-  std::size_t positions() const { return nq_; }    // nq
+  std::size_t coordinates() const { return n_; }  // nv
+  std::size_t positions() const { return nq_; }   // nq
   std::size_t lanes() const { return lanes_; }
   /// Of one lane's x.
   std::size_t size() const { return size_; }
@@ -138,7 +138,7 @@ class System {
   std::vector<Wrench> wrenches_;
   std::vector<bool> held_;  // by brakes, of every number of v; empty when none acts
   std::vector<double> brought_;
-  bool weight_ = false;     // of a free base, to be integrated
+  bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
   std::vector<std::size_t> cyclic_;

@@ -124,7 +124,9 @@ StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
   out.text = cat("The robot is released at rest in one pose, and a law pulls each joint to another: a spring and a damper as if the joint were alone (",
                  kFrequency, " rad/s, damping ratio ", kDamping, ", sized by its own inertia at the goal), and the torques that hold it against gravity. What ",
                  "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.",
-                 base == 0 ? "" : " Nothing drives the base, which begins at rest at the world's origin: it recoils from what the joints do. A free base is seen by one who falls with it.");
+                 base == 0 ? ""
+                           : " Nothing drives the base, which begins at rest at the world's origin: it recoils from what the joints do. A free base is seen by "
+                             "one who falls with it.");
   out.run = sim::simulate(scenario, run);
   const sim::Trajectory& t = out.run.trajectory;
   const std::size_t last = model.links().size() - 1;

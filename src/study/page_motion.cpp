@@ -100,9 +100,11 @@ std::string torques_part(const StudyData& data) {
   std::vector<std::string> head{"joint", "unit", "peak", "rms"};
   for (std::size_t s = 0; s < sim::kShares; ++s) head.push_back(cat(to_string(static_cast<sim::Share>(s)), ", peak"));
   head.emplace_back("limit");
-  const std::string caption = cat("What the drives must give along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ",
-                                  number(t.t.empty() ? 0 : t.t.back()), " s.",
-                                  data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: it goes where the joints take it; a free one is seen by one who falls with it.", above ? " Some torques exceed the limits of the model." : "");
+  const std::string caption = cat(
+      "What the drives must give along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ", number(t.t.empty() ? 0 : t.t.back()),
+      " s.",
+      data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: it goes where the joints take it; a free one is seen by one who falls with it.",
+      above ? " Some torques exceed the limits of the model." : "");
   std::vector<TimePanel> panels;
   append(panels, joint_panels(data.model, "torque", Numbers::effort, t.tau, kMostCurves), "tau");
   return html::section(

@@ -26,9 +26,9 @@ const char* level_of(Severity severity) { return severity == Severity::error ? "
 std::string summary_part(const StudyData& data) {
   std::string out = "<ul class=\"tiles\">\n";
   const std::size_t joints = data.model.independent().size();
-  out += tile(html::whole(joints),
-              cat(joints == 1 ? "joint coordinate" : "joint coordinates",
-                  data.model.base() == RootJoint::fixed ? "" : cat(" on a base that is ", to_string(data.model.base())), ", ", data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
+  out += tile(html::whole(joints), cat(joints == 1 ? "joint coordinate" : "joint coordinates",
+                                       data.model.base() == RootJoint::fixed ? "" : cat(" on a base that is ", to_string(data.model.base())), ", ",
+                                       data.model.links().size(), " links, ", number(data.model.mass()), " kg"));
   std::size_t compared = 0;
   for (const FormulationCheck& f : data.certificate.formulations) compared += f.applies ? 1 : 0;
   for (const PeerCheck& p : data.peers) compared += p.why_not.empty() ? 1 : 0;

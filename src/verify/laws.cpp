@@ -94,8 +94,9 @@ class Laws::Tests {
       return law;
     };
     const auto within = [&](const LawCheck& law) { return judged(law, law.worst <= law.tolerance); };
-    std::vector<LawCheck> laws{within(symmetric_),  judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_),
-                               within(derivatives_), within(linear_)};
+    std::vector<LawCheck> laws{
+        within(symmetric_), judged(definite_, definite_.worst > 0), within(inverse_), within(energy_), within(power_), within(skew_), within(derivatives_),
+        within(linear_)};
     if (reference_.free()) laws.push_back(within(momentum_));
     return laws;
   }
@@ -159,7 +160,8 @@ class Laws::Tests {
       worsen(derivatives_, twice, size);
     }
     compute(Quantity::inverse_derivatives, plan_, ws_, {q_.data()}, D.data());
-    for (std::size_t i = 0; i < n; ++i)
+    const std::size_t base = reference_.free() ? base_nv(RootJoint::free) : 0;  // its turns do not commute with one another
+    for (std::size_t i = base; i < n; ++i)
       for (std::size_t j = 0; j < i; ++j)
         worsen(derivatives_, D[i + j * n] - D[j + i * n], exact.derivatives_bound[i + j * n] + exact.derivatives_bound[j + i * n]);
   }

@@ -79,8 +79,8 @@ TEST(Simulate, JsonIsTheSameRun) {
 TEST(Simulate, ListAndShow) {
   const Outcome list = ulna("simulate --list");
   EXPECT_EQ(list.status, 0);
-  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop", "servicer-turn",
-                         "satellite-capture", "quadruped-fall"})
+  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop",
+                         "servicer-turn", "satellite-capture", "quadruped-fall"})
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
   EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 12u);
   const Outcome show = ulna("simulate turney-rk4 --show");
@@ -88,6 +88,33 @@ TEST(Simulate, ListAndShow) {
   const Folder folder;
   EXPECT_EQ(ulna("simulate " + with(folder, "own.yaml", show.out)).status, 0);
   expect_refused("simulate turney --show", "there is no built-in scenario 'turney'");
+}
+
+TEST(Simulate, ABaseThatMoves) {
+  const Folder folder;
+  const std::string text =
+      "model: servicer\nduration: 1\ninitial: {v: {shoulder_yaw: 0.2}}\nintegrator: {type: implicit-midpoint, step: 0.01}\nlimits: ignore\n";
+  const std::string file = with(folder, "own.yaml", text);
+  const nlohmann::json fixed = ulna_json("simulate " + file), free = ulna_json("simulate " + file + " --base free");
+  EXPECT_EQ(fixed["q"].size(), 6u);
+  EXPECT_FALSE(fixed["audit"].contains("world_momentum"));
+  EXPECT_EQ(free["q"].size(), 13u);
+  EXPECT_EQ(free["v"].size(), 12u);
+  EXPECT_EQ(free["joints"].size(), 6u);
+  ASSERT_EQ(free["audit"]["world_momentum"].size(), 2u);
+  for (const nlohmann::json& m : free["audit"]["world_momentum"]) {
+    EXPECT_TRUE(m["constant"].get<bool>());
+    EXPECT_LT(m["drift"].get<double>(), 1e-12 * m["scale"].get<double>());
+  }
+  EXPECT_NE(ulna("simulate " + file + " --base free").out.find("angular momentum in the world: nothing acts on it"), std::string::npos);
+  expect_refused("simulate " + with(folder, "prescribed.yaml", text + "base: free\nlaw: {type: prescribed}\nreference: {type: hold, to: 0}\n"),
+                 "computed-torque");
+  expect_refused("simulate " + with(folder, "twice.yaml", text + "base: {angular_velocity: [0, 0, 1]}\n") + " --base free", "cannot be prescribed");
+  expect_refused("simulate " + with(folder, "long.yaml", "model: servicer\nbase: free\nduration: 1\ninitial: {q: {base.qw: 1.1}}\n"), "has length 1.1");
+  expect_refused("simulate " + with(folder, "brake.yaml", text + "brakes: [{joints: [elbow]}]\n"), "has no free joint 'elbow'");
+  const nlohmann::json torques = ulna_json("torques servicer-turn");
+  EXPECT_EQ(torques["joints"].size(), 6u);
+  EXPECT_EQ(torques["along"], "simulated motion");
 }
 
 TEST(Simulate, AnotherFormulation) {

@@ -16,6 +16,8 @@ Eigen::MatrixXd regressor_of(const PlanOf<T>& plan, const State& s, const Effect
   return Y.template cast<double>();
 }
 
+Eigen::VectorXd torques_of(const Oracle& oracle) { return oracle.torques().cast<double>(); }
+
 Eigen::VectorXd parameters_of(const Plan& plan) {
   Eigen::VectorXd pi(kBodyParameters * plan.sizes().bodies);
   for (std::size_t i = 0; i < plan.sizes().bodies; ++i) kernel::parameters(plan, i, pi.data() + kBodyParameters * i);
@@ -46,7 +48,7 @@ TEST(Regressor, TimesParametersAreTheOraclesTorques) {
   for_each_case({.mimic = true}, [](const Model& model, const State& s, Random& random) {
     const Plan plan = make_plan(model, {.lumping = Lumping::none});
     const Eigen::VectorXd pi = parameters_of(plan);
-    const Eigen::VectorXd tau = doubles(Oracle(model, s.q, s.v, s.a, {.rotor = false}).torques());
+    const Eigen::VectorXd tau = torques_of(Oracle(model, s.q, s.v, s.a, {.rotor = false}));
     const Eigen::MatrixXd Y = regressor_of(plan, s);
     const double size = std::max(largest_terms(Y, pi), 1e-300);
     EXPECT_LT((Y * pi - tau).cwiseAbs().maxCoeff() / size, tolerance(steps(model)));
@@ -54,7 +56,7 @@ TEST(Regressor, TimesParametersAreTheOraclesTorques) {
     // On a base that moves, and from any plan: masses do not matter, nor how they are lumped.
     const Effects moving{.rotor = false, .friction = false, .base = random_base(random), .wrenches = {}};
     const Eigen::MatrixXd on_base = regressor_of(make_plan(model), s, moving);
-    EXPECT_LT((on_base * pi - doubles(Oracle(model, s.q, s.v, s.a, moving).torques())).cwiseAbs().maxCoeff() / std::max(largest_terms(on_base, pi), 1e-300),
+    EXPECT_LT((on_base * pi - torques_of(Oracle(model, s.q, s.v, s.a, moving))).cwiseAbs().maxCoeff() / std::max(largest_terms(on_base, pi), 1e-300),
               tolerance(steps(model)));
   });
 }
@@ -65,14 +67,14 @@ TEST(Regressor, ColumnsAreWhatALoadAdds) {
     const Plan plan = make_plan(model, {.lumping = Lumping::none});
     const Eigen::MatrixXd Y = regressor_of(plan, s);
     const Eigen::VectorXd before = parameters_of(plan);
-    const Eigen::VectorXd tau = doubles(Oracle(model, s.q, s.v, s.a).torques());
+    const Eigen::VectorXd tau = torques_of(Oracle(model, s.q, s.v, s.a));
     for (const PlanBody<double>& body : plan.bodies)
       for (int k = 0; k < 10; ++k) {
         Link load;
         set_random_inertia(load, random);
         const Model loaded = with_payload(model, model.links()[body.link].name, {load.mass, load.com, load.inertia});
         const Plan changed = make_plan(loaded, {.lumping = Lumping::none});
-        const Eigen::VectorXd more = parameters_of(changed) - before, wanted = doubles(Oracle(loaded, s.q, s.v, s.a).torques()) - tau;
+        const Eigen::VectorXd more = parameters_of(changed) - before, wanted = torques_of(Oracle(loaded, s.q, s.v, s.a)) - tau;
         const double size = largest_terms(Y, parameters_of(changed)) + largest_terms(Y, before) + tau.cwiseAbs().maxCoeff();
         EXPECT_LT((Y * more - wanted).cwiseAbs().maxCoeff() / size, tolerance(steps(model)));
       }

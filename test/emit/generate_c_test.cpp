@@ -55,7 +55,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   folder.write(files);
   const std::string name = identifier(model.name());
   const std::size_t n = model.nv();
-  folder.write("driver.c", driver(name, n));
+  folder.write("driver.c", driver(name, model.sizes()));
 
   constexpr int kRuns = 1000;
   Random random(77);

@@ -68,8 +68,10 @@ double distance_from_closed_form(const Outcome& run, const Vec3<double>& gravity
 }
 
 TEST(FreeBase, SymmetricTopConverges) {
-  for (const auto& [kind, order, step] : {std::tuple{IntegratorKind::rk4, 4.0, 0.02}, {IntegratorKind::adams_bashforth_4, 4.0, 0.005}, {IntegratorKind::implicit_midpoint, 2.0, 0.01}}) {
-    const double coarse = distance_from_closed_form(simulate(spinning_top(kind, step))), fine = distance_from_closed_form(simulate(spinning_top(kind, step / 2)));
+  for (const auto& [kind, order, step] :
+       {std::tuple{IntegratorKind::rk4, 4.0, 0.02}, {IntegratorKind::adams_bashforth_4, 4.0, 0.005}, {IntegratorKind::implicit_midpoint, 2.0, 0.01}}) {
+    const double coarse = distance_from_closed_form(simulate(spinning_top(kind, step))),
+                 fine = distance_from_closed_form(simulate(spinning_top(kind, step / 2)));
     EXPECT_LT(coarse, 1e-3) << to_string(kind);
     EXPECT_NEAR(std::log2(coarse / fine), order, 0.25) << to_string(kind) << ": " << coarse << " " << fine;
   }
@@ -154,8 +156,10 @@ TEST(FreeBase, MomentumAndEnergyErrorsFallWithTheOrder) {
     const Outcome coarse = simulate(swinging(kind, step)), fine = simulate(swinging(kind, step / 2));
     EXPECT_TRUE(coarse.audit.world[0].constant && coarse.audit.world[1].constant);
     EXPECT_LT(momentum_error(fine), 1e-4);
-    EXPECT_GT(std::log2(momentum_error(coarse) / momentum_error(fine)), order - 0.5) << to_string(kind) << momentum_error(coarse) << " " << momentum_error(fine);
-    EXPECT_GT(std::log2(coarse.audit.energy_drift / fine.audit.energy_drift), order - 0.5) << to_string(kind) << coarse.audit.energy_drift << " " << fine.audit.energy_drift;
+    EXPECT_GT(std::log2(momentum_error(coarse) / momentum_error(fine)), order - 0.5)
+        << to_string(kind) << momentum_error(coarse) << " " << momentum_error(fine);
+    EXPECT_GT(std::log2(coarse.audit.energy_drift / fine.audit.energy_drift), order - 0.5)
+        << to_string(kind) << coarse.audit.energy_drift << " " << fine.audit.energy_drift;
   }
   const Outcome controlled = simulate(swinging(IntegratorKind::dormand_prince_5, 0.01));
   EXPECT_LT(momentum_error(controlled), 1e-8);
@@ -267,9 +271,9 @@ TEST(FreeBase, QuadrupedFallsAlongAParabola) {
   // Its velocity at the beginning: total momentum over mass.
   const Plan plan = make_plan(s.model);
   Workspace workspace(plan);
-  const Vec3<double> velocity = (1 / s.model.mass()) * momentum(plan, workspace, VectorView<const double>(s.q.data(), s.q.size()),
-                                                                VectorView<const double>(s.v.data(), s.v.size()))
-                                                           .linear;
+  const Vec3<double> velocity =
+      (1 / s.model.mass()) *
+      momentum(plan, workspace, VectorView<const double>(s.q.data(), s.q.size()), VectorView<const double>(s.v.data(), s.v.size())).linear;
   for (std::size_t k = 0; k < r.rows(); k += 10) {
     const double t = r.t[k];
     const Vec3<double> is = mass_centre(s.model, &r.q[k * r.positions]), wanted = begin + t * velocity + (t * t / 2) * s.model.gravity();
@@ -317,7 +321,9 @@ TEST(FreeBase, CaptureKeepsMomentum) {
   EXPECT_LT(std::sqrt(dot(miss, miss)), 1e-8);
   EXPECT_LT(std::sqrt(dot(twist, twist)), 1e-7);
   // An impact loses energy.
-  const auto kinetic = [&](const Vec3<double>& v, const Vec3<double>& w) { return 0.5 * (caught.mass * dot(v, v) + dot(tmul(hand.R, w), caught.inertia * tmul(hand.R, w))); };
+  const auto kinetic = [&](const Vec3<double>& v, const Vec3<double>& w) {
+    return 0.5 * (caught.mass * dot(v, v) + dot(tmul(hand.R, w), caught.inertia * tmul(hand.R, w)));
+  };
   EXPECT_LT(r.kinetic[contact], r.kinetic[contact - 1] + kinetic(caught.flight->velocity, caught.flight->angular_velocity));
 }
 
@@ -357,9 +363,10 @@ TEST(FreeBase, PlanarBase) {
 
 TEST(FreeBase, ColumnsAreNamed) {
   const std::vector<std::string> names = column_names(Scenario(top()));
-  const std::vector<std::string> wanted{"t",         "q.base.x",  "q.base.y",  "q.base.z",  "q.base.qx", "q.base.qy",   "q.base.qz",   "q.base.qw",   "v.base.wx",
-                                        "v.base.wy", "v.base.wz", "v.base.vx", "v.base.vy", "v.base.vz", "a.base.wx",   "a.base.wy",   "a.base.wz",   "a.base.vx",
-                                        "a.base.vy", "a.base.vz", "tau.base.nx", "tau.base.ny", "tau.base.nz", "tau.base.fx", "tau.base.fy", "tau.base.fz"};
+  const std::vector<std::string> wanted{"t",           "q.base.x",    "q.base.y",    "q.base.z",    "q.base.qx",  "q.base.qy", "q.base.qz",
+                                        "q.base.qw",   "v.base.wx",   "v.base.wy",   "v.base.wz",   "v.base.vx",  "v.base.vy", "v.base.vz",
+                                        "a.base.wx",   "a.base.wy",   "a.base.wz",   "a.base.vx",   "a.base.vy",  "a.base.vz", "tau.base.nx",
+                                        "tau.base.ny", "tau.base.nz", "tau.base.fx", "tau.base.fy", "tau.base.fz"};
   EXPECT_EQ(names, wanted);
 }
 

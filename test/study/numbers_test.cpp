@@ -18,9 +18,20 @@ Matrix pose_of(const Json& rows) {
   return X;
 }
 
+/// Of a free base, from position and quaternion.
+Matrix base_of(const Json& motion, std::size_t sample) {
+  Matrix X = Matrix::Identity();
+  if (!motion.contains("base")) return X;
+  std::vector<double> x;
+  for (const Json& column : motion["base"]) x.push_back(column[sample].get<double>());
+  X.block<3, 3>(0, 0) = Eigen::Quaterniond(x[6], x[3], x[4], x[5]).normalized().toRotationMatrix();
+  X.block<3, 1>(0, 3) = Eigen::Vector3d(x[0], x[1], x[2]);
+  return X;
+}
+
 /// Where every link is, from the joints of the report alone, as the page's script does it.
-std::vector<Matrix> poses(const Json& model, const Json& q) {
-  std::vector<Matrix> all(model["links"].size(), Matrix::Identity());
+std::vector<Matrix> poses(const Json& model, const Json& q, const Matrix& base) {
+  std::vector<Matrix> all(model["links"].size(), base);
   for (const Json& joint : model["joints"]) {
     Matrix motion = Matrix::Identity();
     if (!joint["coordinate"].is_null()) {
@@ -44,7 +55,7 @@ void frames_lead_to_the_poses_that_were_computed(const Studied& s, const ulna::M
   for (const Json& check : motion["poses_check"]) {
     Json q = Json::array();
     for (const Json& column : motion["q"]) q.push_back(column[check["sample"].get<std::size_t>()]);
-    const Matrix ours = poses(s.report["model"], q)[check["link"].get<std::size_t>()];
+    const Matrix ours = poses(s.report["model"], q, base_of(motion, check["sample"].get<std::size_t>()))[check["link"].get<std::size_t>()];
     EXPECT_LT((ours - pose_of(check["pose"])).norm(), 1e-4);
   }
 }
@@ -146,6 +157,24 @@ TEST_P(Report, AgreesWithOtherPaths) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, Report, testing::Values("stanford", "torso"), [](const auto& robot) { return std::string(robot.param); });
+
+TEST(ReportOfAFreeBase, AgreesWithOtherPaths) {
+  const ulna::Model model = ulna::with_base(ulna::load("servicer"), ulna::RootJoint::free);
+  const Studied s(model);
+  EXPECT_TRUE(s.study.good);
+  EXPECT_EQ(s.well_formed, "");
+  frames_lead_to_the_poses_that_were_computed(s, model);
+  the_drives_work_is_the_change_of_energy(s, model);
+  the_schedule_does_everything_once_and_one_thing_at_a_time(s, model);
+  const Json& motion = s.report["motion"];
+  ASSERT_EQ(motion["base"].size(), 7u);
+  ASSERT_EQ(motion["q"].size(), 6u);
+  // It recoils.
+  EXPECT_GT(std::abs(motion["base"][3].back().get<double>()) + std::abs(motion["base"][4].back().get<double>()), 1e-3);
+  const std::string csv = s.file("motion.csv");
+  EXPECT_EQ(csv.substr(0, csv.find(",q.base.y")), "t,q.base.x");
+  EXPECT_NE(s.page.find("Equations with symbols are written for robots that are bolted down"), std::string::npos);
+}
 
 // T. R. Kane, D. A. Levinson 1983, sec. 3: 646 multiplications and 394 additions.
 TEST(ReportCounts, ThePapersFigureStandsBesideOurs) {

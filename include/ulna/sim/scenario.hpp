@@ -29,9 +29,9 @@ namespace sim ULNA_API {
 //   implicit-midpoint     2      3 to 20             long unforced runs: symplectic in (q, p), p = M v, so that energy does not drift away
 //
 // The quaternion of a free base has unit length in every state that is computed with or written. The first three integrate its four numbers, whose rate is
-// linear in them; the kernels get the unit quaternion along them, so that its length does not matter to the motion, and each method keeps its order (projection:
-// Hairer, Lubich & Wanner 2006, sec. IV.4). The implicit midpoint rule goes along the screw of the midpoint's velocity, exp of SE(3), with the robot's momentum in
-// the world among its momenta: what no force changes stays to rounding.
+// linear in them; the kernels get the unit quaternion along them, so that its length does not matter to the motion, and each method keeps its order
+// (projection: Hairer, Lubich & Wanner 2006, sec. IV.4). The implicit midpoint rule goes along the screw of the midpoint's velocity, exp of SE(3), with the
+// robot's momentum in the world among its momenta: what no force changes stays to rounding.
 enum class IntegratorKind { rk4, adams_bashforth_4, dormand_prince_5, implicit_midpoint };
 std::string_view to_string(IntegratorKind kind);
 /// All four, in the order of the enumeration.
@@ -90,7 +90,8 @@ struct Brake {
 /// The model with the payload as a part of its link. Throws std::invalid_argument for a link that does not exist or a mass that is not positive.
 Model with_payload(const Model& model, const Payload& payload);
 
-/// Prescribed motion of the root link of a robot that is bolted down. Gravity is given in the root link's axes at t = 0; as the base turns, it turns the other way in these axes.
+/// Prescribed motion of the root link of a robot that is bolted down. Gravity is given in the root link's axes at t = 0; as the base turns, it turns the other
+/// way in these axes.
 struct BaseSettings {
   bool moves = false;
   Vec3<double> angular_velocity{};     // constant, root link's axes [rad/s]
@@ -115,7 +116,7 @@ struct Scenario {
   std::string name = "scenario";
   std::string description;
   Model model;
-  double duration = 1;  // [s]
+  double duration = 1;       // [s]
   std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques

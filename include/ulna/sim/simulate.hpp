@@ -48,9 +48,9 @@ struct WorldMomentum {
   double scale = 0;       // largest sum of the magnitudes of the links' own: what the drift is to be measured against, as p itself may be zero
 };
 
-/// What one joint, or one number of v of a base that moves, has to do with the energy, to the end of the run [J]. Energy is the robot's: no part of it belongs to one joint, and none is conserved for
-/// one. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so every term of this sum says how much of it comes in through coordinate
-/// i, and that must be what drive, friction and wrenches do there.
+/// What one joint, or one number of v of a base that moves, has to do with the energy, to the end of the run [J]. Energy is the robot's: no part of it belongs
+/// to one joint, and none is conserved for one. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so every term of this sum says how
+/// much of it comes in through coordinate i, and that must be what drive, friction and wrenches do there.
 struct JointWork {
   double work = 0;      // of the drive
   double losses = 0;    // to friction
@@ -73,9 +73,9 @@ struct Audit {
   double external = 0;      // work of wrenches, on all joints [J]
   std::vector<MomentumAudit> momenta;
   std::vector<WorldMomentum> world;  // angular and linear where the base is free; else empty
-  double smallest_pivot = 0;  // of M, over all rows
-  double at = 0;              // when [s]
-  long evaluations = 0;       // of f
+  double smallest_pivot = 0;         // of M, over all rows
+  double at = 0;                     // when [s]
+  long evaluations = 0;              // of f
   long steps = 0;
   bool closed = true;                // every closing difference is below 1e-9 of its torque scale
   std::vector<double> closing;       // largest |inverse dynamics of (q, v, a) - torque that acted| of each joint
@@ -123,8 +123,9 @@ Outcome simulate(const Scenario& scenario, const RunOptions& options = {});
 
 // --- A run as a table of numbers: the columns of the CSV, by name.
 
-/// t, q.NAME …, v.NAME …, a.NAME …, tau.NAME …, in the robot's joint order and Ulna's signs, those of a base that moves before the joints (q.base.x, …); then, where the scenario asks for them, tau1 … tau5 and sigma in
-/// Kane and Levinson's (all but tau1 are exerted by the outer on the inner body); last, where the formulation has one, its constant of the motion (W31).
+/// t, q.NAME …, v.NAME …, a.NAME …, tau.NAME …, in the robot's joint order and Ulna's signs, those of a base that moves before the joints (q.base.x, …); then,
+/// where the scenario asks for them, tau1 … tau5 and sigma in Kane and Levinson's (all but tau1 are exerted by the outer on the inner body); last, where the
+/// formulation has one, its constant of the motion (W31).
 std::vector<std::string> column_names(const Scenario& scenario);
 /// One row of as many numbers.
 void row_values(const Scenario& scenario, const Trajectory& trajectory, std::size_t row, std::vector<double>& values);
@@ -166,12 +167,12 @@ struct BatchRun {
 };
 
 /// In the order of the rows whatever the number of threads (0: as many as there are cores). Runs go in step with each other, as many as the batch kernels
-/// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts, no brake holds, nothing is caught and no motion of the base is prescribed, and where duration, step,
-/// payload.mass and gravity are those of another row; the others are made one by one. Results are the same, bit for bit, either way and for any number of
-/// threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is `diverged`, with the reason. `go_on` is called by one
-/// thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs that were not made or not finished are `interrupted`.
-/// A law that is a function is called by several threads at once. Throws std::invalid_argument for names that the scenario does not have and rows of another
-/// length.
+/// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts, no brake holds, nothing is caught and no motion of
+/// the base is prescribed, and where duration, step, payload.mass and gravity are those of another row; the others are made one by one. Results are the same,
+/// bit for bit, either way and for any number of threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is
+/// `diverged`, with the reason. `go_on` is called by one thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs
+/// that were not made or not finished are `interrupted`. A law that is a function is called by several threads at once. Throws std::invalid_argument for names
+/// that the scenario does not have and rows of another length.
 std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& overrides, unsigned threads = 0,
                                      const std::function<bool(std::size_t done)>& go_on = {});
 
