@@ -29,7 +29,7 @@ namespace ulna::internal {
 
 Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& structure, const std::vector<FrictionModel>& models, bool rotors,
                  std::vector<double> speed, const std::vector<double>& gains)
-    : model_(model), structure_(structure), n_(plan.nv), rotors_(rotors), speed_(std::move(speed)), felt_(plan.nv) {
+    : model_(model), structure_(structure), n_(plan.nv), rotors_(rotors), speed_(std::move(speed)), felt_(plan.nv), places_(plan.nv) {
   for (const BaseParameter& one : structure.base) parameter_.push_back(one.terms[0].parameter);
   // Which rows a base column has entries in, by a few states.
   WorkspaceOf<double> ws(plan);
@@ -47,7 +47,7 @@ Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& str
     const double* column = largest.data() + n_ * parameter_[c];
     const double most = *std::max_element(column, column + n_);
     for (std::size_t k = 0; k < n_; ++k)
-      if (column[k] > 1e-12 * most) felt_[k].push_back(c);
+      if (column[k] > 1e-12 * most) felt_[k].push_back(c), places_[k].push_back(k + n_ * parameter_[c]);
   }
   const auto add = [&](FrictionTerm term, double part = 0) {
     for (const FrictionColumn& known : friction_)

@@ -30,6 +30,8 @@ class Columns {
   std::vector<std::size_t> of(const FrictionModel& model) const;
   /// Those that the torque of a coordinate can have in it.
   const std::vector<std::size_t>& felt(std::size_t coordinate) const { return felt_[coordinate]; }
+  /// Of those that are base parameters, which come first: where the entry stands in a regressor.
+  const std::vector<std::size_t>& places(std::size_t coordinate) const { return places_[coordinate]; }
   /// Entry of a column in the row of a coordinate it is felt by. Y: the regressor of the state; load: torques of the links, where a column needs them.
   double entry(std::size_t column, std::size_t coordinate, const double* Y, const double* v, const double* a, const double* load) const;
   /// Whether it is a drive's gain: its entries are what was measured.
@@ -49,7 +51,7 @@ class Columns {
   std::vector<double> speed_;
   std::vector<std::size_t> parameter_;  // of each base column: the regressor's column
   std::vector<FrictionColumn> friction_;
-  std::vector<std::vector<std::size_t>> felt_;
+  std::vector<std::vector<std::size_t>> felt_, places_;
 };
 
 }  // namespace ulna::internal

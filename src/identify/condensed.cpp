@@ -97,7 +97,12 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
         for (std::size_t s = at - from; s < end - from; s += every) {
           double* row = triangle.next();
           double rest = 0;
-          for (std::size_t c = 0; c <= felt.size(); ++c) {
+          std::size_t begin = 0;
+          if (!filtered && pass.values == nullptr) {  // what most rows of a long log go through
+            const double* own = Y.data() + s * regressors_->size();
+            for (const std::size_t place : columns_->places(k)) row[begin++ * TallQr::kRows] = own[place];
+          }
+          for (std::size_t c = begin; c <= felt.size(); ++c) {
             const double x = filtered ? signal[c * samples.count + s] : number(c, s) - (c == felt.size() ? off(s) : 0);
             row[c * TallQr::kRows] = x;
             if (pass.values != nullptr) rest += c == felt.size() ? -x : x * (*pass.values)[felt[c]];

@@ -17,7 +17,8 @@ namespace ulna ULNA_API {
 
 namespace {
 
-constexpr double kHeavyTails = 1.2;    // standard deviation over that of the middle of the distribution: 1 for a normal one
+constexpr double kHeavyTails = 1.2;  // standard deviation over that of the middle of the distribution: 1 for a normal one
+constexpr double kLastDigits = 1e-6;
 constexpr double kHuber = 2.5;         // standard deviations from where on a row counts less
 constexpr std::size_t kLooked = 4000;  // samples of a log that are looked at for outliers
 
@@ -117,7 +118,7 @@ class Fitter {
           for (std::size_t k = 0; k < n_; ++k) {
             const double gain = options_.gains.empty() || std::isnan(options_.gains[k]) ? 1 : options_.gains[k];
             left[k].push_back(std::fabs(gain * samples.tau[s * n_ + k] - tau[s * n_ + k]));
-            squares[k] += left[k].back() * left[k].back();
+            squares[k] += samples.tau[s * n_ + k] * samples.tau[s * n_ + k];
           }
       }
     }
@@ -127,7 +128,9 @@ class Fitter {
       if (left[k].empty()) return false;
       std::nth_element(left[k].begin(), left[k].begin() + static_cast<long>(left[k].size() / 2), left[k].end());
       middle_[k] = 1.4826 * left[k][left[k].size() / 2];
-      heavy = heavy || (fit.noise[k] > kHeavyTails * middle_[k] && middle_[k] > 0);
+      // What is left of exact numbers is their last digit, which has any distribution.
+      const bool noisy = fit.noise[k] > kLastDigits * std::sqrt(squares[k] / static_cast<double>(left[k].size()));
+      heavy = heavy || (noisy && fit.noise[k] > kHeavyTails * middle_[k] && middle_[k] > 0);
     }
     return heavy;
   }
@@ -267,7 +270,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     if (!validating.empty())
       for (const Log& log : validating) {
         std::vector<std::string> ignored;
-        prediction.add(Motion(log, model, options.cutoff, ignored), 0, kParts, options.threads);
+        prediction.add(Motion(log, model, out.cutoff, ignored), 0, kParts, options.threads);  // through the same low-pass
       }
     else
       for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);

@@ -233,6 +233,167 @@ void planar_2r_jacobian(const double q[2], double J[12])
   planar_2r_jacobian_turned(sine, cosine, q, J);
 }
 
+void planar_2r_inverse_derivatives_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double derivatives[12])
+{
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[0] * v[1] * a[0] * a[1];
+  const double guard = t1 * t1;
+  const double U1_xx_neg = v[0] * v[0];
+  const double a1_x = 9.81 * sine[0];
+  const double a1_y = 9.81 * cosine[0];
+  const double t2 = 1.6 * (cosine[1] + guard * cosine[1]);
+  const double h1_y = 1.6 * (sine[1] + guard * sine[1]);
+  const double t3 = v[1] * h1_y;
+  const double t4 = t3 + t3;
+  const double t5 = v[0] + v[0];
+  const double t6 = h1_y * t5;
+  const double t7 = (a[0] + a1_y) * h1_y - (U1_xx_neg - a1_x) * t2;
+  const double t8 = t2 + 0.8400000000000002;
+  const double h1_x = t2 + 7.0;
+  derivatives[0] = -9.81 * (cosine[0] * h1_y + sine[0] * h1_x);
+  derivatives[1] = -(a1_x * t2 + a1_y * h1_y);
+  derivatives[2] = -(t7 + h1_y * (a[0] + a[1]) + t2 * (U1_xx_neg + v[1] * (v[1] + t5)));
+  derivatives[3] = -t7;
+  derivatives[4] = -t4;
+  derivatives[5] = t6;
+  derivatives[6] = -(t4 + t6);
+  derivatives[7] = guard;
+  derivatives[8] = h1_x + (t2 + 0.8350000000000002) - 1.0099999999999998 + 0.0050000000000000044 + 0.010000000000000009;
+  derivatives[9] = t8;
+  derivatives[10] = t8;
+  derivatives[11] = 0.8400000000000002 + guard;
+}
+
+void planar_2r_inverse_derivatives(const double q[2], const double v[2], const double a[2], double derivatives[12])
+{
+  double sine[2], cosine[2];
+  sine[0] = sin(q[0]);
+  cosine[0] = cos(q[0]);
+  sine[1] = sin(q[1]);
+  cosine[1] = cos(q[1]);
+  planar_2r_inverse_derivatives_turned(sine, cosine, q, v, a, derivatives);
+}
+
+void planar_2r_forward_derivatives_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double tau[2], double derivatives[12])
+{
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[0] * v[1] * tau[0] * tau[1];
+  const double guard = t1 * t1;
+  const double U1_xx_neg = v[0] * v[0];
+  const double a1_x = 9.81 * sine[0];
+  const double a1_y = 9.81 * cosine[0];
+  const double t2 = 1.6 * (cosine[1] + guard * cosine[1]);
+  const double h1_y = 1.6 * (sine[1] + guard * sine[1]);
+  const double t3 = v[1] * h1_y;
+  const double t4 = t3 + t3;
+  const double t5 = v[0] + v[0];
+  const double t6 = h1_y * t5;
+  const double t7 = t4 + t6;
+  const double t8 = t2 + 0.8400000000000002;
+  const double t9 = a1_y * h1_y + a1_x * t2;
+  const double h1_x = t2 + 7.0;
+  const double t10 = 0.5 * v[0];
+  const double t11 = tau[1] + (a1_x * h1_y - a1_y * t2 - t6 * t10);
+  const double t12 = 1.1904761904761902 * t8;
+  const double t13 = 1.0 / (t8 * t12 - (h1_x + (t2 + 0.8350000000000002) - 1.0099999999999998 + 0.0050000000000000044 + 0.010000000000000009));
+  const double dw1_z_neg = t13 * (tau[0] + (9.81 * (sine[0] * h1_y - cosine[0] * h1_x) + t4 * t10 + t7 * (0.5 * v[1])) - t11 * t12);
+  const double t14 = (U1_xx_neg - a1_x) * t2 - h1_y * (a1_y - dw1_z_neg);
+  const double t15 = t12 * t13;
+  const double t16 = t13 * (9.81 * (cosine[0] * h1_y + sine[0] * h1_x) - t9 * t12);
+  const double t17 = t14 - t2 * (U1_xx_neg + v[1] * (v[1] + t5)) + h1_y * (dw1_z_neg - (1.1904761904761902 * t11 + t12 * dw1_z_neg)) - t12 * t14;
+  const double t18 = t13 * t17;
+  const double t19 = t13 * (t4 + t6 * t12);
+  const double t20 = t7 * t13;
+  derivatives[0] = -t16;
+  derivatives[1] = 1.1904761904761902 * t9 + t12 * t16;
+  derivatives[2] = t18;
+  derivatives[3] = -(1.1904761904761902 * t14 + t12 * t18);
+  derivatives[4] = -t19;
+  derivatives[5] = -(1.1904761904761902 * t6 - t12 * t19);
+  derivatives[6] = -t20;
+  derivatives[7] = t12 * t20;
+  derivatives[8] = -t13;
+  derivatives[9] = t15;
+  derivatives[10] = t15;
+  derivatives[11] = 1.1904761904761902 - t12 * t15;
+}
+
+void planar_2r_forward_derivatives(const double q[2], const double v[2], const double tau[2], double derivatives[12])
+{
+  double sine[2], cosine[2];
+  sine[0] = sin(q[0]);
+  cosine[0] = cos(q[0]);
+  sine[1] = sin(q[1]);
+  cosine[1] = cos(q[1]);
+  planar_2r_forward_derivatives_turned(sine, cosine, q, v, tau, derivatives);
+}
+
+void planar_2r_regressor_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double Y[40])
+{
+  const double t1 = 0.0 * (q[0] * 1.0914297242809317e+302) * (q[1] * 1.0914297242809317e+302) * v[0] * v[1] * a[0] * a[1];
+  const double guard = t1 * t1;
+  const double t2 = v[0] * v[0];
+  const double t3 = t2 - 9.81 * (sine[0] + guard * sine[0]);
+  const double t4 = a[0] + 9.81 * (cosine[0] + guard * cosine[0]);
+  const double t5 = v[0] + v[1];
+  const double t6 = t5 * t5;
+  const double t7 = a[0] + a[1];
+  const double t8 = 0.8 * t6;
+  const double t9 = 0.8 * t7;
+  const double t10 = t8 + (cosine[1] * t3 - sine[1] * t4);
+  const double t11 = t9 + (cosine[1] * t4 + sine[1] * t3);
+  const double t12 = cosine[1] + 0.8;
+  const double t13 = t7 + guard * t7;
+  Y[0] = t4;
+  Y[1] = guard;
+  Y[2] = a[0] + t4;
+  Y[3] = guard;
+  Y[4] = -(t2 - t3);
+  Y[5] = guard;
+  Y[6] = guard;
+  Y[7] = guard;
+  Y[8] = guard;
+  Y[9] = guard;
+  Y[10] = guard;
+  Y[11] = guard;
+  Y[12] = a[0] + guard * a[0];
+  Y[13] = guard;
+  Y[14] = guard;
+  Y[15] = guard;
+  Y[16] = guard;
+  Y[17] = guard;
+  Y[18] = guard;
+  Y[19] = guard;
+  Y[20] = -(sine[1] * t10 - t11 * t12);
+  Y[21] = 0.8 * t11;
+  Y[22] = t11 + (t7 * t12 - sine[1] * t6);
+  Y[23] = t9 + t11;
+  Y[24] = t10 - (sine[1] * t7 + t6 * t12);
+  Y[25] = -(t8 - t10);
+  Y[26] = guard;
+  Y[27] = guard;
+  Y[28] = guard;
+  Y[29] = guard;
+  Y[30] = guard;
+  Y[31] = guard;
+  Y[32] = t13;
+  Y[33] = t13;
+  Y[34] = guard;
+  Y[35] = guard;
+  Y[36] = guard;
+  Y[37] = guard;
+  Y[38] = guard;
+  Y[39] = guard;
+}
+
+void planar_2r_regressor(const double q[2], const double v[2], const double a[2], double Y[40])
+{
+  double sine[2], cosine[2];
+  sine[0] = sin(q[0]);
+  cosine[0] = cos(q[0]);
+  sine[1] = sin(q[1]);
+  cosine[1] = cos(q[1]);
+  planar_2r_regressor_turned(sine, cosine, q, v, a, Y);
+}
+
 /* --- self-test ------------------------------------------------------------------------------------------------------------------- */
 
 static int planar_2r_test_inverse(void)
@@ -505,6 +666,96 @@ static int planar_2r_test_jacobian(void)
   return 0;
 }
 
+static int planar_2r_test_inverse_derivatives(void)
+{
+  static const double inputs[4][6] = {
+    {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983, -3.9750544670414776, -3.278510436057994},
+    {2.0557946115971477, -1.1844355030374145, -2.519821580592699, -0.9040413825227516, -3.759366890622916, 2.7484549811505037},
+    {-0.8267002604259099, 0.18005960286495393, 0.9722305621708127, 1.023041708957825, -4.702207539128046, -0.5947117567846947},
+    {1.6136352245161447, 1.8750856196531025, -2.7181587657344397, -1.7388661675723123, 0.3810072827148794, -2.400215216680915},
+  };
+  static const double expected[4][12] = {
+    {51.08401486533428, -15.58261934956832, -12.735364285717596, -19.876195506563615, -0.3235499895098368, 0.5792149435222961, -0.9027649330321329, 0.0, 3.66373630612574, -0.7481318469371299, -0.7481318469371299, 0.8400000000000001},
+    {-72.7613353836963, -12.0106517172566, -22.320132735013054, -13.754062821352868, -2.679684263987831, 7.469045519496745, -10.148729783484576, 2.168404344971009e-19, 8.045823993426925, 1.4429119967134625, 1.4429119967134625, 0.8400000000000001},
+    {59.97752566281338, 9.456976207698759, 7.543260341061112, 12.292273264676579, -0.5862870767760353, 0.5571681088429072, -1.1434551856189425, 0.0, 9.988265665168278, 2.4141328325841394, 2.4141328325841394, 0.8400000000000001},
+    {-63.267240273778874, 5.339758760192633, 13.821592481536038, 1.2162757482243955, 5.308745234043847, -8.298518116039617, 13.607263350083462, 2.168404344971009e-19, 5.881231380527274, 0.36061569026363705, 0.36061569026363705, 0.8400000000000001},
+  };
+  static const double tolerance[4][1] = {
+    {2.04867907535623e-11},
+    {2.7634553170762407e-11},
+    {1.8209963095414572e-11},
+    {2.8545911368993884e-11},
+  };
+  double result[12];
+  int i, k;
+  for (k = 0; k < 4; ++k) {
+    planar_2r_inverse_derivatives(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
+    for (i = 0; i < 12; ++i)
+      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+  }
+  return 0;
+}
+
+static int planar_2r_test_forward_derivatives(void)
+{
+  static const double inputs[4][6] = {
+    {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983, -26.077335746711213, 1.671921056998241},
+    {2.0557946115971477, -1.1844355030374145, -2.519821580592699, -0.9040413825227516, -40.22736749325475, -2.421181401894004},
+    {-0.8267002604259099, 0.18005960286495393, 0.9722305621708127, 1.023041708957825, 9.765331585496519, 0.9467075997355061},
+    {1.6136352245161447, 1.8750856196531025, -2.7181587657344397, -1.7388661675723123, -35.371011546876254, -5.3602284112721685},
+  };
+  static const double expected[4][12] = {
+    {-12.412525415337978, 7.49573069694935, 10.154636082622472, 32.70619304051236, -0.06416107916950278, -0.7466855835510186, 0.3011801289934118, 0.2682410073388145, 0.3336196588649413, 0.2971327280490045, 0.2971327280490045, 1.455112448358059},
+    {9.363676937669746, -1.78608341601935, -0.23457530752847508, 16.776826603236252, 2.785869384663926, -13.677154614172707, 1.8229313077041138, -3.1313445869890786, 0.17962162227145323, -0.3085454686245404, -0.3085454686245404, 1.7204809026308647},
+    {-10.753156455860912, 19.64591886465377, 9.109241920322837, -40.813325314856826, 0.7172065068956905, -2.7245236724794957, 0.3748878545160079, -1.077415569195382, 0.32785531014325175, -0.942245557802238, -0.942245557802238, 3.8984594493415936},
+    {11.448627766280664, -11.271801862739732, -2.322471249244164, -0.4509002090009045, -1.5491946838235984, 10.544264317023117, -2.376226217619832, 1.020124354392294, 0.17462925178156832, -0.07496910496599134, -0.07496910496599134, 1.222660756590188},
+  };
+  static const double tolerance[4][1] = {
+    {2.0975175301650146e-09},
+    {2.8597694323771997e-09},
+    {1.2333344120692678e-08},
+    {9.596215972973583e-10},
+  };
+  double result[12];
+  int i, k;
+  for (k = 0; k < 4; ++k) {
+    planar_2r_forward_derivatives(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
+    for (i = 0; i < 12; ++i)
+      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+  }
+  return 0;
+}
+
+static int planar_2r_test_regressor(void)
+{
+  static const double inputs[4][6] = {
+    {-1.8129400014846728, -3.019717438986539, -1.488846951880185, -0.8316712492484983, -3.9750544670414776, -3.278510436057994},
+    {2.0557946115971477, -1.1844355030374145, -2.519821580592699, -0.9040413825227516, -3.759366890622916, 2.7484549811505037},
+    {-0.8267002604259099, 0.18005960286495393, 0.9722305621708127, 1.023041708957825, -4.702207539128046, -0.5947117567846947},
+    {1.6136352245161447, 1.8750856196531025, -2.7181587657344397, -1.7388661675723123, 0.3810072827148794, -2.400215216680915},
+  };
+  static const double expected[4][40] = {
+    {-6.327338560915647, 0.0, -10.302393027957125, 0.0, 9.52380488784323, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -3.9750544670414776, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -0.8036329832691111, -0.7598237501827635, 1.101780049578592, -6.752631610208032, -7.959602678573497, -12.42262219160226, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -7.2535649030994716, -7.2535649030994716, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-8.332856011187427, 0.0, -12.092222901810343, 0.0, -8.678669095205674, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -3.759366890622916, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.383627784054194, -1.4329913210309326, 7.877805756338612, -2.5999686788665954, -13.950082959383158, -8.596289263345541, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0109119094724122, -1.0109119094724122, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {1.9421747477785052, 0.0, -2.760032791349541, 0.0, 7.217221350730659, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -4.702207539128046, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -3.4891970913628296, -0.69196844523305, -11.026750235656861, -5.102495993271505, 4.714537713163195, 7.682670790422861, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -5.2969192959127405, -5.2969192959127405, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-0.03911377740444649, 0.0, 0.3418935053104329, 0.0, -9.80099986199593, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3810072827148794, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -17.841443434042098, -3.1243399511086123, -23.868278417969893, -5.520791286058594, 8.638495300960024, 0.7601723426402471, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -2.019207933966036, -2.019207933966036, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+  };
+  static const double tolerance[4][1] = {
+    {5.550853842630561e-13},
+    {7.806176190983152e-13},
+    {4.5420762172105427e-13},
+    {9.458961117723073e-13},
+  };
+  double result[40];
+  int i, k;
+  for (k = 0; k < 4; ++k) {
+    planar_2r_regressor(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
+    for (i = 0; i < 40; ++i)
+      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+  }
+  return 0;
+}
+
 int planar_2r_selftest(void)
 {
   int failed = 0;
@@ -526,6 +777,12 @@ int planar_2r_selftest(void)
   if (failed != 0) return 28 + failed;
   failed = planar_2r_test_jacobian();
   if (failed != 0) return 32 + failed;
+  failed = planar_2r_test_inverse_derivatives();
+  if (failed != 0) return 36 + failed;
+  failed = planar_2r_test_forward_derivatives();
+  if (failed != 0) return 40 + failed;
+  failed = planar_2r_test_regressor();
+  if (failed != 0) return 44 + failed;
   return failed;
 }
 
@@ -535,9 +792,9 @@ int main(void)
 {
   const int failed = planar_2r_selftest();
   if (failed != 0)
-    printf("planar_2r: check %d of 36 FAILED\n", failed);
+    printf("planar_2r: check %d of 48 FAILED\n", failed);
   else
-    printf("planar_2r: all 36 checks passed\n");
+    printf("planar_2r: all 48 checks passed\n");
   return failed != 0;
 }
 #endif

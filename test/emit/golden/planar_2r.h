@@ -110,6 +110,36 @@ void planar_2r_jacobian(const double q[2], double J[12]);
  */
 void planar_2r_jacobian_turned(const double sine[], const double cosine[], const double q[2], double J[12]);
 
+/* Derivatives of the joint torques by q, v and a (the inertia matrix): three matrices side by side, column by column [N m/rad, N m s/rad, kg m^2].
+ * 17 multiplications, 20 additions, sines and cosines of 2 angles; guards: 11 multiplications, 3 additions; found by search. */
+void planar_2r_inverse_derivatives(const double q[2], const double v[2], const double a[2], double derivatives[12]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_inverse_derivatives_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double derivatives[12]);
+
+/* Derivatives of the accelerations by q, v and tau (the inverse of the inertia matrix): three matrices side by side, column by column [1/s^2, 1/s, 1/(kg m^2)].
+ * 49 multiplications, 37 additions, 1 division, sines and cosines of 2 angles; guards: 11 multiplications, 2 additions; found by search. */
+void planar_2r_forward_derivatives(const double q[2], const double v[2], const double tau[2], double derivatives[12]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_forward_derivatives_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double tau[2], double derivatives[12]);
+
+/* Torques by the parameters of the moving bodies, column by column: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each, about the origin and in the axes of the link behind its joint.
+ * 17 multiplications, 18 additions, sines and cosines of 2 angles; guards: 13 multiplications, 4 additions; with the robot's own frames and masses. */
+void planar_2r_regressor(const double q[2], const double v[2], const double a[2], double Y[40]);
+
+/* The same with sines and cosines that the caller has already:
+ *   sine[0], cosine[0]: of q[0]
+ *   sine[1], cosine[1]: of q[1]
+ */
+void planar_2r_regressor_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double Y[40]);
+
 /* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that
  * does not, from 1. */
 int planar_2r_selftest(void);
