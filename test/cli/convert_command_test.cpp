@@ -14,7 +14,7 @@ TEST(ConvertCommand, PrintsAFileThatLoadsAgain) {
     SCOPED_TRACE(to);
     const Outcome converted = ulna("convert scara --to " + to);
     EXPECT_EQ(converted.status, 0) << converted.err;
-    EXPECT_EQ(converted.err, "");
+    EXPECT_EQ(converted.err.empty(), to != "mjcf") << converted.err;  // MJCF has no limits of speed, which is told
     const TemporaryFile file(to == "urdf" ? "scara.urdf" : to == "mjcf" ? "scara.xml" : "scara.yaml", converted.out);
     const nlohmann::json again = ulna_json("inverse " + file.path() + state);
     ASSERT_EQ(again["tau"][0].size(), expected["tau"][0].size());

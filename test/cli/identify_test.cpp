@@ -46,7 +46,8 @@ struct Made {
     folder.write("states.csv", states.str());
     const json tau = ulna_json("inverse planar-2r --states " + folder.at("states.csv"))["tau"];
     for (std::size_t r = 0; r < rows.size(); ++r)
-      for (int k = 0; k < 2; ++k) rows[r].push_back(tau[r][static_cast<std::size_t>(k)].get<double>() + 0.4 * (rows[r][static_cast<std::size_t>(3 + k)] > 0 ? 1 : -1));
+      for (int k = 0; k < 2; ++k)
+        rows[r].push_back(tau[r][static_cast<std::size_t>(k)].get<double>() + 0.4 * (rows[r][static_cast<std::size_t>(3 + k)] > 0 ? 1 : -1));
   }
   /// With these columns.
   std::string text(std::size_t first, std::size_t last, const std::vector<std::size_t>& columns = {0, 1, 2, 3, 4, 5, 6, 7, 8}) const {
@@ -72,7 +73,7 @@ TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
     }
     EXPECT_NEAR(sum, tau[i].get<double>(), 1e-12 * size);
   }
-  EXPECT_EQ(r["columns"].back(), "offset.q6");
+  EXPECT_EQ(r["columns"].back(), "offset.joint6");
 }
 
 TEST(ParametersCommand, CountsAndGroups) {
@@ -91,7 +92,8 @@ TEST(IdentifyCommand, FindsPredictsAndWrites) {
   folder.write("other.csv", made.text(600, 800));
   folder.write("motion.csv", made.text(600, 800, {0, 1, 2, 3, 4, 5, 6}));
   const std::string out = folder.at("found");
-  const json found = ulna_json("identify planar-2r " + folder.at("log.csv") + " --validate " + folder.at("other.csv") + " --predict " + folder.at("motion.csv") + " --out " + out);
+  const json found = ulna_json("identify planar-2r " + folder.at("log.csv") + " --validate " + folder.at("other.csv") + " --predict " +
+                               folder.at("motion.csv") + " --out " + out);
   EXPECT_LT(found["validation"]["relative_error"].get<double>(), 1e-8);
   EXPECT_EQ(found["validation"]["by_joint"].size(), 2u);
   EXPECT_LT(std::abs(found["consistency_price"].get<double>()), 1e-8);

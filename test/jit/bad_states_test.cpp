@@ -62,7 +62,7 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
   }
   for (const QuantityRow& task : quantities()) {
     SCOPED_TRACE(task.id);
-    const std::size_t size = task.size({n, n});
+    const std::size_t size = task.size(model.sizes());
     const std::vector<T> sound = tasks.batch(task, states);
     for (const T x : sound) ASSERT_TRUE(std::isfinite(x));
     for (std::size_t k = 0; k < task.inputs.size() * n; ++k) {

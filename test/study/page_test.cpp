@@ -15,6 +15,7 @@ void expect_sound(const Studied& s) {
   for (const std::string& id : s.ids) EXPECT_EQ(s.ids.count(id), 1u) << id;
   for (const std::string& link : s.links) {
     if (link.rfind("data:,", 0) == 0) continue;
+    if (link.rfind("https://doi.org/", 0) == 0) continue;  // of a citation: a person follows it, the page does not
     if (link[0] == '#')
       EXPECT_EQ(s.ids.count(link.substr(1)), 1u) << link;
     else
