@@ -31,7 +31,7 @@ std::string page(const std::string& pages, const std::string& command) {
 TEST(Quantities, HaveACommandThatTakesWhatTheyTake) {
   const std::string pages = file("docs/cli.md"), states = file("docs/states.md");
   for (const QuantityRow& row : quantities()) {
-    if (row.quantity == Quantity::mass_inverse) continue;  // for programs
+    if (row.quantity == Quantity::mass_inverse || row.quantity == Quantity::centroidal_matrix) continue;  // for programs; `centroidal` prints A, too
     SCOPED_TRACE(row.id);
     const bool derivatives = !row.parts.empty();  // one command for both, by --of
     const std::string command = derivatives ? "derivatives" : std::string(row.id), own = page(pages, command);

@@ -171,13 +171,15 @@ class DynamicsOf {
   void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
   void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
-  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }  // nv² numbers, column by column
+  void centroidal_batch(States q, States v, Results out) const { batch(Quantity::centroidal, {q, v}, out); }  // 18 numbers, in the order of CentroidalOf
+  void centroidal_matrix_batch(States q, Results A) const { batch(Quantity::centroidal_matrix, {q}, A); }     // 6 nv numbers, column by column
+  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }          // nv² numbers, column by column
   void inverse_derivatives_batch(States q, States v, States a, Results d) const { batch(Quantity::inverse_derivatives, {q, v, a}, d); }  // 3 nv² numbers
   void forward_derivatives_batch(States q, States v, States tau, Results d) const { batch(Quantity::forward_derivatives, {q, v, tau}, d); }
   void regressor_batch(States q, States v, States a, Results Y) const { batch(Quantity::regressor, {q, v, a}, Y); }  // 10 nv bodies numbers, column by column
-  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }  // nv² numbers per state
-  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }  // 12 numbers: R_WL row by row, p_WL
-  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }  // 6 nv numbers, column by column
+  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }      // nv² numbers per state
+  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }      // 12 numbers: R_WL row by row, p_WL
+  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }      // 6 nv numbers, column by column
 
   /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
   /// for data that is kept so.
@@ -191,6 +193,8 @@ class DynamicsOf {
   void mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass, {q}, M, blocks); }
   void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept { compute_lanes(Quantity::bias, {q, v}, bias, blocks); }
   void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept { compute_lanes(Quantity::gravity, {q}, gravity, blocks); }
+  void centroidal_lanes(const T* q, const T* v, T* out, std::size_t blocks) const noexcept { compute_lanes(Quantity::centroidal, {q, v}, out, blocks); }
+  void centroidal_matrix_lanes(const T* q, T* A, std::size_t blocks) const noexcept { compute_lanes(Quantity::centroidal_matrix, {q}, A, blocks); }
   void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
   void regressor_lanes(const T* q, const T* v, const T* a, T* Y, std::size_t blocks) const noexcept {
     compute_lanes(Quantity::regressor, {q, v, a}, Y, blocks);
