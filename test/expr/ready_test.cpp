@@ -69,8 +69,35 @@ TEST(AngleSums, KeepTheDigitsOfAnglesFarFromZero) {
 TEST(AngleSums, LeaveProgramsWithoutThemAlone) {
   Graph graph;
   const std::vector<Expr> q = graph.inputs("q", 2);
-  const Program program = program_of(graph, {sincos(q[0]).sin * sincos(q[0] + q[1]).cos});
+  // A sum of coordinates that no sine is taken of is no sum of angles.
+  const Program program = program_of(graph, {sincos(q[0]).sin * sincos(q[1]).cos, q[0] + q[1]});
   EXPECT_EQ(with_angle_sums(program), program);
+}
+
+TEST(AngleSums, OfAnglesThatAreAddedUpKeepTheDigitsOfEach) {
+  Graph graph;
+  const std::vector<Expr> q = graph.inputs("q", 3);
+  const Expr two = q[0] + q[1];
+  const SinCos<Expr> less = sincos(q[0] - q[1]), three = sincos(two + q[2]);
+  const Program program = program_of(graph, {sincos(two).sin, sincos(two).cos, less.sin, less.cos, three.sin, three.cos, two});
+  const Program apart = with_angle_sums(program);
+  EXPECT_EQ(apart.counts().sincos, 3);  // of the coordinates alone
+  EXPECT_EQ(program.counts().sincos, 3);
+  double before = 0;
+  for (const double far : {0.0, -17.125, 1e4 + 0.1, -123456.789, 1.6e6}) {
+    const std::vector<double> angles{far + 0.3, 1.1 - far / 7, -0.8};
+    // By the addition theorems, in extended precision.
+    const long double sa = sinl(angles[0]), ca = cosl(angles[0]), sb = sinl(angles[1]), cb = cosl(angles[1]), sc = sinl(angles[2]), cc = cosl(angles[2]);
+    const long double s2 = sa * cb + ca * sb, c2 = ca * cb - sa * sb;
+    const long double expected[] = {s2, c2, sa * cb - ca * sb, ca * cb + sa * sb, s2 * cc + c2 * sc, c2 * cc - s2 * sc};
+    const std::vector<double> got = run(apart, angles), old = run(program, angles);
+    for (std::size_t k = 0; k < std::size(expected); ++k) {
+      EXPECT_NEAR(got[k], static_cast<double>(expected[k]), 1e-15) << far << " " << k;
+      before = std::max(before, std::fabs(old[k] - static_cast<double>(expected[k])));
+    }
+    EXPECT_EQ(got[6], angles[0] + angles[1]);
+  }
+  EXPECT_GT(before, 1e-12);  // what the sums lose
 }
 
 /// Three angles and a slide, two rates. The second angle enters nothing, the third and the slide only some results, the slide once below a fraction.

@@ -128,12 +128,17 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
     return unchecked(d);
   };
   const Dynamics dynamics(arm(0.19));
-  int shared = 0;
-  for (const double com_x : {1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13}) {
+  // Up to here the slide is shorter than the arm. What accelerations lose to rounding is measured in one state, in which the arm's own frames may be lucky, so
+  // one in fifty of these gets code of its own, too.
+  constexpr double kShort = 0.03;
+  int shared = 0, near = 0;
+  for (const double com_x : {0.29, 0.26, 0.23, 0.2, 0.17, 0.14, 0.12, 1e-1, 0.08, 0.06, 0.05, 0.04, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13}) {
     SCOPED_TRACE(com_x);
     const Model model = arm(com_x);
     const Dynamics changed = dynamics.with_parameters(model);
-    shared += changed.shares_code(dynamics) ? 1 : 0;
+    near += com_x > kShort ? 1 : 0;
+    shared += com_x > kShort && changed.shares_code(dynamics) ? 1 : 0;
+    if (com_x <= 1e-3) EXPECT_FALSE(changed.shares_code(dynamics));
     EXPECT_TRUE(changed.compiled(Quantity::inverse));
     Random random(11);
     for (int k = 0; k < 20; ++k) {
@@ -145,8 +150,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
       for (int i = 0; i < 2; ++i) EXPECT_NEAR(tau[i], static_cast<double>(oracle.torques()(i)), 4 * tolerance(2) * oracle.torque_size()) << i;
     }
   }
-  EXPECT_GT(shared, 1);
-  EXPECT_LT(shared, 8);
+  EXPECT_GE(shared, near - 1);
 }
 
 TEST(Payload, ThatNoBodyCanHaveIsRefused) {

@@ -41,7 +41,7 @@ class Comparison {
         const Bounds& exact = row.frames == Frames::dh ? in_dh : row.frames == Frames::mdh ? in_mdh : *exact_;
         std::string fault;
         try {
-          run.compute(quantity, {q_.data(), v_.data(), quantity == Quantity::forward ? tau_.data() : a_.data()}, got.data());
+          run.compute(quantity, {q_.data(), v_.data(), row_of(quantity).takes("tau") ? tau_.data() : a_.data()}, got.data());
           const Bounds::Exact wanted = exact.of(quantity);
           const std::vector<double>& bound = quantity == Quantity::mass && row.from_base           ? exact.mass_bound_base
                                              : quantity == Quantity::forward && row.carries_drives ? exact.acceleration_bound_drives
