@@ -78,8 +78,8 @@ class MatlabFiles {
     // The result has a name that no input has: forward dynamics, for one, does not take the accelerations that it gives.
     out += cat(result, " = zeros(", written.results.size(), ", count", single_ ? ", 'single'" : "", ");\n");
     for (std::size_t i = 0; i < written.results.size(); ++i) out += assignment(syntax_.element(result, i), written.results[i]);
-    if (row_of(made.quantity).rows == kCoordinates && row_of(made.quantity).is_matrix())
-      out += cat(result, " = reshape(", result, ", ", n_, ", ", n_, ", count);\n");
+    if (const QuantityRow& row = row_of(made.quantity); row.rows == kCoordinates && row.is_matrix())
+      out += cat(result, " = reshape(", result, ", ", row.rows.of(robot_.sizes), ", ", row.columns.of(robot_.sizes), ", count);\n");
     return out + "end\n";
   }
   /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1".

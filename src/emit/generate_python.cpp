@@ -1,5 +1,6 @@
 // Python from a program: one module that needs numpy, for one state or many at once.
 #include <string_view>
+#include <utility>
 
 #include "emit/written.hpp"
 
@@ -91,18 +92,26 @@ class PythonFile {
     out += cat("    result = np.empty((", written.results.size(), ",) + shape, dtype=REAL)\n");
     const std::vector<std::size_t> order = row_by_row(made);
     for (std::size_t i = 0; i < order.size(); ++i) out += cat("    result[", i, "] = ", written.results[order[i]], "\n");
-    return out + (is_square(made) ? robot_.free ? "    return result.reshape((NV, NV) + shape)\n" : "    return result.reshape((JOINTS, JOINTS) + shape)\n"
-                                  : "    return result\n");
+    if (!is_by_coordinates(made)) return out + "    return result\n";
+    const auto [rows, columns] = shape(made);
+    return out + cat("    return result.reshape((", length(rows), ", ", length(columns), ") + shape)\n");
   }
 
-  static bool is_square(const Generated& made) { return row_of(made.quantity).is_matrix() && row_of(made.quantity).rows == kCoordinates; }
+  /// Matrices with a row for each coordinate are returned as matrices; a Jacobian's numbers are returned as they come.
+  static bool is_by_coordinates(const Generated& made) { return row_of(made.quantity).is_matrix() && row_of(made.quantity).rows == kCoordinates; }
+
+  /// Rows and columns.
+  std::pair<std::size_t, std::size_t> shape(const Generated& made) const {
+    return {row_of(made.quantity).rows.of(robot_.sizes), row_of(made.quantity).columns.of(robot_.sizes)};
+  }
+  std::string length(std::size_t number) const { return number == robot_.sizes.nv ? robot_.free ? "NV" : "JOINTS" : std::to_string(number); }
 
   /// Where the numbers of a result stand in the program: NumPy's matrices lie row by row.
   std::vector<std::size_t> row_by_row(const Generated& made) const {
-    const std::size_t n = robot_.sizes.nv;
     std::vector<std::size_t> order(made.program.results.size());
-    const bool turned = is_square(made) && !row_of(made.quantity).symmetric;
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = turned ? i / n + i % n * n : i;
+    const bool turned = is_by_coordinates(made) && !row_of(made.quantity).symmetric;
+    const auto [rows, columns] = shape(made);
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = turned ? i / columns + i % columns * rows : i;
     return order;
   }
 

@@ -91,15 +91,19 @@ TEST(BadStatesInPython, MakeEveryResultOfTheirStateNan) {
   folder.write("trial.py", R"(import math
 import robot
 import numpy as np
-inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "regressor": 3, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1}
+inputs = {"inverse": 3, "mass": 1, "bias": 2, "gravity": 1, "coriolis": 2, "regressor": 3, "forward": 3, "energy": 2, "pose": 1, "jacobian": 1,
+          "inverse_derivatives": 3, "forward_derivatives": 3}
+matrices = {"mass": (6, 6), "coriolis": (6, 6), "regressor": (6, 60), "inverse_derivatives": (6, 18), "forward_derivatives": (6, 18)}
 for what, count in inputs.items():
     for k in range(6 * count):
         for bad in [math.nan, math.inf, -math.inf] + ([1.648e6] if k in (0, 1, 3, 4, 5) else []):
             states = [[[0.1 + 0.3 * i + 0.02 * j * i for j in range(3)] for i in range(6)] for _ in range(count)]
             states[k // 6][k % 6][1] = bad  # of three states the second
             result = getattr(robot, what)(*[np.array(x) for x in states])
-            if what in ("mass", "coriolis"):
-                result = result.reshape((36, 3))
+            if what in matrices:
+                rows, columns = matrices[what]
+                assert not hasattr(np, "ndarray") or result.shape == (rows, columns, 3), (what, result.shape)
+                result = result.reshape((rows * columns, 3))
             for row in range(result.shape[0]):
                 numbers = [result[row][j] for j in range(3)]
                 assert math.isfinite(numbers[0]) and math.isnan(numbers[1]) and math.isfinite(numbers[2]), (what, k, bad, row, numbers)

@@ -14,6 +14,9 @@ def run(name, what, tables):
     result, arguments = re.match(r"function (\w+) = \w+\((.*)\)", text[0]).groups()
     arguments = arguments.split(", ")
     n, more = divmod(len(inputs[0]), len(arguments))  # q of a free base has a number more
+    for rows, columns in re.findall(r"reshape\(\w+, (\d+), (\d+), count\)", "".join(text)):
+        if int(rows) * int(columns) != len(expected[0]):
+            sys.exit("%s_%s: a matrix of %s x %s, but %d numbers" % (name, what, rows, columns, len(expected[0])))
     for state, wanted, most in zip(inputs, expected, tolerance):
         values = {x: state[k * n + (more if k else 0):(k + 1) * n + more] for k, x in enumerate(arguments)}
         values[result] = [math.nan] * len(wanted)
