@@ -165,6 +165,7 @@ void print_text(const CountReport& report) {
     text += fewer_text(report, asked, found->second.counts);
     before = &found->second;
   }
+  for (const auto& [quantity, reason] : report.left_out) text += cat("\n", to_string(quantity), ": ", reason, "\n");
   if (!report.published.empty()) {
     text += "\nPublished:\n";
     Table printed("llrrll");

@@ -12,6 +12,7 @@
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
 #include "text/cat.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna::internal {
 
@@ -27,7 +28,7 @@ class GeneratedC : public Implementation {
  public:
   explicit GeneratedC(std::string why_not) : why_not_(std::move(why_not)) {}
   GeneratedC(SharedObject object, std::string compiled_by, const Sizes& sizes) : object_(std::move(object)), note_(std::move(compiled_by)), sizes_(sizes) {
-    for (const std::string& what : verified_code(single(), 0).what) {
+    for (const std::string& what : verified_code(single(), 0, sizes.nv).what) {
       functions_[what] = dlsym(object_.get(), cat(name_of(single()), "_", what).c_str());
       if (functions_[what] == nullptr) why_not_ = cat("the compiled code has no function for ", what);
     }
@@ -36,7 +37,10 @@ class GeneratedC : public Implementation {
   std::string id() const override { return single() ? "generated-c-float" : "generated-c"; }
   bool needs_compiler() const override { return true; }
   bool single() const override { return sizeof(T) == sizeof(float); }
-  std::string why_not(Quantity) const override { return why_not_; }
+  std::string why_not(Quantity quantity) const override {
+    if (!why_not_.empty() || functions_.contains(std::string(to_string(quantity)))) return why_not_;
+    return cat("not checked: too large to compile for ", sizes_.nv, " joints, more than ", kLargestForwardDerivatives);
+  }
   std::string note(Quantity quantity) const override { return quantity == Quantity::bias ? note_ + "; gravity, too" : note_; }
 
   void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
@@ -76,10 +80,11 @@ SharedObject compiled(const OwnFolder& folder, const std::string& compiler, cons
 
 }  // namespace
 
-GenerateOptions verified_code(bool single, double snap) {
+GenerateOptions verified_code(bool single, double snap, std::size_t joints) {
   GenerateOptions options;
   options.what.clear();
-  for (const Quantity quantity : formulated_quantities()) options.what.emplace_back(to_string(quantity));
+  for (const Quantity quantity : formulated_quantities())
+    if (quantity != Quantity::forward_derivatives || joints <= kLargestForwardDerivatives) options.what.emplace_back(to_string(quantity));
   options.what.emplace_back(to_string(Quantity::gravity));
   options.real = single ? Real::single_precision : Real::double_precision;
   options.name = name_of(single);

@@ -12,8 +12,8 @@
 
 namespace ulna::internal {
 
-/// The quantities that are generated to be verified, in doubles or floats.
-GenerateOptions verified_code(bool single, double snap);
+/// The quantities that are generated to be verified, in doubles or floats, of a robot of so many joints.
+GenerateOptions verified_code(bool single, double snap, std::size_t joints);
 
 /// Source for verified_code(): prepared by prepare(), or by a test that has spoilt it.
 using PrepareCode = std::function<GeneratedRobot(bool single)>;

@@ -2,15 +2,17 @@
 
 #include "emit/generated_c.hpp"
 #include "text/cat.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna ULNA_API {
 
 namespace {
 
-DynamicsOptions as_it_is(double snap) {
+DynamicsOptions as_it_is(double snap, std::size_t joints) {
   DynamicsOptions options;
   options.snap = snap;
-  options.coriolis = options.regressor = options.inverse_derivatives = options.forward_derivatives = true;
+  options.coriolis = options.regressor = options.inverse_derivatives = true;
+  options.forward_derivatives = joints <= kLargestForwardDerivatives;
   options.threads = 1;
   options.check = false;  // kernels that are wrong shall be seen here, not replaced
   return options;
@@ -20,7 +22,8 @@ DynamicsOptions as_it_is(double snap) {
 template <class T>
 class Compiled : public Implementation {
  public:
-  Compiled(const Analysis& robot, double snap) : dynamics_(robot, as_it_is(snap)), sizes_(robot.model().sizes()), width_(dynamics_.lanes()) {
+  Compiled(const Analysis& robot, double snap)
+      : dynamics_(robot, as_it_is(snap, robot.model().nv())), sizes_(robot.model().sizes()), width_(dynamics_.lanes()) {
     for (std::vector<T>& block : blocks_) block.assign(std::max(sizes_.nq, sizes_.nv) * width_, T(0));
   }
 
@@ -69,7 +72,7 @@ std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, co
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
-  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap)); }, level);
+  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap, model.nv())); }, level);
 }
 
 }  // namespace

@@ -23,6 +23,12 @@ OperationCounts minimal_counts(const Trace& traced) {
 // The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
 constexpr std::size_t kMostJoints = 100;
 
+/// Empty when a quantity is counted; else why not. What is asked for alone always is.
+std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptions& options) {
+  if (quantity != Quantity::forward_derivatives || options.only || joints <= kLargestForwardDerivatives) return {};
+  return cat("too large to count beside the others: ", joints, " joints, more than ", kLargestForwardDerivatives, "; ask for --quantity ", to_string(quantity));
+}
+
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not(formulation, quantity, prepared);
@@ -31,6 +37,7 @@ CountRow count_row(const Formulation& formulation, Quantity quantity, const Prep
         formulation.production ? "with a base that moves the best programs are counted" : "no paper counts a base that moves; it is joints to this formulation";
   if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
     row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
+  if (row.why_not.empty()) row.why_not = why_left_out(quantity, prepared.size(), options);
   if (!row.why_not.empty()) return row;
   const bool reduce = options.reduce;
   row.as_written = count_as_written(formulation, quantity, prepared);
@@ -116,6 +123,10 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
     if (options.only && *options.only != asked) continue;
     for (const Formulation& row : formulations())
       if (row.gives(asked) && (options.formulation == nullptr || options.formulation == &row)) report.rows.push_back(count_row(row, asked, prepared, options));
+    if (std::string reason = why_left_out(asked, prepared.size(), options); !reason.empty()) {
+      report.left_out.emplace(asked, std::move(reason));
+      continue;
+    }
     SearchOptions search;
     search.snap = options.snap;
     search.rotor = options.rotor;

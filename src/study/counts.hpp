@@ -38,7 +38,8 @@ struct CountReport {
   std::size_t joints = 0;  // that move
   std::vector<CountRow> rows;
   std::map<Quantity, Best> best;
-  std::vector<std::string> bodies;  // links behind the moving joints, in the order of Best::links
+  std::map<Quantity, std::string> left_out;  // of the best programs, and why
+  std::vector<std::string> bodies;           // links behind the moving joints, in the order of Best::links
   std::vector<PrintedCount> published;
   bool rotor = false;  // rotor inertias are in the best programs
 };

@@ -23,6 +23,10 @@ struct Trace {
 /// Graphs of formulations whose cost grows with the fourth power of n are not made beyond this many joints: they are counted only.
 inline constexpr int kLargestQuarticTrace = 10;
 
+/// Derivatives of forward dynamics have some 2 n³ operations: beyond this many joints a search over frames takes tens of seconds, so commands that go through
+/// all quantities leave them out. Who asks for them alone gets them.
+inline constexpr std::size_t kLargestForwardDerivatives = 30;
+
 /// Empty when trace() takes the model; else why not.
 std::string why_not_traced(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
