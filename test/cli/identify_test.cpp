@@ -46,7 +46,8 @@ struct Made {
     folder.write("states.csv", states.str());
     const json tau = ulna_json("inverse planar-2r --states " + folder.at("states.csv"))["tau"];
     for (std::size_t r = 0; r < rows.size(); ++r)
-      for (int k = 0; k < 2; ++k) rows[r].push_back(tau[r][static_cast<std::size_t>(k)].get<double>() + 0.4 * (rows[r][static_cast<std::size_t>(3 + k)] > 0 ? 1 : -1));
+      for (int k = 0; k < 2; ++k)
+        rows[r].push_back(tau[r][static_cast<std::size_t>(k)].get<double>() + 0.4 * (rows[r][static_cast<std::size_t>(3 + k)] > 0 ? 1 : -1));
   }
   /// With these columns.
   std::string text(std::size_t first, std::size_t last, const std::vector<std::size_t>& columns = {0, 1, 2, 3, 4, 5, 6, 7, 8}) const {
@@ -59,11 +60,12 @@ struct Made {
   }
 };
 
-TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
-  const std::string state = " puma560 --q 0.2,1.1,0.3,-0.5,0.7,0.4 --v 0.3,-0.6,0.2,0.5,-0.1,0.8 --a 1,-1,0.5,2,0.3,-0.7";
+/// The last column.
+std::string regressor_gives_the_torque(const std::string& state) {
   const json r = ulna_json("regressor" + state), tau = ulna_json("inverse" + state + " --friction on")["tau"][0];
-  ASSERT_EQ(r["columns"].size(), r["values"].size());
-  ASSERT_EQ(r["Y"].size(), 1u);
+  EXPECT_EQ(r["columns"].size(), r["values"].size());
+  EXPECT_EQ(r["Y"].size(), 1u);
+  EXPECT_EQ(r["Y"][0].size(), tau.size());
   for (std::size_t i = 0; i < tau.size(); ++i) {
     double sum = 0, size = 0;
     for (std::size_t c = 0; c < r["columns"].size(); ++c) {
@@ -72,7 +74,19 @@ TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
     }
     EXPECT_NEAR(sum, tau[i].get<double>(), 1e-12 * size);
   }
-  EXPECT_EQ(r["columns"].back(), "offset.q6");
+  return r["columns"].back();
+}
+
+TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
+  EXPECT_EQ(regressor_gives_the_torque(" puma560 --q 0.2,1.1,0.3,-0.5,0.7,0.4 --v 0.3,-0.6,0.2,0.5,-0.1,0.8 --a 1,-1,0.5,2,0.3,-0.7"), "offset.q6");
+}
+
+TEST(RegressorCommand, HasRowsOfABaseThatMoves) {
+  EXPECT_EQ(regressor_gives_the_torque(" planar-2r --base planar --q 0.2,1.1,0.3,-0.5,0.7 --v 0.3,-0.6,0.2,0.5,-0.1 --a 1,-1,0.5,2,0.3"), "offset.elbow");
+  const std::string free =
+      " panda --base free --q 0.2,1.1,0.3,0.5,-0.5,0.1,0.7,-0.5,0.7,0.1,-1.2,0.4,1.3,0.2 --v 0.3,-0.6,0.2,0.5,-0.1,0.8,0.4,-0.9,0.3,0.2,-0.5,0.6,1"
+      " --a 1,-1,0.5,2,0.3,-0.7,1.5,1,0.2,-0.4,0.6,0.8,-1";
+  EXPECT_EQ(regressor_gives_the_torque(free), "offset.joint7");
 }
 
 TEST(ParametersCommand, CountsAndGroups) {
@@ -91,7 +105,8 @@ TEST(IdentifyCommand, FindsPredictsAndWrites) {
   folder.write("other.csv", made.text(600, 800));
   folder.write("motion.csv", made.text(600, 800, {0, 1, 2, 3, 4, 5, 6}));
   const std::string out = folder.at("found");
-  const json found = ulna_json("identify planar-2r " + folder.at("log.csv") + " --validate " + folder.at("other.csv") + " --predict " + folder.at("motion.csv") + " --out " + out);
+  const json found = ulna_json("identify planar-2r " + folder.at("log.csv") + " --validate " + folder.at("other.csv") + " --predict " +
+                               folder.at("motion.csv") + " --out " + out);
   EXPECT_LT(found["validation"]["relative_error"].get<double>(), 1e-8);
   EXPECT_EQ(found["validation"]["by_joint"].size(), 2u);
   EXPECT_LT(std::abs(found["consistency_price"].get<double>()), 1e-8);
