@@ -18,7 +18,7 @@ class Regressors {
   /// `out` gets size() numbers for each sample, column by column.
   void operator()(const Samples& samples, std::vector<double>& out) const;
   const Plan& plan() const { return plan_; }  // not lumped
-  std::size_t size() const { return row_of(Quantity::regressor).size(plan_.sizes()); }
+  std::size_t size() const { return kBodyParameters * plan_.nv * plan_.bodies.size(); }
 
  private:
   struct Code;
