@@ -34,12 +34,13 @@ Shown shown(const Setup& setup, double snap) {
 
 Result prepare(Setup& setup, const Arguments& arguments) {
   const Shown columns = shown(setup, snap_of(arguments));
-  const std::size_t n = setup.names.size(), count = columns.parameters.size();
+  const std::vector<std::string> efforts = setup.robot.model.effort_names();  // those of a free base among them
+  const std::size_t n = efforts.size(), count = columns.parameters.size();
   Result result;
   std::vector<std::string> names, units;
   std::vector<double> values;
   for (const Parameter& one : columns.parameters) names.push_back(one.name), units.push_back(one.unit), values.push_back(one.value);
-  for (const std::string& row : setup.names)
+  for (const std::string& row : efforts)
     for (const std::string& column : names) result.headers.push_back(cat("Y.", row, ".", column));
   result.fields = {{"Y", 0, {n, count}}};
   result.lists = {{"columns", names}, {"units", units}};
@@ -60,10 +61,10 @@ Result prepare(Setup& setup, const Arguments& arguments) {
       }
     };
   };
-  result.text = [&setup, names, values, n, count](const double* Y) {
+  result.text = [efforts, names, values, n, count](const double* Y) {
     Table table("lr" + std::string(n, 'r'));
     std::vector<std::string> head{"parameter", "value"};
-    head.insert(head.end(), setup.names.begin(), setup.names.end());
+    head.insert(head.end(), efforts.begin(), efforts.end());
     table.row(head);
     for (std::size_t c = 0; c < count; ++c) {
       std::vector<std::string> cells{names[c], brief(values[c])};

@@ -30,8 +30,9 @@ const char* name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool regressor, bool inverse_derivatives,
-                                    bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads, const std::string& most, bool check) {
+std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool regressor,
+                                    bool inverse_derivatives, bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads,
+                                    const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;

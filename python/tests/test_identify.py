@@ -1,5 +1,7 @@
 """Parameters, regressors, identification and excitation."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -19,9 +21,10 @@ def motion(n: int, count: int = 1500, step: float = 0.01) -> tuple[np.ndarray, .
     return t, q, v, a
 
 
+@pytest.mark.parametrize("base", ["fixed", "planar", "free"])
 @pytest.mark.parametrize("name", ["planar-2r", "puma560", "stanford", "panda", "torso"])
-def test_regressor_times_values_is_the_torque(name: str) -> None:
-    robot = ulna.load(name)
+def test_regressor_times_values_is_the_torque(name: str, base: Literal["fixed", "planar", "free"]) -> None:
+    robot = ulna.load(name, base=base)
     q, v, a = robot.sample(7)
     r = robot.regressor(q, v, a)
     assert r.Y.shape == (7, robot.nv, len(r.columns))

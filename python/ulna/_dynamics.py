@@ -99,7 +99,19 @@ class Dynamics:
         )
         self._changes: tuple[tuple[Any, ...], ...] = ()
         self._core = _core.make_dynamics(
-            self._robot._model, rotor, friction, self._robot.snap, mass_inverse, coriolis, regressor, inverse_derivatives, forward_derivatives, list(self._options["links"]), threads, most, check
+            self._robot._model,
+            rotor,
+            friction,
+            self._robot.snap,
+            mass_inverse,
+            coriolis,
+            regressor,
+            inverse_derivatives,
+            forward_derivatives,
+            list(self._options["links"]),
+            threads,
+            most,
+            check,
         )
 
     @property

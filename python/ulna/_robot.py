@@ -183,7 +183,7 @@ class Robot:
 
         >>> import ulna
         >>> [p.name for p in ulna.load("planar-2r").parameters()][:4]
-        ['m.link1', 'h_x.link1', 'h_y.link1', 'h_z.link1']
+        ['m.upper_arm', 'h_x.upper_arm', 'h_y.upper_arm', 'h_z.upper_arm']
         """
         bodies, others = _core.parameters(self._model, self._snap)
         return tuple(Parameter(*row) for row in (bodies + others if drives else bodies))
@@ -218,13 +218,14 @@ class Robot:
         Y = np.asarray(Dynamics(self, most="none").regressor(np.asarray(q, dtype=float), v, a))[..., kept]
         joints = [joint for joint in self.all_joints if joint.type != "fixed"]
         order = {joint.name: k for k, joint in enumerate(self.joints)}
+        base = self.nv - len(order)  # no drive moves it
         more = np.zeros(Y.shape[:-1] + (len(drives),))
         for k, joint in enumerate(joints):
-            i, m = order[joint.leader or joint.name], joint.multiplier
+            i, m = base + order[joint.leader or joint.name], joint.multiplier
             for group, column in enumerate((m * a[..., i], m * v[..., i], np.sign(m * v[..., i]))):
                 more[..., i, group * len(joints) + k] = m * column
-        for k in range(self.nv):
-            more[..., k, 3 * len(joints) + k] = 1
+        for k in range(len(order)):
+            more[..., base + k, 3 * len(joints) + k] = 1
         rows = [bodies[k] for k in kept] + drives
         return Regressor(tuple(row[0] for row in rows), np.array([row[1] for row in rows]), np.concatenate([Y, more], axis=-1))
 
@@ -292,11 +293,13 @@ class Robot:
 
         parts = [None if x is None else np.asarray(x, dtype=float) for x in (q, v, a, tau)]
         assert parts[0] is not None
-        words = (quaternion, base_axes, base_order, acceleration)
+
+        def translated(q: Any, v: Any, a: Any, tau: Any) -> Any:
+            return self._model.translate(q, v, a, tau, quaternion, base_axes, base_order, acceleration)
+
         if parts[0].ndim == 1:
-            one = self._model.translate(*(None if x is None else x.tolist() for x in parts), *words)
-            return tuple(None if x is None else np.array(x) for x in one)
-        rows = [self._model.translate(*(None if x is None else x[k].tolist() for x in parts), *words) for k in range(len(parts[0]))]
+            return tuple(None if x is None else np.array(x) for x in translated(*[None if x is None else x.tolist() for x in parts]))
+        rows = [translated(*[None if x is None else x[k].tolist() for x in parts]) for k in range(len(parts[0]))]
         return tuple(None if x is None else np.array([row[k] for row in rows]).reshape(x.shape) for k, x in enumerate(parts))
 
     def to_urdf(self) -> str:

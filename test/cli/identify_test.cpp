@@ -60,11 +60,12 @@ struct Made {
   }
 };
 
-TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
-  const std::string state = " puma560 --q 0.2,1.1,0.3,-0.5,0.7,0.4 --v 0.3,-0.6,0.2,0.5,-0.1,0.8 --a 1,-1,0.5,2,0.3,-0.7";
+/// The last column.
+std::string regressor_gives_the_torque(const std::string& state) {
   const json r = ulna_json("regressor" + state), tau = ulna_json("inverse" + state + " --friction on")["tau"][0];
-  ASSERT_EQ(r["columns"].size(), r["values"].size());
-  ASSERT_EQ(r["Y"].size(), 1u);
+  EXPECT_EQ(r["columns"].size(), r["values"].size());
+  EXPECT_EQ(r["Y"].size(), 1u);
+  EXPECT_EQ(r["Y"][0].size(), tau.size());
   for (std::size_t i = 0; i < tau.size(); ++i) {
     double sum = 0, size = 0;
     for (std::size_t c = 0; c < r["columns"].size(); ++c) {
@@ -73,7 +74,19 @@ TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
     }
     EXPECT_NEAR(sum, tau[i].get<double>(), 1e-12 * size);
   }
-  EXPECT_EQ(r["columns"].back(), "offset.joint6");
+  return r["columns"].back();
+}
+
+TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
+  EXPECT_EQ(regressor_gives_the_torque(" puma560 --q 0.2,1.1,0.3,-0.5,0.7,0.4 --v 0.3,-0.6,0.2,0.5,-0.1,0.8 --a 1,-1,0.5,2,0.3,-0.7"), "offset.joint6");
+}
+
+TEST(RegressorCommand, HasRowsOfABaseThatMoves) {
+  EXPECT_EQ(regressor_gives_the_torque(" planar-2r --base planar --q 0.2,1.1,0.3,-0.5,0.7 --v 0.3,-0.6,0.2,0.5,-0.1 --a 1,-1,0.5,2,0.3"), "offset.elbow");
+  const std::string free =
+      " panda --base free --q 0.2,1.1,0.3,0.5,-0.5,0.1,0.7,-0.5,0.7,0.1,-1.2,0.4,1.3,0.2 --v 0.3,-0.6,0.2,0.5,-0.1,0.8,0.4,-0.9,0.3,0.2,-0.5,0.6,1"
+      " --a 1,-1,0.5,2,0.3,-0.7,1.5,1,0.2,-0.4,0.6,0.8,-1";
+  EXPECT_EQ(regressor_gives_the_torque(free), "offset.joint7");
 }
 
 TEST(ParametersCommand, CountsAndGroups) {

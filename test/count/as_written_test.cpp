@@ -95,7 +95,7 @@ TEST(AsWritten, PartsAddUpToTheEvaluatorsRun) {
         all.div += part.counts.div;
       }
       const auto evaluator = row.make_counted(arm);
-      std::vector<Counted> x, out(36);
+      std::vector<Counted> x, out(row_of(quantity).size({6, 6, 6}));
       for (int k = 0; k < 6; ++k) x.push_back(Counted::variable(0.1 + 0.05 * k));
       operation_counts() = {};
       evaluator->compute(quantity, {x.data(), x.data(), x.data()}, out.data());
