@@ -33,8 +33,8 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
        }),
        unused);
   tell("springs", any_joint([](const Joint& j) { return j.type != JointType::fixed && j.stiffness != 0; }), unused);
-  tell("gravity compensation",
-       std::any_of(robot.model.links().begin(), robot.model.links().end(), [](const Link& link) { return link.gravcomp != 0; }), unused);
+  tell("gravity compensation", std::any_of(robot.model.links().begin(), robot.model.links().end(), [](const Link& link) { return link.gravcomp != 0; }),
+       unused);
   tell("wrench", !effects.wrenches.empty(), used);
   const BaseMotion& base = effects.base;
   tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), used);

@@ -85,8 +85,8 @@ void print_text(const Robot& robot) {
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const Vec3<double>& g = model.gravity();
   std::string text = cat("robot ", model.name(), ": ", model.base() == RootJoint::fixed ? "" : cat(to_string(model.base()), " base, "),
-                         model.independent().size(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()),
-                         " kg, gravity (", brief(g.x), ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
+                         model.independent().size(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()), " kg, gravity (", brief(g.x),
+                         ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
   Table joints("rlllllrrrr");
   joints.row({"", "joint", "type", "parent", "child", "", "lower", "upper", "effort", "velocity"});
   int number = 0;

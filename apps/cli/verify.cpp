@@ -68,8 +68,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   for (const LawCheck& law : c.laws)
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
   text += laws.text() + "\n";
-  if (peers.empty())
-    text += c.loaded ? "Other libraries are asked without loads only.\n" : "No other library was found beside the program to compare with.\n";
+  if (peers.empty()) text += c.loaded ? "Other libraries are asked without loads only.\n" : "No other library was found beside the program to compare with.\n";
   Table others("lllrr");
   for (const PeerCheck& peer : peers)
     others.row({peer.name, peer.quantity,

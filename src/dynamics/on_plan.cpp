@@ -46,8 +46,9 @@ void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
   const QuantityRow& row = row_of(quantity);
   const std::size_t rows = row.rows.of(plan.sizes()), columns = row.columns.of(plan.sizes());
   if (out.rows() != rows || out.cols() != columns)
-    throw std::invalid_argument(cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
-                                    row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
+    throw std::invalid_argument(
+        cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
+            row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
 }
 

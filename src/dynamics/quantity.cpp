@@ -107,7 +107,8 @@ constexpr QuantityRow kRows[] = {
      .lumps = false,
      .written = false,
      .influences = {.base = true},
-     .meaning = "angular momentum about the world's origin [N m s], then linear momentum [N s], of all links, in the world's axes; those of a base that is fixed"},
+     .meaning =
+         "angular momentum about the world's origin [N m s], then linear momentum [N s], of all links, in the world's axes; those of a base that is fixed"},
     {.quantity = Quantity::centroidal,
      .id = "centroidal",
      .result = "centroidal",
@@ -117,8 +118,9 @@ constexpr QuantityRow kRows[] = {
      .rows = {.fixed = 18},
      .lumps = false,
      .written = false,
-     .meaning = "mass centre [m], its velocity [m/s], angular momentum about it [N m s], linear momentum [N s], and the rates of the two [N m, N] while v keeps "
-                "its numbers, of all links, in the world's axes"},
+     .meaning =
+         "mass centre [m], its velocity [m/s], angular momentum about it [N m s], linear momentum [N s], and the rates of the two [N m, N] while v keeps "
+         "its numbers, of all links, in the world's axes"},
     {.quantity = Quantity::centroidal_matrix,
      .id = "centroidal_matrix",
      .result = "centroidal_matrix",

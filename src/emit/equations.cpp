@@ -7,7 +7,6 @@
 
 #include <ulna/expr/program.hpp>
 
-#include "model/require_fixed_base.hpp"
 #include "emit/equations_closed.hpp"
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_kernels.hpp"
@@ -16,6 +15,7 @@
 #include "emit/equations_quantities.hpp"
 #include "emit/equations_tidy.hpp"
 #include "model/link_named.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -8,8 +8,8 @@
 
 namespace ulna::internal {
 
-/// sin(x + c) as sin x cos c + cos x sin c, where c is another angle, or known before the program runs: x + c would be rounded at the size of x, which is far more
-/// than the sine loses when x has turned many times. What that costs is in angle_sums.
+/// sin(x + c) as sin x cos c + cos x sin c, where c is another angle, or known before the program runs: x + c would be rounded at the size of x, which is far
+/// more than the sine loses when x has turned many times. What that costs is in angle_sums.
 Program with_angle_sums(const Program& program);
 
 /// What becomes of the sine of an angle beyond kLargestAngle.

@@ -33,7 +33,8 @@ Prepared::Prepared(const Model& m, double s) : given(m), model(with_base_as_join
   }
   forms_ = std::make_shared<const Forms>(std::move(forms));
 }
-Prepared::Prepared(const Model& m, double s, Forms forms) : given(m), model(with_base_as_joints(m)), snap(s), forms_(std::make_shared<const Forms>(std::move(forms))) {}
+Prepared::Prepared(const Model& m, double s, Forms forms)
+    : given(m), model(with_base_as_joints(m)), snap(s), forms_(std::make_shared<const Forms>(std::move(forms))) {}
 std::size_t Prepared::size() const { return forms_->tree.size(); }
 
 const std::vector<Formulation>& formulations() {

@@ -144,8 +144,8 @@ void DynamicsOf<T>::jacobian(In q, std::size_t link, Results J) const {
   template void DynamicsOf<T>::forward_derivatives(const T*, const T*, const T*, T*) const noexcept; \
   template void DynamicsOf<T>::inverse_derivatives(In, In, In, Results) const;                       \
   template void DynamicsOf<T>::forward_derivatives(In, In, In, Results) const;                       \
-  template void DynamicsOf<T>::regressor(const T*, const T*, const T*, T*) const noexcept; \
-  template void DynamicsOf<T>::regressor(In, In, In, Results) const;                       \
+  template void DynamicsOf<T>::regressor(const T*, const T*, const T*, T*) const noexcept;           \
+  template void DynamicsOf<T>::regressor(In, In, In, Results) const;                                 \
   template void DynamicsOf<T>::mass_inverse(const T*, T*) const noexcept;                            \
   template Pose<T> DynamicsOf<T>::pose(const T*, std::size_t) const noexcept;                        \
   template void DynamicsOf<T>::jacobian(const T*, std::size_t, T*) const noexcept;                   \

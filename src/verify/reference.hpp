@@ -9,9 +9,9 @@
 
 namespace ulna::internal {
 
-/// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the world, in long double. It knows neither plan nor frames of any
-/// paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates, behind those of a free base,
-/// which are turned into its own axes at the end. A planar base has to be joints (with_base_as_joints).
+/// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the world, in long double. It knows neither plan nor frames of
+/// any paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates, behind those of a free
+/// base, which are turned into its own axes at the end. A planar base has to be joints (with_base_as_joints).
 class Reference {
  public:
   using Real = long double;

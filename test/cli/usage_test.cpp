@@ -47,8 +47,9 @@ TEST(Usage, WrongValuesSayWhatTheOptionTakes) {
 }
 
 TEST(Usage, EveryCommandHasAPage) {
-  for (const std::string command : {"models", "info",     "lint",         "inverse", "forward", "mass",  "bias",   "gravity",  "coriolis", "energy", "momentum",
-                                    "pose",   "jacobian", "regressor", "parameters", "excite", "identify", "formulations", "verify",  "convert", "count", "tables", "schedule", "generate", "study"}) {
+  for (const std::string command :
+       {"models",    "info",       "lint",   "inverse",  "forward",      "mass",   "bias",    "gravity", "coriolis", "energy",   "momentum", "pose", "jacobian",
+        "regressor", "parameters", "excite", "identify", "formulations", "verify", "convert", "count",   "tables",   "schedule", "generate", "study"}) {
     SCOPED_TRACE(command);
     const Outcome page = ulna(command + " --help");
     EXPECT_EQ(page.status, 0);
@@ -64,8 +65,8 @@ TEST(Usage, EveryCommandHasAPage) {
 
 // The example of a page is a command that works.
 TEST(Usage, ExamplesOnThePagesRun) {
-  for (const std::string command : {"models", "info", "inverse", "forward", "mass", "bias", "gravity", "coriolis", "energy", "momentum", "pose", "jacobian",
-                                    "regressor", "parameters", "formulations", "verify", "convert", "count", "tables", "schedule"}) {
+  for (const std::string command : {"models", "info",     "inverse",   "forward",    "mass",         "bias",   "gravity", "coriolis", "energy", "momentum",
+                                    "pose",   "jacobian", "regressor", "parameters", "formulations", "verify", "convert", "count",    "tables", "schedule"}) {
     const std::string page = ulna(command + " --help").out;
     const std::size_t start = page.find("EXAMPLE\n    ulna ") + std::string("EXAMPLE\n    ulna ").size();
     std::string example = page.substr(start, page.find('\n', start) - start);

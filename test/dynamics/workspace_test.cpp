@@ -50,10 +50,8 @@ std::vector<Call> every_call() {
          out[0] = dot(m.angular, m.linear);
        }},
       {"pose", [](const Plan& p, Workspace& w, const State& s, const Effects&, Numbers& out) { out[0] = link_pose(p, w, s.q, p.links.size() - 1).p.x; }},
-      {"regressor",
-       [](const Plan& p, Workspace& w, const State& s, const Effects& e, Numbers& out) {
-         regressor(p, w, s.q, s.v, s.a, MatrixView<double>(out.data(), p.nv, kBodyParameters * p.sizes().bodies), e);
-       }},
+      {"regressor", [](const Plan& p, Workspace& w, const State& s, const Effects& e,
+                       Numbers& out) { regressor(p, w, s.q, s.v, s.a, MatrixView<double>(out.data(), p.nv, kBodyParameters * p.sizes().bodies), e); }},
       {"jacobian", [n](const Plan& p, Workspace& w, const State& s, const Effects&,
                        Numbers& out) { jacobian(p, w, s.q, p.links.size() - 1, MatrixView<double>(out.data(), 6, n(p))); }},
   };

@@ -72,7 +72,8 @@ TEST(Loads, RowsSayWhatTheyTake) {
             (std::set<std::string>{"waters", "hollerbach-4x4", "hollerbach-3x3", "newton-euler-base", "newton-euler", "modified-newton-euler", "kane",
                                    "strobing", "nasser", "composite-ldl", "ulna"}));
   EXPECT_EQ(ids([](const Formulation& row) { return row.takes_wrenches && !row.takes_base; }), (std::set<std::string>{"uicker-kahn", "lagrange"}));
-  EXPECT_EQ(ids([](const Formulation& row) { return row.loads() == "none"; }), (std::set<std::string>{"albus", "raibert", "horn-raibert", "kane-stanford", "lin"}));
+  EXPECT_EQ(ids([](const Formulation& row) { return row.loads() == "none"; }),
+            (std::set<std::string>{"albus", "raibert", "horn-raibert", "kane-stanford", "lin"}));
   EXPECT_EQ(ids([](const Formulation& row) { return row.loads().empty(); }), (std::set<std::string>{"walker-orin", "renaud", "fijany-bejczy"}));
   for (const Formulation& row : formulations())
     if (row.has_loads()) EXPECT_EQ(row.why_no_loads.empty(), row.takes_wrenches && row.takes_base) << row.id;

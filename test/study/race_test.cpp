@@ -30,7 +30,8 @@ TEST(Race, EveryFormulationThatTakesTheRobotRunsBothWays) {
   const bool codes = best_instruction_set() != InstructionSet::none;
   for (const Formulation& formulation : formulations())
     for (const Quantity quantity : formulation.quantities) {
-      if (quantity == Quantity::coriolis || !row_of(quantity).parts.empty() || !formulation.why_not(prepared).empty()) continue;  // the production path alone: no race; a table too large
+      if (quantity == Quantity::coriolis || !row_of(quantity).parts.empty() || !formulation.why_not(prepared).empty())
+        continue;  // the production path alone: no race; a table too large
       SCOPED_TRACE(std::string(formulation.id) + " " + std::string(to_string(quantity)));
       const RaceRow& row = row_of_race(race, formulation.id, quantity);
       ASSERT_TRUE(row.own.ns) << row.own.why_not;

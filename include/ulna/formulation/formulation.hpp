@@ -161,8 +161,8 @@ class FormulationOnModel {
   FormulationOnModel& operator=(FormulationOnModel&&) noexcept;
   ~FormulationOnModel();
 
-  /// A quantity that the formulation gives; null inputs are zeros. Accelerations always have the robot's rotors. Throws std::invalid_argument for wrenches or a motion of
-  /// the base that the formulation does not take, or a wrench on a link that is not there.
+  /// A quantity that the formulation gives; null inputs are zeros. Accelerations always have the robot's rotors. Throws std::invalid_argument for wrenches or a
+  /// motion of the base that the formulation does not take, or a wrench on a link that is not there.
   void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
 
   /// Why it has no right answer in this state; empty where it has one, and where a bad input makes every result NaN. Null: zeros.

@@ -29,7 +29,8 @@ struct Parameter {
 };
 
 /// m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, in the order of the regressor's columns: mass, first moments and inertia tensor in
-/// the frame of the link behind its joint, about that link's origin. Links that are fixed to this one count to it, and the body bears its name. A free base comes first.
+/// the frame of the link behind its joint, about that link's origin. Links that are fixed to this one count to it, and the body bears its name. A free base
+/// comes first.
 std::vector<Parameter> body_parameters(const Model& model, double snap = kSnap);
 
 /// Of the drives, in this order: rotor (gear² times the rotor's inertia, joint side), viscous and Coulomb friction of every moving joint, and the offset of
