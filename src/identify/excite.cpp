@@ -290,6 +290,15 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
   if (const double value = problem.judge(out, &out); value >= 1e6)
     throw std::invalid_argument(
         cat("no motion was found within the effort limits of robot ", in_quotes(model.name()), "; raise --evaluations, or check the limits"));
+  // Candidates are scaled by their extremes among coarse samples; the motion that is given stays within the limits at the fine ones, too.
+  constexpr int kTries = 50;
+  const auto largest = [&] { return *std::max_element(out.limit.begin(), out.limit.end()); };
+  for (int k = 0; k < kTries && largest() > options.part; ++k) {
+    const double factor = (1 - 1e-9) * options.part / largest();
+    for (std::vector<double>* x : {&out.a, &out.b})
+      for (double& amplitude : *x) amplitude *= factor;
+    problem.judge(out, &out);
+  }
   out.random_condition = median(conditions), out.random_log_det = median(dets);
   out.evaluations = used;
   return out;

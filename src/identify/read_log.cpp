@@ -54,7 +54,7 @@ class Reader {
       }
     }
     if (!log_ && !stopped()) diagnostics_.error(0, "header", "the file is empty", "a log begins with a line of names: t,q.NAME,…,tau.NAME,…");
-    if (stopped()) return {};
+    if (problems_ > 0) return {};
     if (skipped_ > 0)
       diagnostics_.warning(first_skipped_, {}, cat(skipped_, skipped_ == 1 ? " row has" : " rows have", " an empty cell or nan, the first in this line"),
                            "they are left out; fill them in if they matter");

@@ -162,7 +162,7 @@ TEST(IdentifyCommand, BadLogsAreToldWithTheirRows) {
   refused(made.text(0, 100) + "1.0,0,0,0,0,0,0,oops,0\n", ":102: error: column");
   refused(made.text(0, 100) + "1.0,0,0\n", "this row has 3 cells, the header 9");
   refused(made.text(0, 10), "at least 32");
-  refused(made.text(0, 100), "has no column", " --predict nowhere.csv");
+  refused(made.text(0, 100), "give --out DIR", " --predict nowhere.csv");
   refused(made.text(0, 100), "above 0 Hz", " --cutoff 0");
   refused(made.text(0, 100), "there is no link", " --payload hand --unloaded x.csv");
   expect_refused("identify planar-2r", "at least one LOG.csv");
