@@ -282,7 +282,7 @@ void Motion::find_cutoff(std::vector<std::string>& notes) {
     highest = std::max(highest, highest_frequency(v, step_));
   }
   const double wanted = kHarmonics * std::max(highest, 1e-3), most = 0.2 / step_;
-  cutoff_ = std::min(most, std::exp2(std::ceil(std::log2(wanted) - 1e-9)));
+  cutoff_ = std::min(most, std::exp2(std::round(std::log2(wanted))));
   if (cutoff_ == most && wanted > 2 * most)
     notes.push_back(cat(log_.name(), ": velocities have noise, or motion, up to ", rounded(highest), " Hz; the low-pass is set to ", rounded(cutoff_),
                         " Hz (--cutoff sets another)"));
