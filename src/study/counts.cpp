@@ -25,10 +25,7 @@ constexpr std::size_t kMostJoints = 100;
 
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
-  row.why_not = why_not(formulation, quantity, prepared);
-  if (prepared.given.base() != RootJoint::fixed)
-    row.why_not =
-        formulation.production ? "with a base that moves the best programs are counted" : "no paper counts a base that moves; it is joints to this formulation";
+  row.why_not = why_not_counted(formulation, quantity, prepared);
   if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
     row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
   if (!row.why_not.empty()) return row;
@@ -103,6 +100,12 @@ void write_best(Json& json, const Best& best) {
 }
 
 }  // namespace
+
+std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  if (prepared.given.base() == RootJoint::fixed) return why_not(formulation, quantity, prepared);
+  return formulation.production ? "with a base that moves the best programs are counted"
+                                : "no paper counts a base that moves; it is joints to this formulation";
+}
 
 CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Model& model = robot.model();
