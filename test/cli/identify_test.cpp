@@ -82,7 +82,9 @@ TEST(RegressorCommand, TimesItsValuesIsTheTorque) {
 }
 
 TEST(RegressorCommand, HasRowsOfABaseThatMoves) {
-  EXPECT_EQ(regressor_gives_the_torque(" planar-2r --base planar --q 0.2,1.1,0.3,-0.5,0.7 --v 0.3,-0.6,0.2,0.5,-0.1 --a 1,-1,0.5,2,0.3"), "offset.elbow");
+  EXPECT_EQ(regressor_gives_the_torque(" panda --base planar --q 0.2,1.1,0.3,-0.5,0.7,0.1,-1.2,0.4,1.3,0.2 --v 0.3,-0.6,0.2,0.5,-0.1,0.8,0.4,-0.9,0.3,0.2"
+                                       " --a 1,-1,0.5,2,0.3,-0.7,1.5,1,0.2,-0.4"),
+            "offset.joint7");
   const std::string free =
       " panda --base free --q 0.2,1.1,0.3,0.5,-0.5,0.1,0.7,-0.5,0.7,0.1,-1.2,0.4,1.3,0.2 --v 0.3,-0.6,0.2,0.5,-0.1,0.8,0.4,-0.9,0.3,0.2,-0.5,0.6,1"
       " --a 1,-1,0.5,2,0.3,-0.7,1.5,1,0.2,-0.4,0.6,0.8,-1";
