@@ -6,6 +6,7 @@
 #include "expr/minimise.hpp"
 
 #include "robot.hpp"
+#include "study/counts.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -20,7 +21,7 @@ nb::dict counted(const Formulation& formulation, Quantity quantity, const Prepar
   nb::dict row;
   row["id"] = text(formulation.id);
   row["quantity"] = text(result_name(quantity));
-  std::string reason = why_not(formulation, quantity, prepared);
+  std::string reason = why_not_counted(formulation, quantity, prepared);
   row["why_not"] = text(reason);
   row["as_written"] = nb::none();
   row["minimal"] = nb::none();
@@ -94,11 +95,11 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
       rows.append(counted(formulation, asked, prepared));
       check_signals();
     }
-    best[text(to_string(asked))] = best_of(robot.analysis, asked, options);
+    best[text(row_of(asked).parts.empty() ? to_string(asked) : result_name(asked))] = best_of(robot.analysis, asked, options);
     check_signals();
   }
   out["robot"] = text(robot.model.name());
-  out["joints"] = prepared.size();
+  out["joints"] = prepared.size() - base_nv(robot.model.base());
   out["formulations"] = rows;
   out["best"] = best;
   return out;

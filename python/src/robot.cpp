@@ -74,7 +74,7 @@ nb::tuple tuple_of(const Vec3<double>& v) { return nb::make_tuple(v.x, v.y, v.z)
 
 RootJoint root_joint(const std::string& name) {
   if (const std::optional<RootJoint> base = root_joint_named(name)) return *base;
-  throw std::invalid_argument(there_is_no("kind of base", name, {"fixed", "planar", "free"}));
+  throw std::invalid_argument(cat(there_is_no("kind of base", name, {"fixed", "planar", "free"}), "; there are fixed, planar and free"));
 }
 
 struct Options {

@@ -114,7 +114,7 @@ def test_whole_numbers_and_mixtures_are_computed_in_double() -> None:
         ((q[:, :6], v, a), r"q has shape \(1000, 6\), but robot 'panda' takes \(7,\) for one state or \(N, 7\) for many"),
         ((q, v[:5], a), r"v has shape \(5, 7\), but q has shape \(1000, 7\)"),
         ((q, v, a[0]), r"a has shape \(7,\), but q has shape \(1000, 7\)"),
-        ((q[0], v[0], 0.0), r"a has shape \(\), but q has shape \(7,\)"),
+        ((q[0], v[0], 0.0), r"a has shape \(\), but robot 'panda' takes \(7,\) for one state or \(N, 7\) for many"),
         ((0.0, v, a), r"q has shape \(\), but robot 'panda' takes"),
         ((q[None], v[None], a[None]), r"q has shape \(1, 1000, 7\)"),
     ],

@@ -67,6 +67,9 @@ def test_count_is_what_the_program_counts(cli) -> None:
         ours["best"][name].pop("method") if "method" not in best else None
         assert ours["best"][name] == best
     assert list(ulna.count("ur5", "mass")["best"]) == ["mass"]
+    ours, theirs = ulna.count(ulna.load("panda", base="planar"), "inverse"), cli("count", "panda", "--base", "planar", "--quantity", "inverse")
+    assert ours["joints"] == theirs["joints"] == 7 and ours["best"]["inverse"]["mul"] == theirs["best"]["inverse"]["mul"]
+    assert {(r["id"], r["why_not"]) for r in ours["formulations"]} == {(r["id"], r["why_not"]) for r in theirs["not_taken"]}
     with pytest.raises(ValueError, match="'mas'"):
         ulna.count("ur5", "mas")
 

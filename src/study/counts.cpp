@@ -31,10 +31,7 @@ std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptio
 
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
-  row.why_not = why_not(formulation, quantity, prepared);
-  if (prepared.given.base() != RootJoint::fixed)
-    row.why_not =
-        formulation.production ? "with a base that moves the best programs are counted" : "no paper counts a base that moves; it is joints to this formulation";
+  row.why_not = why_not_counted(formulation, quantity, prepared);
   if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
     row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
   if (row.why_not.empty()) row.why_not = why_left_out(quantity, prepared.size(), options);
@@ -110,6 +107,12 @@ void write_best(Json& json, const Best& best) {
 }
 
 }  // namespace
+
+std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  if (prepared.given.base() == RootJoint::fixed) return why_not(formulation, quantity, prepared);
+  return formulation.production ? "with a base that moves the best programs are counted"
+                                : "no paper counts a base that moves; it is joints to this formulation";
+}
 
 CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Model& model = robot.model();

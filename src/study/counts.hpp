@@ -53,6 +53,9 @@ struct CountOptions {
   bool reduce = true;                        // false: as written, and the best programs
 };
 
+/// Empty where its operations are counted.
+std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+
 CountReport count_all(const Analysis& robot, const CountOptions& options);
 
 /// {"mul", "add", "div", "sincos"}
