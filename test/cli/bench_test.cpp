@@ -270,8 +270,8 @@ TEST_F(Bench, SimulationsAreComparedToo) {
   const auto script = [](const char* seconds) {
     return std::string("echo row 0 rk4 simulate one double 1\necho ready\nwhile read word row count rest; do\n  if [ $word = time ]; then echo 1000; else\n") +
            "python3 - $1 " + seconds +
-           " <<'END'\nimport struct, sys\ndata = open(sys.argv[1] + '/states', 'rb').read()\nn, count = struct.unpack('QQ', data[:16])\n" +
-           "x = struct.unpack('%dd' % (4 * n * count), data[16:])\nt = float(sys.argv[2])\nfor s in range(8):\n  k = s * 3 // 7\n" +
+           " <<'END'\nimport struct, sys\ndata = open(sys.argv[1] + '/states', 'rb').read()\nnq, n, count = struct.unpack('QQQ', data[:24])\n" +
+           "x = struct.unpack('%dd' % (4 * n * count), data[24:])\nt = float(sys.argv[2])\nfor s in range(8):\n  k = s * 3 // 7\n" +
            "  q, v, a = x[k], x[count + k], x[3 * count + k] / 2\n  print(repr(q + v * t + a * t * t / 2), repr(v + a * t))\nEND\n  fi\ndone";
   };
   const Beside folder;
