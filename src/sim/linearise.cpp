@@ -208,7 +208,9 @@ std::vector<Column> columns_of(const Scenario& scenario, const std::vector<std::
     if (found) continue;
     std::vector<std::string> names{"q", "v"};
     for (const Column& column : known) names.push_back(column.name);
-    throw std::invalid_argument(there_is_no("sensitivity by", name, names));
+    throw std::invalid_argument(
+        there_is_no("sensitivity by", name, names,
+                    "; there are q, v, q.JOINT, v.JOINT, tau.JOINT, gravity.x, and what the law and the payload have of kp, kd, ki, payload.mass"));
   }
   return columns;
 }
