@@ -4,6 +4,7 @@
 #include <ulna/sim/linearise.hpp>
 
 #include "command.hpp"
+#include "derivatives_by.hpp"
 #include "evaluate.hpp"
 #include "sim/variation.hpp"
 #include "table.hpp"
@@ -95,13 +96,13 @@ Result linear_motion(Setup& setup, const Arguments&) {
     return matrix("A", states, numbers) + matrix("B", efforts, numbers + width * width) + values.text();
   };
   result.make = [&setup, n, width, free = model.base() == RootJoint::free]() -> Compute {
-    return [compute = by_dynamics(setup, Quantity::forward_derivatives), n, width, free, d = std::vector<double>()](const StateBlock& states,
+    return [compute = by_dynamics(setup, Quantity::forward_derivatives), n, width, free, d = std::vector<double>()](const StateBlock& block,
                                                                                                                     double* rows) mutable {
-      d.resize(states.count * 3 * n * n);
-      compute(states, d.data());
-      for (std::size_t k = 0; k < states.count; ++k) {
+      d.resize(block.count * 3 * n * n);
+      compute(block, d.data());
+      for (std::size_t k = 0; k < block.count; ++k) {
         std::vector<double> A(width * width), B(width * n);
-        sim::motion_matrices(states.at(k).v, &d[k * 3 * n * n], n, free, A.data(), B.data(), width);
+        sim::motion_matrices(block.at(k).v, &d[k * 3 * n * n], n, free, A.data(), B.data(), width);
         for (std::size_t i = 0; i < width; ++i)
           for (std::size_t j = 0; j < width; ++j) *rows++ = A[i + j * width];
         for (std::size_t i = 0; i < width; ++i)
@@ -118,7 +119,15 @@ const Computation kInverse{Quantity::inverse_derivatives, by_parts<Quantity::inv
 const Computation kForward{Quantity::forward_derivatives, by_parts<Quantity::forward_derivatives>};
 
 int run(const Arguments& arguments) {
-  const std::string of = arguments.choice("--of", {"inverse", "forward", "motion"});
+  std::vector<std::string> known = differentiable();  // inverse is the first
+  known.emplace_back("motion");
+  const std::string of = arguments.choice("--of", known);
+  bool by_expressions = of != "inverse" && of != "forward" && of != "motion";
+  for (const Option& option : derivative_options()) {
+    if (of == "motion" && arguments.has(option.name)) throw UsageError(cat("option ", option.name, " does not go with --of motion"));
+    by_expressions = by_expressions || arguments.has(option.name);
+  }
+  if (by_expressions) return evaluate(arguments, {find_quantity(of)->quantity, derivatives_by});
   const bool forward = of != "inverse";
   if (forward && arguments.has("--a"))
     throw UsageError("option --a goes with --of inverse; derivatives of forward dynamics and of the motion are taken at torques: --tau");
@@ -128,9 +137,10 @@ int run(const Arguments& arguments) {
 }
 
 std::vector<Option> options() {
-  std::vector<Option> all{{"--of", "inverse|forward|motion",
-                           "of the torques at accelerations --a; of the accelerations at torques --tau; or A and B of the linearised motion there (default "
-                           "inverse)"}};
+  std::vector<Option> all{{"--of", "inverse|forward|motion|QUANTITY",
+                           "of the torques at accelerations --a; of the accelerations at torques --tau; A and B of the linearised motion there; or of gravity, "
+                           "energy, momentum, pose, jacobian and the like (default inverse)"}};
+  all = all + derivative_options();
   std::vector<Option> more = evaluation_options(kInverse);
   for (const Option& option : evaluation_options(kForward))
     if (std::none_of(more.begin(), more.end(), [&](const Option& known) { return known.name == option.name; })) {
@@ -149,7 +159,10 @@ Command derivatives_command() {
           "Computes the matrices d_q, d_v and d_a of derivatives of the torques tau = M(q) a + bias(q, v), of which the last is M; or,\n"
           "with --of forward, d_q, d_v and d_tau of the accelerations, of which the last is the inverse of M. Rows belong to torques\n"
           "(accelerations), columns to coordinates. With --of motion, A and B of x' = A x + B u for deviations x of positions and rates\n"
-          "and u of torques, and the eigenvalues of A: what the robot does by itself while the torques are held. Viscous friction is in them where it is asked "
+          "and u of torques, and the eigenvalues of A: what the robot does by itself while the torques are held. Of any other quantity, and\n"
+          "with --by, --times or --weights, the matrix d or its product with a vector: a row for each number of the quantity (of a matrix\n"
+          "column by column), a column for each that it is differentiated by; of a free base by turns and moves in its own axes. Viscous friction is in them "
+          "where it is asked "
           "for; Coulomb friction has no\n"
           "derivative. Wrenches keep to the link or to the world, as they are given.",
           options(),
