@@ -28,6 +28,7 @@ struct Command {
 
 // One per file of the same name.
 Command bench_command();
+Command campaign_command();
 Command centroidal_command();
 Command convert_command();
 Command count_command();
