@@ -32,6 +32,7 @@ Command campaign_command();
 Command centroidal_command();
 Command convert_command();
 Command count_command();
+Command dataset_command();
 Command derivatives_command();
 Command energy_command();
 Command equations_command();

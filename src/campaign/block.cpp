@@ -35,8 +35,7 @@ Model carrying(const sim::Scenario& s, double t) {
 /// Numbers of which none is zero or one by chance.
 std::vector<double> generic_values(const Spec& spec) {
   std::vector<double> values;
-  for (const Variation& v : spec.variations)
-    switch (v.kind) {
+  for (const Variation& v : spec.variations) switch (v.kind) {
       case Kind::uniform: values.push_back(v.a + 0.618 * (v.b - v.a)); break;
       case Kind::normal: values.push_back(v.a + 0.37 * v.b); break;
       case Kind::grid: values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
@@ -78,8 +77,14 @@ Machinery::Machinery(const Spec& of) : spec(of) {
 
 struct Block::Parts {
   explicit Parts(const Machinery& of)
-      : m(of), spec(of.spec), W(of.lanes), base(base_nv(spec.nominal.scenario.model.base())), nv(spec.nominal.scenario.model.nv()), n(nv - base),
-        metrics(spec, of.lanes), times(spec.period) {
+      : m(of),
+        spec(of.spec),
+        W(of.lanes),
+        base(base_nv(spec.nominal.scenario.model.base())),
+        nv(spec.nominal.scenario.model.nv()),
+        n(nv - base),
+        metrics(spec, of.lanes),
+        times(spec.period) {
     for (std::vector<double>* x : {&q, &v, &tau, &asked, &mq, &mv, &net, &q2, &v2, &q3, &v3, &q4, &v4, &a1, &a2, &a3, &a4, &viscous, &coulomb})
       x->assign(nv * W, 0.0);
     for (std::vector<double>* x : {&error, &moved, &noise_q, &noise_v, &target}) x->assign(n * W, 0.0);
@@ -116,7 +121,8 @@ struct Block::Parts {
   std::size_t phase = 0;
   bool noisy = false, rubs = false, pushes = false, all_fit = true;
   double smooth = 1;
-  std::vector<double> q, v, tau, asked, mq, mv, net, q2, v2, q3, v3, q4, v4, a1, a2, a3, a4, viscous, coulomb, error, moved, noise_q, noise_v, target, late, memory, rate;
+  std::vector<double> q, v, tau, asked, mq, mv, net, q2, v2, q3, v3, q4, v4, a1, a2, a3, a4, viscous, coulomb, error, moved, noise_q, noise_v, target, late,
+      memory, rate;
   std::vector<double> own_q, own_v, own_a, one_q, one_v, one_tau, one_a;
 
   void begin(std::uint64_t first, std::size_t count, std::vector<RunRow>& rows);
@@ -285,11 +291,13 @@ void Block::Parts::look(double t, std::size_t count, std::vector<RunRow>& rows) 
         const Joint& joint = model.joints()[model.independent()[i]];
         const double at = q[(base + i) * W + l];
         if (at >= joint.lower && at <= joint.upper) continue;
-        end_run(l, rows[l], "stopped", cat("joint ", in_quotes(joint.name), " is beyond its ", at < joint.lower ? "lower" : "upper", " limit at t = ", rounded(t), " s"));
+        end_run(l, rows[l], "stopped",
+                cat("joint ", in_quotes(joint.name), " is beyond its ", at < joint.lower ? "lower" : "upper", " limit at t = ", rounded(t), " s"));
         break;
       }
     if (fine) continue;
-    if (l < count && lanes[l].alive) end_run(l, rows[l], "diverged", cat("a joint is faster than ", kRunaway, " rad/s or m/s, or no number, at t = ", rounded(t), " s"));
+    if (l < count && lanes[l].alive)
+      end_run(l, rows[l], "diverged", cat("a joint is faster than ", kRunaway, " rad/s or m/s, or no number, at t = ", rounded(t), " s"));
     for (std::size_t i = 0; i < nv; ++i) {
       q[i * W + l] = spec.nominal.scenario.q[i];
       v[i * W + l] = spec.nominal.scenario.v[i];

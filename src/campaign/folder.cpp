@@ -61,9 +61,9 @@ void sync_folder(const std::string& path) {
 }  // namespace
 
 std::string to_text(const Identity& i) {
-  return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"sampling\": \"", i.sampling,
-             "\",\n  \"runs\": ", i.runs, ",\n  \"first\": ", i.first, ",\n  \"count\": ", i.count, ",\n  \"variations\": ", i.variations, ",\n  \"checksum\": \"", i.checksum,
-             "\"\n}\n");
+  return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"sampling\": \"",
+             i.sampling, "\",\n  \"runs\": ", i.runs, ",\n  \"first\": ", i.first, ",\n  \"count\": ", i.count, ",\n  \"variations\": ", i.variations,
+             ",\n  \"checksum\": \"", i.checksum, "\"\n}\n");
 }
 
 std::optional<Identity> read_identity(const std::string& folder) {
@@ -72,8 +72,11 @@ std::optional<Identity> read_identity(const std::string& folder) {
   if (!text) return {};
   const std::optional<std::uint64_t> runs = whole_number(value_of(*text, "runs")), first = whole_number(value_of(*text, "first")),
                                      count = whole_number(value_of(*text, "count")), variations = whole_number(value_of(*text, "variations"));
-  Identity i{.version = value_of(*text, "ulna"), .hash = value_of(*text, "spec"), .instruction_set = value_of(*text, "instruction_set"),
-             .sampling = value_of(*text, "sampling"), .checksum = value_of(*text, "checksum")};
+  Identity i{.version = value_of(*text, "ulna"),
+             .hash = value_of(*text, "spec"),
+             .instruction_set = value_of(*text, "instruction_set"),
+             .sampling = value_of(*text, "sampling"),
+             .checksum = value_of(*text, "checksum")};
   if (!runs || !first || !count || !variations || i.hash.empty() || i.version.empty() || i.instruction_set.empty() || i.checksum.empty())
     throw FolderError(cat(path, ": this is no campaign.json of Ulna's; make the folder anew"));
   i.runs = *runs, i.first = *first, i.count = *count, i.variations = *variations;
@@ -149,7 +152,8 @@ std::vector<Part> sound_parts(const std::string& folder, const Identity& whole) 
     head >> word >> hash >> set >> version >> first >> count >> sum;
     if (!head || word != kPartWord || to_hex(checksum(std::string_view(*text).substr(end + 1))) != sum) continue;
     if (hash != whole.hash)
-      throw FolderError(cat(in_quotes(folder), " holds parts of another campaign (", hash, ", not ", whole.hash, "): the file or its robot has changed; take another folder"));
+      throw FolderError(cat(in_quotes(folder), " holds parts of another campaign (", hash, ", not ", whole.hash,
+                            "): the file or its robot has changed; take another folder"));
     if (set != whole.instruction_set || version != whole.version)
       throw FolderError(cat(in_quotes(folder), " holds parts made by Ulna ", version, " for ", set, ", not ", whole.version, " for ", whole.instruction_set,
                             "; go on where they were made, or take another folder"));

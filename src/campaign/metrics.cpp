@@ -16,7 +16,9 @@ using namespace ulna::internal;
 namespace {
 
 bool any(const std::vector<bool>& flags, bool what) { return std::find(flags.begin(), flags.end(), what) != flags.end(); }
-bool any_finite(const std::vector<double>& x) { return std::any_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); }); }
+bool any_finite(const std::vector<double>& x) {
+  return std::any_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
+}
 
 std::vector<double> of_joints(const Model& model, double Joint::*number) {
   std::vector<double> out;

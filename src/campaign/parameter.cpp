@@ -56,8 +56,7 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   const auto add_gains = [&](const char* name, Numbers sim::LawSettings::*gains) {
     if ((s.law.*gains).empty()) return;
     add(name, "1", 0, true, [gains](RunNumbers& r) { return all_of(r.scenario.law.*gains); });
-    for (std::size_t i = 0; i < joints; ++i)
-      add_one(cat(name, ".", names[i]), "1", 0, [gains, i](RunNumbers& r) { return &(r.scenario.law.*gains)[i]; });
+    for (std::size_t i = 0; i < joints; ++i) add_one(cat(name, ".", names[i]), "1", 0, [gains, i](RunNumbers& r) { return &(r.scenario.law.*gains)[i]; });
   };
   add_gains("kp", &sim::LawSettings::kp);
   add_gains("kd", &sim::LawSettings::kd);
@@ -150,7 +149,8 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
   RunNumbers run = spec.nominal;
   for (std::size_t j = 0; j < values.size(); ++j) {
     const Variation& v = spec.variations[j];
-    for (double* number : v.parameter.numbers(run)) *number = v.use == Use::value ? values[j] : v.use == Use::factor ? *number * values[j] : *number + values[j];
+    for (double* number : v.parameter.numbers(run))
+      *number = v.use == Use::value ? values[j] : v.use == Use::factor ? *number * values[j] : *number + values[j];
   }
   sim::Scenario& s = run.scenario;
   const RunNumbers& nominal = spec.nominal;

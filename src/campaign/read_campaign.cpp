@@ -35,7 +35,8 @@ constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
 constexpr double kBase = 64e6;  // bytes of the program, its machine code and the robot
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs", "sampling", "scenario", "control", "friction", "vary", "metrics", "memory"};
+  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs",    "sampling", "scenario",
+                                             "control",  "friction",    "vary", "metrics", "memory"};
   return keys;
 }
 
@@ -126,7 +127,8 @@ class Reader {
   void check_template(YamlFields& top, const sim::Scenario& s) {
     const auto refuse = [&](const std::string& why, const std::string& cure) { top.error("scenario", why, cure); };
     if (s.integrator.kind != sim::IntegratorKind::rk4)
-      refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)), "write integrator: {type: rk4, step: 0.001}");
+      refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)),
+             "write integrator: {type: rk4, step: 0.001}");
     if (s.formulation != "ulna") refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
     if (s.model.base() == RootJoint::free) refuse("its base is free, which a campaign cannot follow yet", "take a robot that is bolted down, or a planar base");
@@ -149,13 +151,15 @@ class Reader {
         spec.nominal.noise_q = of_joints(noise, "q", "rad", "m", s.model);
         spec.nominal.noise_v = of_joints(noise, "v", "rad/s", "m/s", s.model);
       }
-      if (spec.period > s.duration) control.error("rate", cat("a period of ", spec.period, " s is longer than the run of ", s.duration, " s"), "write a higher rate");
+      if (spec.period > s.duration)
+        control.error("rate", cat("a period of ", spec.period, " s is longer than the run of ", s.duration, " s"), "write a higher rate");
     }
     const double steps = spec.period / s.integrator.step, samples = s.duration / spec.period;
     spec.substeps = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - 1e-9)));
     spec.samples = static_cast<std::uint64_t>(std::max(1.0, std::round(samples)));
     if (std::abs(samples - std::round(samples)) > 1e-6)
-      top.error(top.has("control") ? "control" : "scenario", cat("the run of ", s.duration, " s is ", samples, " periods of ", spec.period, " s, which is no whole number"),
+      top.error(top.has("control") ? "control" : "scenario",
+                cat("the run of ", s.duration, " s is ", samples, " periods of ", spec.period, " s, which is no whole number"),
                 "change the duration or the rate");
     if (spec.nominal.delay > s.duration) top.error("control", "the delay is longer than the run", "write a shorter one, or its unit: ms");
   }
@@ -183,19 +187,20 @@ class Reader {
       read_variation(vary, entry, known[static_cast<std::size_t>(found - names.begin())], spec);
     }
     if (spec.sobol && spec.variations.size() > kMostSobol)
-      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()), "write 'sampling: random'");
+      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()),
+                "write 'sampling: random'");
   }
 
   void read_variation(YamlFields& vary, const YamlNode::Entry& entry, const Parameter& parameter, Spec& spec) {
     if (entry.value.kind != YamlNode::Kind::mapping) {
-      vary.error(entry.key, cat("a distribution belongs here, not ", describe(entry.value)), "write {uniform: [from, to]}, {normal: [mean, deviation]} or {grid: [...]}");
+      vary.error(entry.key, cat("a distribution belongs here, not ", describe(entry.value)),
+                 "write {uniform: [from, to]}, {normal: [mean, deviation]} or {grid: [...]}");
       return;
     }
     YamlFields fields(entry.value, vary.label(entry.key), {"uniform", "normal", "grid", "as"}, diagnostics_);
     Variation v{.parameter = parameter, .values = {}, .unit = {}};
     v.use = static_cast<Use>(choice(fields, "as", {"value", "factor", "offset"}, parameter.factor_only ? 1 : 0));
-    if (parameter.factor_only && v.use != Use::factor)
-      fields.error("as", cat(in_quotes(parameter.name), " stands for several numbers"), "write 'as: factor'");
+    if (parameter.factor_only && v.use != Use::factor) fields.error("as", cat(in_quotes(parameter.name), " stands for several numbers"), "write 'as: factor'");
     v.unit = v.use == Use::factor ? "1" : parameter.unit;
     std::size_t kinds = 0;
     std::string kind;
@@ -209,7 +214,9 @@ class Reader {
     if (numbers.empty()) return;
     const double least = v.use == Use::offset ? -std::numeric_limits<double>::infinity() : v.use == Use::factor && parameter.least == 0 ? 0 : parameter.least;
     const auto below = [&](double x, const std::string& what) {
-      if (x < least) fields.error(kind, cat(what, " is ", rounded(x), " ", v.unit, ", but ", parameter.name, " cannot be below ", rounded(least)), "narrow the distribution");
+      if (x < least)
+        fields.error(kind, cat(what, " is ", rounded(x), " ", v.unit, ", but ", parameter.name, " cannot be below ", rounded(least)),
+                     "narrow the distribution");
     };
     if (kind == "grid") {
       v.kind = Kind::grid;
@@ -304,12 +311,11 @@ class Reader {
     const auto add = [&](std::initializer_list<double> numbers) {
       for (const double x : numbers) all += to_text(x) + ' ';
     };
-    const auto pose = [&](const Pose<double>& X) {
-      add({X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z});
-    };
+    const auto pose = [&](const Pose<double>& X) { add({X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z}); };
     for (const Link& link : s.model.links()) {
       all += link.name + ' ';
-      add({link.mass, link.com.x, link.com.y, link.com.z, link.inertia.xx, link.inertia.yy, link.inertia.zz, link.inertia.xy, link.inertia.xz, link.inertia.yz});
+      add({link.mass, link.com.x, link.com.y, link.com.z, link.inertia.xx, link.inertia.yy, link.inertia.zz, link.inertia.xy, link.inertia.xz,
+           link.inertia.yz});
     }
     for (const Joint& j : s.model.joints()) {
       all += cat(j.name, " ", to_string(j.type), " ");

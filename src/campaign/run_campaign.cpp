@@ -42,7 +42,8 @@ std::string header_of(const std::vector<std::string>& columns) {
 std::vector<std::string> cells_of(const RunRow& row, std::size_t metrics) {
   std::vector<std::string> cells{std::to_string(row.run), row.status, csv_cell(row.reason)};
   for (const double x : row.values) cells.push_back(ulna::internal::to_text(x));
-  for (std::size_t i = 0; i < metrics; ++i) cells.push_back(i < row.metrics.size() && !std::isnan(row.metrics[i]) ? ulna::internal::to_text(row.metrics[i]) : "");
+  for (std::size_t i = 0; i < metrics; ++i)
+    cells.push_back(i < row.metrics.size() && !std::isnan(row.metrics[i]) ? ulna::internal::to_text(row.metrics[i]) : "");
   return cells;
 }
 
@@ -106,7 +107,8 @@ std::string whole_text(const std::string& path) {
 void make_folder(const std::string& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
-  if (problem || !fs::is_directory(folder)) throw FolderError(cat("the folder ", in_quotes(folder), " cannot be made: ", problem ? problem.message() : "there is a file of this name"));
+  if (problem || !fs::is_directory(folder))
+    throw FolderError(cat("the folder ", in_quotes(folder), " cannot be made: ", problem ? problem.message() : "there is a file of this name"));
 }
 
 void remove_parts(const std::string& folder) {
@@ -129,14 +131,24 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
   make_folder(folder);
   const Machinery machinery(spec);
-  Identity identity{.version = ULNA_VERSION, .hash = spec.hash, .instruction_set = std::string(machinery.instruction_set), .sampling = std::string(sampling_of(spec)),
-                    .runs = spec.runs, .first = range.first, .count = range.last - range.first, .checksum = {}, .variations = spec.variations.size()};
+  Identity identity{.version = ULNA_VERSION,
+                    .hash = spec.hash,
+                    .instruction_set = std::string(machinery.instruction_set),
+                    .sampling = std::string(sampling_of(spec)),
+                    .runs = spec.runs,
+                    .first = range.first,
+                    .count = range.last - range.first,
+                    .checksum = {},
+                    .variations = spec.variations.size()};
   if (const std::optional<Identity> there = read_identity(folder)) {
-    if (there->hash != identity.hash) throw FolderError(cat(in_quotes(folder), " holds another campaign (", there->hash, ", not ", identity.hash, "); take another folder"));
+    if (there->hash != identity.hash)
+      throw FolderError(cat(in_quotes(folder), " holds another campaign (", there->hash, ", not ", identity.hash, "); take another folder"));
     if (there->first != identity.first || there->count != identity.count)
-      throw FolderError(cat(in_quotes(folder), " holds runs ", there->first, " to ", there->first + there->count, ", not ", range.first, " to ", range.last, "; take another folder"));
+      throw FolderError(cat(in_quotes(folder), " holds runs ", there->first, " to ", there->first + there->count, ", not ", range.first, " to ", range.last,
+                            "; take another folder"));
     if (there->instruction_set != identity.instruction_set || there->version != identity.version)
-      throw FolderError(cat(in_quotes(folder), " was made by Ulna ", there->version, " for ", there->instruction_set, ", not ", identity.version, " for ", identity.instruction_set));
+      throw FolderError(cat(in_quotes(folder), " was made by Ulna ", there->version, " for ", there->instruction_set, ", not ", identity.version, " for ",
+                            identity.instruction_set));
     if (fs::exists(inside(folder, "results.csv"), ignored)) {
       remove_parts(folder);
       return summarise(folder);
@@ -217,7 +229,8 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
   std::error_code ignored;
   if (folders.empty()) throw FolderError("there is nothing to put together: name the folders");
-  if (fs::exists(out, ignored) && !(fs::is_directory(out, ignored) && fs::is_empty(out, ignored))) throw FolderError(cat(in_quotes(out), " is there already and not empty; name another folder"));
+  if (fs::exists(out, ignored) && !(fs::is_directory(out, ignored) && fs::is_empty(out, ignored)))
+    throw FolderError(cat(in_quotes(out), " is there already and not empty; name another folder"));
   struct Source {
     Identity identity;
     std::string folder;
@@ -230,7 +243,8 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
     sources.push_back({*identity, folder});
     const Identity &a = sources.front().identity, &b = *identity;
     const auto refuse = [&](const char* what, const std::string& x, const std::string& y) {
-      throw FolderError(cat(in_quotes(folders.front()), " and ", in_quotes(folder), " do not belong together: the ", what, " is ", x, " of the first and ", y, " of the second"));
+      throw FolderError(cat(in_quotes(folders.front()), " and ", in_quotes(folder), " do not belong together: the ", what, " is ", x, " of the first and ", y,
+                            " of the second"));
     };
     if (a.hash != b.hash || a.runs != b.runs) refuse("campaign", a.hash, b.hash);
     if (a.instruction_set != b.instruction_set) refuse("instruction set", a.instruction_set, b.instruction_set);
@@ -262,7 +276,8 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
       sum = checksum(line, sum);
       header = false;
     }
-    if (to_hex(own) != s.identity.checksum) throw FolderError(cat(inside(s.folder, "results.csv"), " is not as it was written (its checksum differs); make it anew"));
+    if (to_hex(own) != s.identity.checksum)
+      throw FolderError(cat(inside(s.folder, "results.csv"), " is not as it was written (its checksum differs); make it anew"));
   }
   whole.first = 0;
   whole.count = whole.runs;

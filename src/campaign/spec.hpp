@@ -27,8 +27,8 @@ struct RunNumbers {
 /// What can vary, by name.
 struct Parameter {
   std::string name, unit;
-  double least;        // no smaller value makes sense
-  bool factor_only;    // it stands for several numbers that are not the same
+  double least;      // no smaller value makes sense
+  bool factor_only;  // it stands for several numbers that are not the same
   std::function<std::vector<double*>(RunNumbers&)> numbers;
 };
 std::vector<Parameter> parameters_of(const RunNumbers& nominal);

@@ -24,8 +24,8 @@ using namespace ulna::internal;
 namespace {
 
 constexpr std::array kShares{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
-constexpr std::size_t kBins = 20;    // of a variation, for what it explains
-constexpr std::size_t kWorst = 3;    // runs, of each metric of the whole robot
+constexpr std::size_t kBins = 20;  // of a variation, for what it explains
+constexpr std::size_t kWorst = 3;  // runs, of each metric of the whole robot
 constexpr std::uint64_t kFewRuns = 100;
 constexpr std::size_t kLeading = 3;  // run, status, reason
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
@@ -55,7 +55,8 @@ void each_row(const std::string& path, std::vector<std::string>& names, const st
         if (end == left.size()) break;
         left.remove_prefix(end + 1);
       }
-      if (numbers.size() + kLeading != names.size()) throw FolderError(cat(path, ": the row of run ", run, " has ", numbers.size() + kLeading, " cells, not ", names.size()));
+      if (numbers.size() + kLeading != names.size())
+        throw FolderError(cat(path, ": the row of run ", run, " has ", numbers.size() + kLeading, " cells, not ", names.size()));
     }
     row(run, done, numbers);
   }

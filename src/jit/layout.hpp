@@ -6,7 +6,8 @@
 
 namespace ulna::internal::jit {
 
-/// AVX-512 instructions repeat one number from memory in all lanes; others need it there as often as a register has lanes, and so do all where each lane has its own.
+/// AVX-512 instructions repeat one number from memory in all lanes; others need it there as often as a register has lanes, and so do all where each lane has
+/// its own.
 inline bool repeats(const Form& form) { return form.lanes && form.set == InstructionSet::avx512 && !form.own; }
 inline std::size_t turn_stride(const Form& form) { return form.set == InstructionSet::avx512 ? form.real_bytes() : form.vector_bytes(); }
 inline std::size_t constant_stride(const Form& form) { return form.lanes && !repeats(form) ? form.vector_bytes() : form.real_bytes(); }

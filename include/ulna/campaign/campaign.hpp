@@ -109,7 +109,8 @@ struct Report {
 /// Makes all runs of the shard, and writes results.csv, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a row.
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options = {});
 
-/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets or versions differ, or runs are missing or double.
+/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets or versions differ, or runs are missing or
+/// double.
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out);
 
 /// What a finished folder holds.
