@@ -200,12 +200,12 @@ class KernelEncoder : public TurnEncoder {
     }
   }
   Xbyak::RegExp where(const Place& place) {
-    const bool broadcast = place.kind == Place::constant && evex() && form_.lanes;
+    const bool broadcast = place.kind == Place::constant && repeats(form_);
     return in(base_of(place), offset_of(place), broadcast ? form_.real_bytes() : vector_unit());
   }
   Address address(const Place& place) {
     const Xbyak::RegExp at = where(place);
-    return place.kind == Place::constant && evex() && form_.lanes ? ptr_b[at] : ptr[at];
+    return place.kind == Place::constant && repeats(form_) ? ptr_b[at] : ptr[at];
   }
 
   std::size_t signal_of(const Place& input) const {
@@ -220,7 +220,7 @@ class KernelEncoder : public TurnEncoder {
   }
 
   void load_value(int d, const Place& place) {
-    if (place.kind == Place::constant && evex() && form_.lanes) {
+    if (place.kind == Place::constant && repeats(form_)) {
       ++instructions_;
       const Address from = ptr[where(place)];
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
