@@ -30,6 +30,8 @@ std::vector<std::string> generated_languages() {
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
+    if (options.single_file && options.language == "matlab")
+      throw std::invalid_argument("MATLAB finds a function by the name of its file: generate its functions without a single file");
     GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);

@@ -24,6 +24,12 @@ struct GenerateOptions {
   std::string name{};         // of files and functions; empty: the model's, made into an identifier
   std::string formulation{};  // an id of the registry; empty: the program that the search finds
   std::string link{};         // of pose and jacobian; empty: the last link
+  bool friction = false;      // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
+  std::string wrench_at{};    // a link: functions that are influenced take a further argument `wrench`, force then moment about its origin, in its axes
+  bool single_file = false;   // of C: one source with the declarations on top, and no header; other languages but MATLAB have one file anyway
+  std::string prefix{};       // before the names of functions; empty: the name and an underscore in C and MATLAB, nothing in others
+  bool static_const = false;  // the robot's numbers in a table of constants, and not where they are used
+  std::string note{};         // a line for the head of every file: what was done to the model
   double snap = kSnap;
   std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
