@@ -32,6 +32,8 @@ std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOpti
     if (options.language != language.id) continue;
     if (options.single_file && options.language == "matlab")
       throw std::invalid_argument("MATLAB finds a function by the name of its file: generate its functions without a single file");
+    if (options.batch && options.language != "c")
+      throw std::invalid_argument(cat("entries for many states side by side are written in C; ", language.title, " has none: generate it without them"));
     GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);

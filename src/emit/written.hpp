@@ -31,6 +31,10 @@ class TabledSyntax : public Syntax {
   std::string element(const std::string& signal, std::size_t index) const override { return plain_.element(signal, index); }
   std::string call(const char* function, const std::string& x) const override { return plain_.call(function, x); }
   const std::vector<double>& numbers() const { return numbers_; }
+  /// Those of another syntax come first.
+  void begin_with(const std::vector<double>& numbers) const {
+    for (const double x : numbers) number(x);
+  }
 
  private:
   const Syntax& plain_;

@@ -29,6 +29,7 @@ struct GenerateOptions {
   bool single_file = false;   // of C: one source with the declarations on top, and no header; other languages but MATLAB have one file anyway
   std::string prefix{};       // before the names of functions; empty: the name and an underscore in C and MATLAB, nothing in others
   bool static_const = false;  // the robot's numbers in a table of constants, and not where they are used
+  bool batch = false;         // of C: entries for eight states side by side and for any number, which compilers vectorise
   std::string note{};         // a line for the head of every file: what was done to the model
   double snap = kSnap;
   std::size_t test_states = 4;                            // in the self-test
