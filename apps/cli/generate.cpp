@@ -80,6 +80,7 @@ int run(const Arguments& arguments) {
   options.prefix = arguments.value("--prefix").value_or("");
   options.static_const = arguments.has("--static-const");
   options.batch = arguments.has("--batch");
+  if (arguments.has("--for")) options.target = arguments.choice("--for", generated_targets());
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
@@ -141,6 +142,7 @@ Command generate_command() {
                           {"--single-file", "", "of C: NAME.c alone, with the declarations on top"},
                           {"--prefix", "TEXT", "before the names of functions; default NAME_ in C and MATLAB, none in others"},
                           {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
+                          {"--for", "casadi", "functions that casadi.external loads, with Jacobians and forward and reverse derivatives"},
                           {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
                           {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
                           {"--json", "", "print the files written as one JSON object and nothing else"}} +

@@ -27,7 +27,9 @@ struct Generated {
   double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
   double single_scale = 0;  // the largest result over those states
 
-  std::string what() const { return std::string(to_string(quantity)); }
+  std::string suffix;  // of what is derived from a quantity; see derived.hpp
+
+  std::string what() const { return std::string(to_string(quantity)) + suffix; }
   /// The inputs that a caller gives. The signs of v, which friction takes, a function makes itself.
   std::vector<Signal> arguments() const;
   std::size_t argument_count() const;
