@@ -33,8 +33,8 @@ struct Check {
 
 // A state this near to a singular assembly is left out: digits are lost there by everything.
 constexpr double kNearSingular = 0.02;
-// Of the largest torque that enters, over the distance to the nearest singularity: what a few hundred roundings leave.
-constexpr double kAllowed = 1e-12;
+// Of the largest torque that enters, over the distance to the nearest singularity: what some hundred roundings leave.
+constexpr double kAllowed = 1e-13;
 
 }  // namespace
 
@@ -84,7 +84,7 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
       for (std::size_t k = 0; k < x.size(); ++k) most = std::max(most, std::abs(x[k] - static_cast<double>(y[k])));
       return most;
     };
-    const double room = kAllowed / (closure.singularity * closure.singularity);
+    const double room = kAllowed / closure.singularity;
     const double size = reference.tree_torque;
     torque.see(apart(tau, reference.tau), room * size);
     speeds.see(apart(v, reference.v), room * largest(reference.v));
