@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <ulna/emit/generate.hpp>
+#include <ulna/emit/generate_closed.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"
@@ -65,6 +66,14 @@ void write(const std::string& folder, const std::vector<GeneratedFile>& files, b
   for (WholeFile& file : open) file.keep();
 }
 
+/// What C of a robot with loops does not have.
+void refuse_beside_loops(const Arguments& arguments, const std::string& robot) {
+  for (const char* option : {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--for", "--payload", "--link"})
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot), ", which has loops (docs/loops.md)"));
+  if (arguments.choice("--lang", generated_languages()) != "c" || arguments.choice("--real", {"double", "float"}) != "double")
+    throw UsageError(cat("robot ", in_quotes(robot), " has loops: code of it is in C and in doubles (docs/loops.md)"));
+}
+
 int run(const Arguments& arguments) {
   GenerateOptions options;
   if (const auto what = arguments.value("--what")) options.what = split(*what);
@@ -84,7 +93,10 @@ int run(const Arguments& arguments) {
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
-  Robot robot = load_robot(arguments, true);
+  ClosedRobot closed = load_closed_robot(arguments, true);
+  const bool loops = closed.mechanism && !closed.mechanism->loops().empty();
+  if (loops) refuse_beside_loops(arguments, closed.robot.model.name());
+  Robot robot = std::move(closed.robot);
   for (const std::string& load : arguments.values("--payload")) robot.model = with_load(robot.model, load, options.note);
   if (!options.note.empty()) options.note += ".";
   if (!options.wrench_at.empty()) find_link(robot.model, options.wrench_at, "--wrench-at");
@@ -93,7 +105,7 @@ int run(const Arguments& arguments) {
   try {
     Steps steps(cat("generating ", visible(robot.model.name())));
     options.progress = [&](const std::string& step) { steps.begin(step); };
-    files = generate(robot.model, options);
+    files = loops ? generate_closed(*closed.mechanism, {options.what, options.name}) : generate(robot.model, options);
     steps.begin(cat("writing ", files.size(), files.size() == 1 ? " file" : " files"));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());

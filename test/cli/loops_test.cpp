@@ -1,9 +1,11 @@
 // Robots with loops through the program: the keys of its JSON, and a message for every way a loop can be wrong.
 #include <cmath>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 namespace {
 
@@ -96,10 +98,29 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Loops, WhatTakesTreesRefusesThem) {
   const TemporaryFile file("p.urdf", parallelogram());
-  for (const char* command : {"pose", "jacobian", "coriolis", "momentum", "generate", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
+  for (const char* command : {"pose", "jacobian", "coriolis", "momentum", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
     expect_refused(std::string(command) + " " + file.path(), "p.urdf:9: error: loop 'pin': it closes a loop");
   expect_refused("pose " + file.path() + " --loops l.yaml", "does not compute robots with loops yet");
   EXPECT_EQ(ulna("pose " + file.path() + " --q 0,0,0 --loops ignore").status, 0);
+}
+
+TEST(Loops, GeneratedCTestsItself) {
+  if (std::system("cc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no C compiler";
+  const support::Folder folder;
+  for (const char* robot : {"five-bar", "delta"}) {
+    const Outcome made = ulna("generate " + std::string(robot) + " --what inverse,forward,mass --name closed --force --out " + folder.at(""));
+    ASSERT_EQ(made.status, 0) << made.err;
+    std::string output;
+    EXPECT_EQ(folder.run("cc -std=c99 -O1 -Wall -Wextra -Werror -DCLOSED_SELFTEST_MAIN closed.c -lm -o test && ./test", &output), 0) << output;
+    EXPECT_EQ(output, "all 12 checks passed\n");
+  }
+  // A changed number is seen.
+  std::string text = folder.text_of("closed.c");
+  const std::size_t at = text.find("expected[] = {") + 14;
+  text.insert(at, "1.0 + ");
+  folder.write("closed.c", text);
+  EXPECT_NE(folder.run("cc -std=c99 -O1 -DCLOSED_SELFTEST_MAIN closed.c -lm -o test && ./test"), 0);
+  expect_refused("generate five-bar --lang rust --out " + folder.at("r"), "has loops: code of it is in C");
 }
 
 TEST(Loops, VerifyHasTwoWays) {
