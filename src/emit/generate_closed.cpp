@@ -126,7 +126,7 @@ class ClosedC {
 
   std::string close() const {
     const std::size_t r = order_.columns.size();
-    std::string out = cat("double ", name_, "_close(double *q, int steps) {\n  double out[", r + tail(), "];\n  for (; steps > 0; --steps) {\n    ", name_, "_step_all(q, out);\n");
+    std::string out = cat("double ", name_, "_close(double q[", robot_.nv(), "], int steps) {\n  double out[", r + tail(), "];\n  for (; steps > 0; --steps) {\n    ", name_, "_step_all(q, out);\n");
     for (std::size_t k = 0; k < r; ++k) out += cat("    q[", order_.columns[k], "] = out[", k, "];\n");
     return out + cat("  }\n  ", name_, "_step_all(q, out);\n  return ", name_, "_look(out + ", r, ");\n}\n\n");
   }

@@ -93,7 +93,7 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
   // States: out of reach, singular, another branch.
   const TemporaryFile file("p.urdf", parallelogram());
   expect_refused("inverse " + file.path() + " --q 0,0,0", "singular");
-  expect_refused("inverse delta --q 1.5,1.5,-1.9", "does not close in this state: its ends stay");
+  expect_refused("inverse five-bar --q 1.6,-1.6", "does not close in this state: its ends stay");
 }
 
 TEST(Loops, WhatTakesTreesRefusesThem) {
