@@ -41,11 +41,11 @@ add_custom_command(
   VERBATIM)
 file(GLOB sim_files CONFIGURE_DEPENDS src/sim/*.cpp)
 ulna_library(ulna_sim sim ${sim_files} ${embedded_scenarios})
-target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
+target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 # Loops over the numbers of a state: at -O2 gcc leaves them one by one.
 set_source_files_properties(src/sim/runge_kutta.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
-# Scenarios are read once.
-set_source_files_properties(src/sim/check_scenario.cpp src/sim/overrides.cpp src/sim/read_actions.cpp src/sim/read_law.cpp src/sim/read_scenario.cpp src/sim/scenario_fields.cpp
+# Scenarios are read once, and linearised now and then.
+set_source_files_properties(src/sim/check_scenario.cpp src/sim/eigenvalues.cpp src/sim/linearise.cpp src/sim/variation.cpp src/sim/overrides.cpp src/sim/read_actions.cpp src/sim/read_law.cpp src/sim/read_scenario.cpp src/sim/scenario_fields.cpp
                             PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 

@@ -32,6 +32,7 @@ void check_signals();
 
 void bind_robot(nb::module_& m);
 void bind_dynamics(nb::module_& m);
+void bind_derivatives(nb::module_& m);
 void bind_verify(nb::module_& m);
 void bind_count(nb::module_& m);
 void bind_emit(nb::module_& m);
