@@ -6,6 +6,7 @@
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"
+#include "effects.hpp"
 #include "json.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
@@ -31,6 +32,26 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
+/// LINK:m,x,y,z or LINK:m,x,y,z,ixx,iyy,izz,ixy,ixz,iyz: mass, mass centre in the link's axes, inertia about the mass centre.
+Model with_load(const Model& model, const std::string& text, std::string& note) {
+  const std::string form = "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]";
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) throw UsageError(cat("option --payload ", in_quotes(text), " is not of the form ", form));
+  const std::vector<double> x = parse_numbers(std::string_view(text).substr(colon + 1), "option --payload");
+  if (x.size() != 4 && x.size() != 10)
+    throw UsageError(cat("option --payload takes 4 or 10 numbers, mass first, but ", x.size(), x.size() == 1 ? " is" : " are", " given: ", form));
+  Payload payload{x[0], {x[1], x[2], x[3]}, {}};
+  if (x.size() == 10) payload.inertia = {x[4], x[5], x[6], x[7], x[8], x[9]};
+  const std::size_t link = find_link(model, text.substr(0, colon), "--payload");
+  try {
+    Model loaded = with_payload(model, model.links()[link].name, payload);
+    note += cat(note.empty() ? "With a load of " : ", ", payload.mass, " kg on link '", model.links()[link].name, "'");
+    return loaded;
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(cat("option --payload: ", error.what()));
+  }
+}
+
 /// All files, or none of them.
 void write(const std::string& folder, const std::vector<GeneratedFile>& files, bool force) {
   std::error_code error;
@@ -53,10 +74,20 @@ int run(const Arguments& arguments) {
   options.link = arguments.value("--link").value_or("");
   options.formulation = arguments.value("--formulation").value_or("");
   options.snap = snap_of(arguments);
+  options.friction = arguments.on_off("--friction", false);
+  options.wrench_at = arguments.value("--wrench-at").value_or("");
+  options.single_file = arguments.has("--single-file");
+  options.prefix = arguments.value("--prefix").value_or("");
+  options.static_const = arguments.has("--static-const");
+  options.batch = arguments.has("--batch");
+  if (arguments.has("--for")) options.target = arguments.choice("--for", generated_targets());
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
-  const Robot robot = load_robot(arguments, true);
+  Robot robot = load_robot(arguments, true);
+  for (const std::string& load : arguments.values("--payload")) robot.model = with_load(robot.model, load, options.note);
+  if (!options.note.empty()) options.note += ".";
+  if (!options.wrench_at.empty()) find_link(robot.model, options.wrench_at, "--wrench-at");
   options.most_entries = limits_of(arguments).entries;
   std::vector<GeneratedFile> files;
   try {
@@ -88,25 +119,36 @@ int run(const Arguments& arguments) {
 
 Command generate_command() {
   static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
-  return {"generate",
-          "write a robot's equations as source code that can be read and shipped",
-          "MODEL --out DIR [options]",
-          "Writes NAME.h and NAME.c: functions for the quantities asked for, from the program with the fewest operations that the\n"
-          "search finds. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. NAME_selftest()\n"
-          "compares results with values of an independent recursion in extended precision. Rotor inertias are in, friction is not.\n"
-          "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
-          "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
-          std::vector<Option>{{"--out", "DIR", "folder to write to; made when it is not there"},
-                              {"--what", "LIST", kWhat},
-                              {"--link", "NAME", "whose pose and Jacobian; default the last link"},
-                              {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
-                              {"--real", "double|float", "precision of all numbers (default double)"},
-                              {"--name", "NAME", "of files and functions; default the robot's, made into an identifier"},
-                              {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
-                              {"--json", "", "print the files written as one JSON object and nothing else"}} +
-              model_options() + std::vector<Option>{snap_option()},
-          "ulna generate panda --what inverse,mass --out panda-c",
-          run};
+  return {
+      "generate",
+      "write a robot's equations as source code that can be read and shipped",
+      "MODEL --out DIR [options]",
+      "Writes NAME.h and NAME.c: functions for the quantities asked for, from the program with the fewest operations that the\n"
+      "search finds. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. NAME_selftest()\n"
+      "compares results with values of an independent recursion in extended precision. Rotor inertias are in; friction, a load and\n"
+      "a wrench as an argument are with --friction, --payload and --wrench-at.\n"
+      "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
+      "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
+      std::vector<Option>{{"--out", "DIR", "folder to write to; made when it is not there"},
+                          {"--what", "LIST", kWhat},
+                          {"--link", "NAME", "whose pose and Jacobian; default the last link"},
+                          {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
+                          {"--real", "double|float", "precision of all numbers (default double)"},
+                          {"--name", "NAME", "of files and functions; default the robot's, made into an identifier"},
+                          {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
+                           "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
+                          {"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"},
+                          {"--wrench-at", "LINK", "one more argument: force, then moment that the environment exerts on this link, at its origin, in its axes"},
+                          {"--single-file", "", "of C: NAME.c alone, with the declarations on top"},
+                          {"--prefix", "TEXT", "before the names of functions; default NAME_ in C and MATLAB, none in others"},
+                          {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
+                          {"--for", "casadi", "functions that casadi.external loads, with Jacobians and forward and reverse derivatives"},
+                          {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
+                          {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
+                          {"--json", "", "print the files written as one JSON object and nothing else"}} +
+          model_options() + std::vector<Option>{snap_option()},
+      "ulna generate panda --what inverse,mass --out panda-c",
+      run};
 }
 
 }  // namespace ulna::cli

@@ -18,6 +18,7 @@ Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.joints`
 from __future__ import annotations
 
 from . import _core
+from ._campaign import CampaignError, campaign, dataset, dataset_batches
 from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._derivative import Derivative
 from ._dynamics import Dynamics
@@ -32,6 +33,7 @@ from ._studies import count, equations, formulations, generate, linearise, prove
 __version__: str = _core.version
 
 __all__ = [
+    "CampaignError",
     "Count",
     "Derivative",
     "Dynamics",
@@ -51,7 +53,10 @@ __all__ = [
     "Study",
     "Verification",
     "Wrench",
+    "campaign",
     "count",
+    "dataset",
+    "dataset_batches",
     "equations",
     "excite",
     "explain",

@@ -27,9 +27,17 @@ std::vector<std::string> generated_languages() {
   return ids;
 }
 
+std::vector<std::string> generated_targets() { return {"casadi"}; }
+
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
+  if (options.target == "casadi") return files_for_casadi(analysis, options);
+  if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
+    if (options.single_file && options.language == "matlab")
+      throw std::invalid_argument("MATLAB finds a function by the name of its file: generate its functions without a single file");
+    if (options.batch && options.language != "c")
+      throw std::invalid_argument(cat("entries for many states side by side are written in C; ", language.title, " has none: generate it without them"));
     GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);

@@ -1,9 +1,11 @@
 // C99 from a program: one header, one source.
+#include <algorithm>
 #include <cmath>
 
 #include <ulna/emit/generate.hpp>
 #include <ulna/version.hpp>
 
+#include "emit/c_turn.hpp"
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
@@ -32,12 +34,30 @@ class CSyntax : public Syntax {
   bool single_;
 };
 
+/// Numbers of eight states side by side: number i of state l stands at 8 i + l. Tables of the robot's numbers, and signs, are not by state.
+class LaneSyntax : public CSyntax {
+ public:
+  LaneSyntax(Real real, std::string table) : CSyntax(real), table_(std::move(table)) {}
+  std::string element(const std::string& signal, std::size_t index) const override {
+    if (signal == table_) return CSyntax::element(signal, index);
+    return signal == Generated::kSides ? cat(signal, "_", index) : cat(signal, "[", kTurned * index, " + l]");
+  }
+
+ private:
+  std::string table_;
+};
+
 class CFiles {
  public:
-  explicit CFiles(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real) {
-    for (const Generated& made : robot.functions) written_.push_back(write_out(made.program, syntax_));
+  explicit CFiles(const GeneratedRobot& robot)
+      : robot_(robot), prefix_(robot.prefix_or(robot.name + "_")), syntax_(robot.real), lanes_(robot.real, prefix_ + "numbers"), tabled_(syntax_, prefix_ + "numbers") {
+    for (const Generated& made : robot.functions)
+      written_.push_back(write_out(made.program, robot.static_const ? static_cast<const Syntax&>(tabled_) : syntax_));
   }
-  std::vector<GeneratedFile> run() const { return {{robot_.name + ".h", header()}, {robot_.name + ".c", source()}}; }
+  std::vector<GeneratedFile> run() const {
+    if (robot_.single_file) return {{robot_.name + ".c", cat(header(), "\n", source())}};
+    return {{robot_.name + ".h", header()}, {robot_.name + ".c", source()}};
+  }
 
  private:
   std::string upper() const {
@@ -48,20 +68,23 @@ class CFiles {
 
   std::string header() const {
     const std::string guard = upper() + "_H";
-    std::string out = cat("/* ", robot_.name, ".h: equations of motion of the robot '", comment_text(robot_.robot), "'.\n");
+    std::string out = cat("/* ", robot_.name, robot_.single_file ? ".c" : ".h", ": equations of motion of the robot '", comment_text(robot_.robot), "'.\n");
     out += cat(" * Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot_.hash), "; do not edit.\n *\n");
+    if (!robot_.note.empty()) out += cat(" * ", comment_text(robot_.note), "\n *\n");
     out += robot_.free ? " * Numbers of q, of v and a, and of tau:\n" : " * Joint coordinates in the order of every vector:\n";
     for (const std::string& line : coordinate_lines(robot_, 0)) out += cat(" *   ", line, "\n");
+    out += cat(" *\n * SI units. ", influences_text(robot_), "\n");
     out +=
-        " *\n * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them\n"
-        " * from as many threads as you like. An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result NaN; compilers that are told\n"
-        " * to take all numbers as finite (-ffast-math) take that away.\n *\n";
+        " * Results must not overlap inputs. Functions keep no state: call them from as many threads as you like. An input that is NaN, infinite, or an angle\n"
+        " * beyond 1.6e6 rad makes every result NaN; compilers that are told to take all numbers as finite (-ffast-math) take that away.\n *\n";
     out += cat(" * Compile:   cc -std=c99 -O2 -c ", robot_.name, ".c\n");
     out += cat(" * Self-test: cc -std=c99 -O2 -D", upper(), "_SELFTEST_MAIN ", robot_.name, ".c -lm -o ", robot_.name, "_selftest && ./", robot_.name,
                "_selftest\n");
     out += cat(" * CMake:     add_library(", robot_.name, " STATIC ", robot_.name, ".c)\n");
     out += " */\n";
-    out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    if (!robot_.single_file) out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n");
+    if (robot_.batch) out += "#include <stddef.h>\n\n";
+    out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n");
     if (robot_.free) out += cat("#define ", upper(), "_NQ ", robot_.sizes.nq, "\n#define ", upper(), "_NV ", robot_.sizes.nv, "\n");
     out += "\n";
@@ -73,24 +96,49 @@ class CFiles {
       for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");
       if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
       out += cat(" */\n", signature_of_turned(made), ";\n\n");
+      if (robot_.batch)
+        out += cat("/* The same for ", kTurned, " states side by side, number i of state l at [", kTurned, " i + l]; and for `count` states one after the other. */\n",
+                   signature_of_lanes(made, ""), ";\n", signature_of_batch(made), ";\n\n");
     }
     out +=
         cat("/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that\n"
             " * does not, from 1. */\nint ",
-            robot_.name, "_selftest(void);\n\n");
-    return out + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+            prefix_, "selftest(void);\n\n");
+    return out + "#ifdef __cplusplus\n}\n#endif\n" + (robot_.single_file ? "" : "\n#endif\n");
   }
 
   std::string source() const {
-    std::string out = cat("/* ", robot_.name, ".c: see ", robot_.name, ".h. Written by Ulna " ULNA_VERSION "; do not edit.\n *\n");
+    std::string out =
+        robot_.single_file ? "/*" : cat("/* ", robot_.name, ".c: see ", robot_.name, ".h. Written by Ulna " ULNA_VERSION "; do not edit.\n *\n *");
     out +=
-        " * Names: w3, dw3 angular velocity and acceleration of link 3, a3 acceleration of its origin (gravity as an upward acceleration of the base),\n"
+        " Names: w3, dw3 angular velocity and acceleration of link 3, a3 acceleration of its origin (gravity as an upward acceleration of the base),\n"
         " * U3 = [dw3]x + [w3]x[w3]x; f3, n3 force and moment on link 3; m3, h3, S3 mass, first and second moments of link 3 and all behind it; in the axes\n"
         " * of link 3, whose z is the joint's axis. _neg: the opposite. Frames, shares of mass between links and the unit of length are the search's choice:\n"
         " * only the results are meant to be in SI units.\n */\n";
-    out += cat("#include \"", robot_.name, ".h\"\n\n#include <math.h>\n");
-    for (std::size_t k = 0; k < robot_.functions.size(); ++k) out += function(robot_.functions[k], written_[k]);
-    return out + selftest();
+    if (!robot_.single_file) out += cat("#include \"", robot_.name, ".h\"\n\n");
+    if (turns()) out += "#include <float.h>\n";
+    out += "#include <math.h>\n";
+    if (turns() || robot_.batch) out += c_restrict();
+    if (turns()) out += c_turn(prefix_);
+    std::string functions;
+    for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
+      functions += function(robot_.functions[k], written_[k]);
+      if (robot_.batch) functions += lanes(robot_.functions[k]) + batch(robot_.functions[k]);
+    }
+    return out + numbers() + functions + selftest();
+  }
+
+  /// Sines are our own; single precision takes the library's.
+  bool turns() const {
+    return robot_.real == Real::double_precision && std::any_of(written_.begin(), written_.end(), [](const Written& w) { return !w.angles.empty(); });
+  }
+  std::string numbers() const {
+    const std::vector<double>& all = tabled_.numbers();
+    if (all.empty()) return {};
+    std::string out =
+        cat("\n/* The robot's numbers, in the order of their first use. */\nstatic const ", syntax_.type(), " ", prefix_, "numbers[", all.size(), "] = {\n");
+    for (const double x : all) out += cat("  ", syntax_.number(x), ",\n");
+    return out + "};\n";
   }
 
   static std::string capital(std::string text) {
@@ -99,14 +147,14 @@ class CFiles {
   }
   std::string arguments(const Generated& made) const {
     std::string out;
-    for (const Signal& s : made.program.inputs) out += cat("const ", syntax_.type(), " ", s.name, "[", s.size, "], ");
+    for (const Signal& s : made.arguments()) out += cat("const ", syntax_.type(), " ", s.name, "[", s.size, "], ");
     const Signal& result = made.program.outputs.front();
     return out + cat(syntax_.type(), " ", result.name, "[", result.size, "]");
   }
-  std::string signature(const Generated& made) const { return cat("void ", robot_.name, "_", made.what(), "(", arguments(made), ")"); }
+  std::string signature(const Generated& made) const { return cat("void ", prefix_, made.what(), "(", arguments(made), ")"); }
   std::string signature_of_turned(const Generated& made) const {
     const std::string type = syntax_.type();
-    return cat("void ", robot_.name, "_", made.what(), "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
+    return cat("void ", prefix_, made.what(), "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
   }
 
   std::string declaration(const Assignment& line) const { return cat("  const ", syntax_.type(), " ", line.name, " = ", line.expression, ";\n"); }
@@ -114,6 +162,7 @@ class CFiles {
   std::string function(const Generated& made, const Written& written) const {
     std::string body;
     for (const Assignment& line : written.lines) body += declaration(line);
+    body = sides(made, written) + body;
     const std::string result = made.program.outputs.front().name;
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
     std::string unused;
@@ -123,20 +172,92 @@ class CFiles {
     };
     mention("sine");
     mention("cosine");
-    for (const Signal& s : made.program.inputs) mention(s.name);
+    for (const Signal& s : made.arguments()) mention(s.name);
     std::string out = cat("\n", signature_of_turned(made), "\n{\n", unused, body, "}\n");
 
     out += cat("\n", signature(made), "\n{\n");
     const std::size_t angles = written.angles.size();
-    if (angles > 0) out += cat("  ", syntax_.type(), " sine[", angles, "], cosine[", angles, "];\n");
+    const bool own = robot_.real == Real::double_precision;
+    const std::size_t room = own ? turned_room(angles) : angles;
+    if (angles > 0) out += cat("  ", syntax_.type(), own ? cat(" angle[", room, "],") : "", " sine[", room, "], cosine[", room, "];\n");
     for (const Assignment& line : written.before_angles) out += declaration(line);
-    for (std::size_t i = 0; i < angles; ++i) {
+    for (std::size_t i = 0; i < angles && !own; ++i) {
       out += cat("  sine[", i, "] = ", syntax_.call("sin", written.angles[i]), ";\n");
       out += cat("  cosine[", i, "] = ", syntax_.call("cos", written.angles[i]), ";\n");
     }
-    out += cat("  ", robot_.name, "_", made.what(), "_turned(", angles > 0 ? "sine, cosine" : "0, 0");
-    for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
+    for (std::size_t i = 0; i < room && own; ++i) out += cat("  angle[", i, "] = ", i < angles ? written.angles[i] : syntax_.number(0), ";\n");
+    for (std::size_t i = 0; i < room && own; i += kTurned) {
+      const std::string from = i == 0 ? "" : cat(" + ", i);
+      out += cat("  ", prefix_, "turn(angle", from, ", sine", from, ", cosine", from, ");\n");
+    }
+    out += cat("  ", prefix_, made.what(), "_turned(", angles > 0 ? "sine, cosine" : "0, 0");
+    for (const Signal& s : made.arguments()) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
+  }
+  std::string signature_of_lanes(const Generated& made, const char* restricted) const {
+    std::string out;
+    for (const Signal& s : made.arguments()) out += cat("const ", syntax_.type(), " *", restricted, s.name, ", ");
+    return cat("void ", prefix_, made.what(), "_lanes(", out, syntax_.type(), " *", restricted, made.program.outputs.front().name, ")");
+  }
+  std::string signature_of_batch(const Generated& made) const {
+    std::string out = cat("void ", prefix_, made.what(), "_batch(size_t count");
+    for (const Signal& s : made.arguments()) out += cat(", const ", syntax_.type(), " *", s.name);
+    return out + cat(", ", syntax_.type(), " *", made.program.outputs.front().name, ")");
+  }
+  /// The loop over states is inside, its length known: compilers that vectorise at all vectorise it.
+  std::string lanes(const Generated& made) const {
+    const TabledSyntax tabled(lanes_, prefix_ + "numbers");
+    if (robot_.static_const) tabled.begin_with(tabled_.numbers());
+    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled) : lanes_);
+    const std::string loop = cat("  for (l = 0; l < ", kTurned, "; ++l) {\n"), type = syntax_.type(), result = made.program.outputs.front().name;
+    std::string body;
+    for (const Assignment& line : written.lines) body += "  " + declaration(line);
+    for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", result, "[", kTurned * i, " + l] = ", written.results[i], ";\n");
+    std::string sides;
+    for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
+      if (body.find(cat("side_", k)) != std::string::npos)
+        sides += cat("    const ", type, " side_", k, " = v[", kTurned * k, " + l] > ", syntax_.number(0), " ? ", syntax_.number(1), " : v[", kTurned * k, " + l] < ",
+                     syntax_.number(0), " ? -", syntax_.number(1), " : ", syntax_.number(0), ";\n");
+    const std::size_t angles = written.angles.size(), room = angles * kTurned;
+    std::string before;
+    for (const Assignment& line : written.before_angles) before += "  " + declaration(line);
+    for (std::size_t i = 0; i < angles; ++i) before += cat("    angle[", kTurned * i, " + l] = ", written.angles[i], ";\n");
+    std::string out = cat("\n", signature_of_lanes(made, "ULNA_RESTRICT "), "\n{\n");
+    if (angles > 0) out += cat("  ", type, " angle[", room, "], sine[", room, "], cosine[", room, "];\n  int j;\n");
+    out += "  int l;\n";
+    for (const Signal& s : made.arguments())
+      if (!uses_signal(before, s.name) && !uses_signal(sides + body, s.name)) out += cat("  (void)", s.name, ";\n");
+    if (angles > 0) {
+      out += cat(loop, before, "  }\n  for (j = 0; j < ", room, robot_.real == Real::double_precision ? cat("; j += ", kTurned, ") ") : "; ++j) ");
+      out += robot_.real == Real::double_precision
+                 ? cat(prefix_, "turn(angle + j, sine + j, cosine + j);\n")
+                 : cat("sine[j] = ", syntax_.call("sin", "angle[j]"), ", cosine[j] = ", syntax_.call("cos", "angle[j]"), ";\n");
+    }
+    return out + loop + sides + body + "  }\n}\n";
+  }
+  /// Blocks of states turned into lanes and back; the last block is filled up with its last state.
+  std::string batch(const Generated& made) const {
+    const std::string type = syntax_.type(), result = made.program.outputs.front().name, eight = cat(kTurned);
+    const std::size_t results = made.program.results.size();
+    std::string out = cat("\n", signature_of_batch(made), "\n{\n"), call, fill;
+    for (const Signal& s : made.arguments()) {
+      out += cat("  ", type, " ", s.name, "_lanes[", kTurned * s.size, "];\n");
+      fill += cat("      for (i = 0; i < ", s.size, "; ++i) ", s.name, "_lanes[", eight, " * i + l] = ", s.name, "[k * ", s.size, " + i];\n");
+      call += cat(s.name, "_lanes, ");
+    }
+    return out + cat("  ", type, " results[", kTurned * results, "];\n  size_t first, i, k, l;\n  for (first = 0; first < count; first += ", eight,
+                     ") {\n    for (l = 0; l < ", eight, "; ++l) {\n      k = first + l < count ? first + l : count - 1;\n", fill, "    }\n    ", prefix_, made.what(),
+                     "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l)\n      for (i = 0; i < ", results, "; ++i) ", result,
+                     "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n  }\n}\n");
+  }
+  /// The signs of the velocities, where friction is not zero.
+  std::string sides(const Generated& made, const Written& written) const {
+    if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    const std::string zero = syntax_.number(0);
+    std::string out;
+    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k)
+      out += cat(k == 0 ? "" : ",\n    ", "v[", k, "] > ", zero, " ? ", syntax_.number(1), " : v[", k, "] < ", zero, " ? -", syntax_.number(1), " : ", zero);
+    return cat("  const ", syntax_.type(), " side[", made.program.inputs.back().size, "] = {\n    ", out, "};\n");
   }
   std::string table(const char* name, const std::vector<std::string>& rows, std::size_t columns) const {
     std::string out = cat("  static const ", syntax_.type(), " ", name, "[", rows.size(), "][", columns, "] = {\n");
@@ -162,33 +283,36 @@ class CFiles {
         expected.push_back(row(test.expected));
         tolerances.push_back(syntax_.number(test.tolerance));
       }
-      const std::size_t results = made.program.results.size(), in = made.program.input_count();
+      const std::size_t results = made.program.results.size(), in = made.argument_count();
       if (made.tests.empty()) continue;
       if (robot_.real == Real::single_precision)
         out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
-      out += cat("\nstatic int ", robot_.name, "_test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
+      out += cat("\nstatic int ", prefix_, "test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
                  table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  int i, k;\n  for (k = 0; k < ", made.tests.size(),
-                 "; ++k) {\n    ", robot_.name, "_", made.what(), "(");
+                 "; ++k) {\n    ", prefix_, made.what(), "(");
       std::size_t at = 0;
-      for (const Signal& s : made.program.inputs) {
+      for (const Signal& s : made.arguments()) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
         at += s.size;
       }
       out += cat("result);\n    for (i = 0; i < ", results, "; ++i)\n      if (!(", syntax_.call("fabs", "result[i] - expected[k][i]"),
                  " <= tolerance[k][0])) return k + 1;\n  }\n  return 0;\n}\n");
-      calls += cat("  failed = ", robot_.name, "_test_", made.what(), "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
+      calls += cat("  failed = ", prefix_, "test_", made.what(), "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
       first += static_cast<int>(made.tests.size());
     }
-    out += cat("\nint ", robot_.name, "_selftest(void)\n{\n  int failed = 0;\n", calls, "  return failed;\n}\n");
-    out += cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", robot_.name,
-               "_selftest();\n  if (failed != 0)\n    printf(\"", robot_.name, ": check %d of ", first - 1, " FAILED\\n\", failed);\n  else\n    printf(\"",
+    out += cat("\nint ", prefix_, "selftest(void)\n{\n  int failed = 0;\n", calls, "  return failed;\n}\n");
+    out += cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", prefix_,
+               "selftest();\n  if (failed != 0)\n    printf(\"", robot_.name, ": check %d of ", first - 1, " FAILED\\n\", failed);\n  else\n    printf(\"",
                robot_.name, ": all ", first - 1, " checks passed\\n\");\n  return failed != 0;\n}\n#endif\n");
     return out;
   }
 
   const GeneratedRobot& robot_;
+  std::string prefix_;
   CSyntax syntax_;
+  LaneSyntax lanes_;
+  TabledSyntax tabled_;
   std::vector<Written> written_;
 };
 

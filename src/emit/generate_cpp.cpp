@@ -1,4 +1,5 @@
 // C++11 from a program: one header of functions that take any scalar.
+#include <map>
 #include <string_view>
 
 #include <ulna/scalar/scalar.hpp>
@@ -20,19 +21,40 @@ class CppSyntax : public Syntax {
   std::string number(double value) const override {
     // What makes an angle overflow depends on the scalar. One without limits has no guard against large angles.
     const double rate = value / overflows_;
-    if (rate > 1e-6) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, Real::double_precision), "))");
+    if (is_limit(value)) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, Real::double_precision), "))");
     return cat("T(", literal(value, Real::double_precision), ")");
   }
   std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
 
+ protected:
+  bool is_limit(double value) const { return value / overflows_ > 1e-6; }
+
  private:
   double overflows_;
 };
 
+/// The robot's numbers in a table of doubles. What makes an angle overflow is not one of them.
+class TabledCppSyntax : public CppSyntax {
+ public:
+  explicit TabledCppSyntax(Real real) : CppSyntax(real) {}
+  std::string number(double value) const override {
+    if (is_limit(value)) return CppSyntax::number(value);
+    const auto [found, added] = place_.try_emplace(value, numbers_.size());
+    if (added) numbers_.push_back(value);
+    return cat("T(numbers()[", found->second, "])");
+  }
+  const std::vector<double>& numbers() const { return numbers_; }
+
+ private:
+  mutable std::vector<double> numbers_;
+  mutable std::map<double, std::size_t> place_;
+};
+
 class CppFile {
  public:
-  explicit CppFile(const GeneratedRobot& robot) : robot_(robot), name_(robot.name), type_(robot.real == Real::single_precision ? "float" : "double") {
+  explicit CppFile(const GeneratedRobot& robot)
+      : robot_(robot), name_(robot.name), type_(robot.real == Real::single_precision ? "float" : "double"), plain_(robot.real), tabled_(robot.real) {
     for (const char c : name_) upper_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   }
 
@@ -47,7 +69,9 @@ class CppFile {
     out += commented(names_explained(), "//");
     out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_,
                " {\n\nenum { joints = ", robot_.joints.size(), robot_.free ? cat(", nq = ", robot_.sizes.nq, ", nv = ", robot_.sizes.nv) : "", " };\n");
-    for (const Generated& made : robot_.functions) out += function(made);
+    std::string functions;
+    for (const Generated& made : robot_.functions) functions += function(made);
+    out += numbers() + functions;
     out += selftest();
     out += cat("\n}  // namespace ", name_, "\n");
     out += cat("\n#ifdef ", macro, "\n#include <cstdio>\nint main() {\n  const int failed = ", name_, "::selftest();\n  if (failed != 0)\n    std::printf(\"",
@@ -62,40 +86,56 @@ class CppFile {
     for (const Generated& made : robot_.functions) sum += made.tests.size();
     return sum;
   }
+  /// A function: a static table of a header that many files include would be there as often.
+  std::string numbers() const {
+    if (tabled_.numbers().empty()) return {};
+    std::string out = cat("\n// The robot's numbers, in the order of their first use.\ninline const double* numbers() {\n  static const double all[",
+                          tabled_.numbers().size(), "] = {\n");
+    for (const double x : tabled_.numbers()) out += cat("      ", literal(x, Real::double_precision), ",\n");
+    return out + "  };\n  return all;\n}\n";
+  }
+  std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
+  static std::string sides(const Generated& made, const Written& written) {
+    if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    std::string out;
+    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) out += cat(k == 0 ? "" : ", ", "T(int(v[", k, "] > T(0)) - int(v[", k, "] < T(0)))");
+    return cat("  const T side[", made.program.inputs.back().size, "] = {", out, "};\n");
+  }
   static std::string arguments(const Generated& made) {
     std::string out;
-    for (const Signal& s : made.program.inputs) out += cat("const T* ", s.name, ", ");
+    for (const Signal& s : made.arguments()) out += cat("const T* ", s.name, ", ");
     return out + cat("T* ", made.program.outputs.front().name);
   }
   static std::string sizes(const Generated& made) {
     std::string out;
-    for (const std::vector<Signal>* signals : {&made.program.inputs, &made.program.outputs})
-      for (const Signal& s : *signals) out += cat(out.empty() ? "" : ", ", s.name, "[", s.size, "]");
+    for (const std::vector<Signal>& signals : {made.arguments(), made.program.outputs})
+      for (const Signal& s : signals) out += cat(out.empty() ? "" : ", ", s.name, "[", s.size, "]");
     return out;
   }
   static std::string declaration(const Assignment& line) { return cat("  const T ", line.name, " = ", line.expression, ";\n"); }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, CppSyntax(robot_.real));
+    const Written written = write_out(made.program, robot_.static_const ? tabled_ : plain_);
     const std::size_t angles = written.angles.size();
     const std::string result = made.program.outputs.front().name;
     std::string body;
+    body = sides(made, written);
     for (const Assignment& line : written.lines) body += declaration(line);
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
 
     std::vector<std::string> lines{cat("The function below with sines and cosines that the caller has already", angles == 0 ? ": there are none." : ":")};
     for (std::size_t i = 0; i < angles; ++i) lines.push_back(cat("  sine[", i, "], cosine[", i, "]: of ", angle_text(written, i)));
     std::string out =
-        cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what(), "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");
+        cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");
     for (const char* name : {"sine", "cosine"})
       if (!uses_signal(body, name)) out += cat("  (void)", name, ";\n");
-    for (const Signal& s : made.program.inputs)
+    for (const Signal& s : made.arguments())
       if (!uses_signal(body, s.name)) out += cat("  (void)", s.name, ";\n");
     out += body + "}\n";
 
     lines = explained(robot_, made);
     lines.push_back(cat("Sizes: ", sizes(made), "."));
-    out += cat("\n", commented(lines, "//"), "template <class T>\nvoid ", made.what(), "(", arguments(made), ") {\n");
+    out += cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "(", arguments(made), ") {\n");
     if (angles > 0) out += "  using std::cos;\n  using std::sin;\n";
     for (const Assignment& line : written.before_angles) out += declaration(line);
     for (const char* turn : {"sine", "cosine"}) {
@@ -104,8 +144,8 @@ class CppFile {
       for (std::size_t i = 0; i < angles; ++i) out += cat(i == 0 ? "" : ", ", std::string_view(turn) == "sine" ? "sin(" : "cos(", written.angles[i], ")");
       out += "};\n";
     }
-    out += cat("  ", made.what(), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
-    for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
+    out += cat("  ", named(made), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
+    for (const Signal& s : made.arguments()) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
   }
 
@@ -133,11 +173,11 @@ class CppFile {
         tolerances.push_back(state.tolerance);
       }
       const std::size_t results = made.program.results.size();
-      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.program.input_count(), inputs), table("expected", results, expected),
+      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.argument_count(), inputs), table("expected", results, expected),
                  "  static const ", type_, " tolerance[", tolerances.size(), "] = {", row(tolerances), "};\n  for (int k = 0; k < ", made.tests.size(),
-                 "; ++k) {\n    ", type_, " result[", results, "];\n    ", made.what(), "<", type_, ">(");
+                 "; ++k) {\n    ", type_, " result[", results, "];\n    ", named(made), "<", type_, ">(");
       std::size_t at = 0;
-      for (const Signal& s : made.program.inputs) {
+      for (const Signal& s : made.arguments()) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
         at += s.size;
       }
@@ -157,6 +197,8 @@ class CppFile {
   const GeneratedRobot& robot_;
   std::string name_;
   std::string type_;
+  CppSyntax plain_;
+  TabledCppSyntax tabled_;
   std::string upper_;
 };
 

@@ -36,38 +36,51 @@ class MatlabFiles {
  public:
   // Names longer than 63 characters are cut by the language, so that functions would have the same.
   explicit MatlabFiles(const GeneratedRobot& robot)
-      : robot_(robot), syntax_(robot.real), name_(robot.name.substr(0, 48)), single_(robot.real == Real::single_precision), n_(robot.sizes.nv) {}
+      : robot_(robot),
+        syntax_(robot.real),
+        name_(robot.name.substr(0, 48)),
+        prefix_(robot.prefix_or(name_ + "_")),
+        single_(robot.real == Real::single_precision),
+        n_(robot.sizes.nv) {}
 
   std::vector<GeneratedFile> run() const {
     std::vector<GeneratedFile> files;
-    for (const Generated& made : robot_.functions) files.push_back({cat(name_, "_", made.what(), ".m"), function(made)});
-    files.push_back({name_ + "_selftest.m", selftest()});
+    for (const Generated& made : robot_.functions) files.push_back({cat(prefix_, made.what(), ".m"), function(made)});
+    files.push_back({prefix_ + "selftest.m", selftest()});
     return files;
   }
 
  private:
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, syntax_);
-    const std::string name = cat(name_, "_", made.what()), result = made.program.outputs.front().name;
+    const TabledSyntax tabled(syntax_, "numbers");
+    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled) : syntax_);
+    const std::vector<Signal> arguments = made.arguments();
+    const std::string name = cat(prefix_, made.what()), result = made.program.outputs.front().name;
     std::string inputs;
-    for (const Signal& s : made.program.inputs) inputs += cat(inputs.empty() ? "" : ", ", s.name);
+    for (const Signal& s : arguments) inputs += cat(inputs.empty() ? "" : ", ", s.name);
 
     std::string out = cat("function ", result, " = ", name, "(", inputs, ")\n");
     out += commented(explained(robot_, made), "%");
     out += commented(banner(robot_, name + ".m",
-                            {cat("Arguments are ", rows_text(), " for one state or ", rows_text("N"),
+                            {cat("Arguments are ", rows_text(made), " for one state or ", rows_text(made, "N"),
                                  " for N states. Results have a row for each number; the inertia matrix is ", n_, " x ", n_, " or ", n_, " x ", n_, " x N."),
-                             cat("Self-test: ", name_, "_selftest is 0 when all is well."), ""},
+                             cat("Self-test: ", prefix_, "selftest is 0 when all is well."), ""},
                             1),
                      "%");
     out += commented(names_explained(), "%");
 
     out += cat("count = size(", made.program.inputs.front().name, ", 2);\nif ");
-    for (std::size_t k = 0; k < made.program.inputs.size(); ++k)
-      out += cat(k == 0 ? "" : " || ", "~isequal(size(", made.program.inputs[k].name, "), [", made.program.inputs[k].size, ", count])");
-    out += cat("\n  error('", name, ":size', 'arguments must be ", rows_text(), ", or all ", rows_text("N"), "');\nend\n");
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      out += cat(k == 0 ? "" : " || ", "~isequal(size(", arguments[k].name, "), [", arguments[k].size, ", count])");
+    out += cat("\n  error('", name, ":size', 'arguments must be ", rows_text(made), ", or all ", rows_text(made, "N"), "');\nend\n");
+    if (!tabled.numbers().empty()) {
+      out += cat("numbers = ", single_ ? "single(" : "", "[");
+      for (std::size_t k = 0; k < tabled.numbers().size(); ++k) out += cat(k == 0 ? "" : "; ", syntax_.number(tabled.numbers()[k]));
+      out += cat("]", single_ ? ")" : "", ";\n");
+    }
+    if (made.takes_sides() && uses_signal(written, Generated::kSides)) out += "side = sign(v);\n";
     if (single_)
-      for (const Signal& s : made.program.inputs) out += cat(s.name, " = single(", s.name, ");\n");
+      for (const Signal& s : arguments) out += cat(s.name, " = single(", s.name, ");\n");
     for (const Assignment& line : written.before_angles) out += assignment(line.name, line.expression);
     if (!written.angles.empty()) {
       std::string angles;
@@ -82,9 +95,16 @@ class MatlabFiles {
       out += cat(result, " = reshape(", result, ", ", row.rows.of(robot_.sizes), ", ", row.columns.of(robot_.sizes), ", count);\n");
     return out + "end\n";
   }
-  /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1".
-  std::string rows_text(const char* columns = "1") const {
-    return robot_.free ? cat(robot_.sizes.nq, " x ", columns, " (q) and ", n_, " x ", columns) : cat(n_, " x ", columns);
+  /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1"; with a wrench "and 6 x 1 (wrench)".
+  std::string rows_text(const Generated& made, const char* columns = "1") const {
+    const std::string own = robot_.free ? cat(robot_.sizes.nq, " x ", columns, " (q) and ", n_, " x ", columns) : cat(n_, " x ", columns);
+    return made.arguments().back().name == "wrench" ? cat(own, " and 6 x ", columns, " (wrench)") : own;
+  }
+  /// "[7, 7, 7]"
+  static std::string rows(const Generated& made) {
+    std::string out;
+    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : ", ", s.size);
+    return cat("[", out, "]");
   }
   static std::string assignment(const std::string& name, const std::string& expression) { return cat(name, " = ", pointed(expression), ";\n"); }
 
@@ -95,7 +115,7 @@ class MatlabFiles {
   }
 
   std::string selftest() const {
-    const std::string name = name_ + "_selftest";
+    const std::string name = prefix_ + "selftest";
     std::string out = cat("function failed = ", name, "()\n");
     out += commented({"Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first",
                       "check that does not, from 1."},
@@ -111,23 +131,18 @@ class MatlabFiles {
         tolerances.push_back(literal(state.tolerance, robot_.real));
       }
       out += cat("\n", matrix("inputs", inputs), matrix("expected", expected), matrix("tolerance", tolerances));
-      out += cat("failed = first_failure(@", name_, "_", made.what(), ", inputs, expected, tolerance);\nif failed ~= 0\n  failed = ", before,
+      out += cat("failed = first_failure(@", prefix_, made.what(), ", ", rows(made), ", inputs, expected, tolerance);\nif failed ~= 0\n  failed = ", before,
                  " + failed;\n  return\nend\n");
       before += made.tests.size();
     }
     // all() of a comparison is false for not-a-number.
-    return out + cat("failed = 0;\nend\n"
+    return out + std::string(
+                     "failed = 0;\nend\n"
                      "\n% States are rows of numbers. They are tried one by one and all at once.\n"
-                     "function k = first_failure(f, inputs, expected, tolerance)\n"
+                     "function k = first_failure(f, rows, inputs, expected, tolerance)\n"
                      "states = size(inputs, 1);\n"
-                     "together = cell(1, ",
-                     robot_.free ? cat("1 + (size(inputs, 2) - ", robot_.sizes.nq, ") / ", n_) : cat("size(inputs, 2) / ", n_),
-                     ");\nalone = together;\n"
-                     "for i = 1:numel(together)\n  ",
-                     robot_.free ? cat("first = (i > 1) * (", robot_.sizes.nq, " + (i - 2) * ", n_, ");\n  rows = ", n_, " + (i == 1) * ", robot_.sizes.nq - n_,
-                                       ";\n  together{i} = inputs(:, first + (1:rows)).'")
-                                 : cat("together{i} = inputs(:, (i - 1) * ", n_, " + (1:", n_, ")).'"),
-                     ";\nend\n"
+                     "together = cell(1, numel(rows));\nalone = together;\n"
+                     "for i = 1:numel(rows)\n  together{i} = inputs(:, sum(rows(1:i - 1)) + (1:rows(i))).';\nend\n"
                      "results = reshape(f(together{:}), [], states);\n"
                      "for k = 1:states\n"
                      "  for i = 1:numel(together)\n    alone{i} = together{i}(:, k);\n  end\n"
@@ -140,6 +155,7 @@ class MatlabFiles {
   const GeneratedRobot& robot_;
   MatlabSyntax syntax_;
   std::string name_;
+  std::string prefix_;
   bool single_;
   std::size_t n_;
 };

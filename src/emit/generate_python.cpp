@@ -26,7 +26,7 @@ class PythonSyntax : public Syntax {
 
 class PythonFile {
  public:
-  explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), name_(robot.name) {}
+  explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), tabled_(syntax_, "NUMBERS"), name_(robot.name) {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = name_ + ".py", n = std::to_string(robot_.sizes.nv), q = robot_.free ? cat("(", robot_.sizes.nq, ",) (q) and ") : "";
@@ -40,47 +40,49 @@ class PythonFile {
     out += commented(names_explained(), "#");
     out += cat("import numpy as np\n\nJOINTS = ", robot_.joints.size(), robot_.free ? cat("\nNQ = ", robot_.sizes.nq, "\nNV = ", n) : "", "\nREAL = np.",
                robot_.real == Real::single_precision ? "float32" : "float64", "\n");
-    if (robot_.free)
-      out +=
-          "\n\ndef _arrays(*arguments):\n"
-          "    \"\"\"The arguments as arrays, and the shape of one row of them.\"\"\"\n"
-          "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
-          "    for k, x in enumerate(arrays):\n"
-          "        rows = NV if k else NQ\n"
-          "        if len(x.shape) not in (1, 2) or x.shape[0] != rows:\n"
-          "            raise ValueError(\"argument %d has the shape %s; it must be (%d,) or (%d, N)\" % (k + 1, x.shape, rows, rows))\n"
-          "        if x.shape[1:] != arrays[0].shape[1:]:\n"
-          "            raise ValueError(\"arguments have the shapes %s and %s; they must have as many states\" % (arrays[0].shape, x.shape))\n"
-          "    return arrays, arrays[0].shape[1:]\n";
-    else
-      out +=
-          "\n\ndef _arrays(*arguments):\n"
-          "    \"\"\"The arguments as arrays, and the shape of one row of them.\"\"\"\n"
-          "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
-          "    for x in arrays:\n"
-          "        if len(x.shape) not in (1, 2) or x.shape[0] != JOINTS:\n"
-          "            raise ValueError(\"an argument has the shape %s; it must be (%d,) or (%d, N)\" % (x.shape, JOINTS, JOINTS))\n"
-          "        if x.shape != arrays[0].shape:\n"
-          "            raise ValueError(\"arguments have the shapes %s and %s; they must have the same\" % (arrays[0].shape, x.shape))\n"
-          "    return arrays, arrays[0].shape[1:]\n";
-    for (const Generated& made : robot_.functions) out += function(made);
+    out +=
+        "\n\ndef _arrays(rows, *arguments):\n"
+        "    \"\"\"The arguments, of so many rows each, as arrays, and the shape of one row of them.\"\"\"\n"
+        "    arrays = [np.asarray(x, dtype=REAL) for x in arguments]\n"
+        "    for k, x in enumerate(arrays):\n"
+        "        if len(x.shape) not in (1, 2) or x.shape[0] != rows[k]:\n"
+        "            raise ValueError(\"argument %d has the shape %s; it must be (%d,) or (%d, N)\" % (k + 1, x.shape, rows[k], rows[k]))\n"
+        "        if x.shape[1:] != arrays[0].shape[1:]:\n"
+        "            raise ValueError(\"arguments have the shapes %s and %s; they must have as many states\" % (arrays[0].shape, x.shape))\n"
+        "    return arrays, arrays[0].shape[1:]\n";
+    std::string functions;
+    for (const Generated& made : robot_.functions) functions += function(made);
+    if (!tabled_.numbers().empty()) {
+      out += "\n\n# The robot's numbers, in the order of their first use.\nNUMBERS = (\n";
+      for (const double x : tabled_.numbers()) out += cat("    ", syntax_.number(x), ",\n");
+      out += ")\n";
+    }
+    out += functions;
     return {{file, out + selftest()}};
   }
 
  private:
   static std::string names(const Generated& made) {
     std::string out;
-    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name);
+    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : ", ", s.name);
     return out;
+  }
+  std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
+  /// "(7, 7, 7)"
+  static std::string rows(const Generated& made) {
+    std::string out;
+    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : " ", s.size, ",");
+    return cat("(", out, ")");
   }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, syntax_);
+    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_);
     const std::string inputs = names(made);
-    std::string out = cat("\n\ndef ", made.what(), "(", inputs, "):\n");
+    std::string out = cat("\n\ndef ", named(made), "(", inputs, "):\n");
     const std::vector<std::string> lines = explained(robot_, made);
     for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
-    out += cat("    \"\"\"\n    (", inputs, made.program.inputs.size() == 1 ? "," : "", "), shape = _arrays(", inputs, ")\n");
+    out += cat("    \"\"\"\n    (", inputs, made.arguments().size() == 1 ? "," : "", "), shape = _arrays(", rows(made), ", ", inputs, ")\n");
+    if (made.takes_sides() && uses_signal(written, Generated::kSides)) out += "    side = np.sign(v)\n";
     for (const Assignment& line : written.before_angles) out += cat("    ", line.name, " = ", line.expression, "\n");
     if (!written.angles.empty()) {
       std::string angles;
@@ -116,23 +118,18 @@ class PythonFile {
   }
 
   std::string selftest() const {
-    std::string out =
-        "\n\n# --- self-test " + std::string(100, '-') +
-        "\ndef _check(function, inputs, expected, tolerance):\n"
-        "    \"\"\"The number, from 1, of the first state whose result is off, one by one and then all at once; 0 when there is none.\"\"\"\n" +
-        std::string(robot_.free
-                        ? "    starts = [0, *range(NQ, len(inputs[0]), NV)]\n    rows = lambda i: NV if i else NQ\n"
-                          "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(rows(i))], dtype=REAL) for i in starts])\n"
-                        : "    starts = range(0, len(inputs[0]), JOINTS)\n"
-                          "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(JOINTS)], dtype=REAL) for i in starts])\n") +
-        "    together = together.reshape((len(expected[0]), len(inputs)))\n"
-        "    for k, state in enumerate(inputs):\n" +
-        std::string(robot_.free ? "        alone = function(*[np.array(state[i:i + rows(i)], dtype=REAL) for i in starts]).reshape((len(expected[0]),))\n"
-                                : "        alone = function(*[np.array(state[i:i + JOINTS], dtype=REAL) for i in starts]).reshape((len(expected[0]),))\n") +
-        "        for i, wanted in enumerate(expected[k]):\n"
-        "            if not (abs(alone[i] - wanted) <= tolerance[k] and abs(together[i][k] - wanted) <= tolerance[k]):\n"
-        "                return k + 1\n"
-        "    return 0\n";
+    std::string out = "\n\n# --- self-test " + std::string(100, '-') +
+                      "\ndef _check(function, rows, inputs, expected, tolerance):\n"
+                      "    \"\"\"The number, from 1, of the first state whose result is off, one by one and then all at once; 0 when there is none.\"\"\"\n"
+                      "    starts = [sum(rows[:k]) for k in range(len(rows))]\n"
+                      "    together = function(*[np.array([[state[i + j] for state in inputs] for j in range(n)], dtype=REAL) for i, n in zip(starts, rows)])\n"
+                      "    together = together.reshape((len(expected[0]), len(inputs)))\n"
+                      "    for k, state in enumerate(inputs):\n"
+                      "        alone = function(*[np.array(state[i:i + n], dtype=REAL) for i, n in zip(starts, rows)]).reshape((len(expected[0]),))\n"
+                      "        for i, wanted in enumerate(expected[k]):\n"
+                      "            if not (abs(alone[i] - wanted) <= tolerance[k] and abs(together[i][k] - wanted) <= tolerance[k]):\n"
+                      "                return k + 1\n"
+                      "    return 0\n";
     std::string calls;
     std::size_t before = 0;
     for (const Generated& made : robot_.functions) {
@@ -146,8 +143,8 @@ class PythonFile {
         expected += cat("            [", literals(results, robot_.real), "],\n");
         tolerances.push_back(state.tolerance);
       }
-      calls += cat("    failed = _check(\n        ", made.what(), ",\n        [\n", inputs, "        ],\n        [\n", expected, "        ],\n        [",
-                   literals(tolerances, robot_.real), "],\n    )\n    if failed != 0:\n        return ", before, " + failed\n");
+      calls += cat("    failed = _check(\n        ", named(made), ",\n        ", rows(made), ",\n        [\n", inputs, "        ],\n        [\n", expected,
+                   "        ],\n        [", literals(tolerances, robot_.real), "],\n    )\n    if failed != 0:\n        return ", before, " + failed\n");
       before += made.tests.size();
     }
     out +=
@@ -160,6 +157,7 @@ class PythonFile {
 
   const GeneratedRobot& robot_;
   PythonSyntax syntax_;
+  TabledSyntax tabled_;
   std::string name_;
 };
 

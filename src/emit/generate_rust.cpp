@@ -25,7 +25,7 @@ class RustSyntax : public Syntax {
 
 class RustFile {
  public:
-  explicit RustFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real) {}
+  explicit RustFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), tabled_(syntax_, "NUMBERS") {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = robot_.name + ".rs";
@@ -39,47 +39,62 @@ class RustFile {
     out += "#![allow(non_snake_case, rustdoc::broken_intra_doc_links, dead_code, clippy::all)]\n";
     out += cat("\npub const JOINTS: usize = ", robot_.joints.size(), ";\n");
     if (robot_.free) out += cat("pub const NQ: usize = ", robot_.sizes.nq, ";\npub const NV: usize = ", robot_.sizes.nv, ";\n");
-    for (const Generated& made : robot_.functions) out += function(made);
+    std::string functions;
+    for (const Generated& made : robot_.functions) functions += function(made);
+    if (!tabled_.numbers().empty()) {
+      out += cat("\n/// The robot's numbers, in the order of their first use.\nstatic NUMBERS: ", syntax_.array(tabled_.numbers().size()), " = [\n");
+      for (const double x : tabled_.numbers()) out += cat("    ", syntax_.number(x), ",\n");
+      out += "];\n";
+    }
+    out += functions;
     return {{file, out + selftest()}};
   }
 
  private:
   std::string arguments(const Generated& made) const {
     std::string out;
-    for (const Signal& s : made.program.inputs) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(s.size));
+    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(s.size));
     return out;
+  }
+  std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
+  std::string sides(const Generated& made, const Written& written) const {
+    if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    std::string out;
+    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k)
+      out += cat("        if v[", k, "] > 0.0 { 1.0 } else if v[", k, "] < 0.0 { -1.0 } else { 0.0 },\n");
+    return cat("    let side: ", syntax_.array(made.program.inputs.back().size), " = [\n", out, "    ];\n");
   }
   std::string declaration(const Assignment& line) const { return cat("    let ", line.name, ": ", syntax_.type(), " = ", line.expression, ";\n"); }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, syntax_);
+    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_);
     const std::size_t angles = written.angles.size();
     const std::string result = syntax_.array(written.results.size());
 
-    std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", made.what(), "(", arguments(made), ") -> ", result, " {\n");
+    std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", named(made), "(", arguments(made), ") -> ", result, " {\n");
     for (const Assignment& line : written.before_angles) out += declaration(line);
     std::string sines, cosines;
     for (const std::string& angle : written.angles) {
       sines += cat(sines.empty() ? "" : ", ", syntax_.call("sin", angle));
       cosines += cat(cosines.empty() ? "" : ", ", syntax_.call("cos", angle));
     }
-    out += cat("    ", made.what(), "_turned(&[", sines, "], &[", cosines, "]");
-    for (const Signal& s : made.program.inputs) out += cat(", ", s.name);
+    out += cat("    ", named(made), "_turned(&[", sines, "], &[", cosines, "]");
+    for (const Signal& s : made.arguments()) out += cat(", ", s.name);
     out += ")\n}\n";
 
     out += "\n/// The same with sines and cosines that the caller has already:\n";
     for (std::size_t i = 0; i < angles; ++i) out += cat("/// `sine[", i, "]`, `cosine[", i, "]` of `", angle_text(written, i), "`\n");
     if (angles == 0) out += "/// there are none.\n";
-    std::string body;
+    std::string body = sides(made, written);
     for (const Assignment& line : written.lines) body += declaration(line);
     body += "    [\n";
     for (const std::string& x : written.results) body += cat("        ", x, ",\n");
     body += "    ]\n";
-    out += cat("pub fn ", made.what(), "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
+    out += cat("pub fn ", named(made), "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
                " {\n");
     for (const char* name : {"sine", "cosine"})
       if (!uses_signal(body, name)) out += cat("    let _ = ", name, ";\n");
-    for (const Signal& s : made.program.inputs)
+    for (const Signal& s : made.arguments())
       if (!uses_signal(body, s.name)) out += cat("    let _ = ", s.name, ";\n");
     return out + body + "}\n";
   }
@@ -93,8 +108,9 @@ class RustFile {
   std::string test(const Generated& made) const {
     std::string out = cat("\nfn test_", made.what(), "() -> Result<(), usize> {\n"), call;
     std::size_t at = 0;
-    for (std::size_t k = 0; k < made.program.inputs.size(); ++k) {
-      const std::size_t size = made.program.inputs[k].size;
+    const std::vector<Signal> arguments = made.arguments();
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const std::size_t size = arguments[k].size;
       std::vector<std::string> rows;
       for (const TestState& state : made.tests) {
         const auto first = state.inputs.begin() + static_cast<std::ptrdiff_t>(at);
@@ -111,7 +127,7 @@ class RustFile {
     out += table("EXPECTED", results, expected);
     out += cat("    static TOLERANCE: ", syntax_.array(tolerances.size()), " = [", literals(tolerances, robot_.real), "];\n");
     // Written so that not-a-number fails.
-    return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", made.what(), "(", call, ");\n        for i in 0..", results,
+    return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", named(made), "(", call, ");\n        for i in 0..", results,
                      " {\n            if !((result[i] - EXPECTED[k][i]).abs() <= TOLERANCE[k]) {\n                return Err(k + 1);\n            }\n"
                      "        }\n    }\n    Ok(())\n}\n");
   }
@@ -134,6 +150,7 @@ class RustFile {
 
   const GeneratedRobot& robot_;
   RustSyntax syntax_;
+  TabledSyntax tabled_;
 };
 
 }  // namespace

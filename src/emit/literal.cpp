@@ -1,5 +1,6 @@
 #include "emit/literal.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -47,10 +48,16 @@ std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& 
                                  cat("Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot.hash), "; do not edit."), "",
                                  robot.free ? "Numbers of q, of v and a, and of tau:" : "Joint coordinates in the order of every vector:"};
   for (const std::string& line : coordinate_lines(robot, base)) lines.push_back("  " + line);
-  lines.insert(lines.end(), {"", "SI units. Rotor inertias are in the equations, friction is not. An input that is NaN, infinite, or an angle beyond 1.6e6 rad",
-                             "makes every result of its state NaN.", ""});
+  if (!robot.note.empty()) lines.insert(lines.end(), {"", comment_text(robot.note)});
+  lines.insert(lines.end(), {"", cat("SI units. ", influences_text(robot)),
+                             "An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result of its state NaN.", ""});
   lines.insert(lines.end(), use.begin(), use.end());
   return lines;
+}
+
+std::string influences_text(const GeneratedRobot& robot) {
+  return robot.friction ? "Rotor inertias are in the equations, and so is friction: viscous v + Coulomb sign(v), where sign(0) = 0."
+                        : "Rotor inertias are in the equations, friction is not.";
 }
 
 std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base) {
@@ -113,6 +120,16 @@ bool uses_signal(std::string_view body, std::string_view signal) {
   for (std::size_t at = body.find(wanted); at != std::string_view::npos; at = body.find(wanted, at + 1))
     if (at == 0 || !in_identifier(body[at - 1])) return true;
   return false;
+}
+
+bool uses_signal(const Written& written, std::string_view signal) {
+  // MATLAB has round brackets.
+  const auto used = [&](std::string text) {
+    for (char& c : text) c = c == '(' ? '[' : c;
+    return uses_signal(text, signal);
+  };
+  return std::any_of(written.lines.begin(), written.lines.end(), [&](const Assignment& line) { return used(line.expression); }) ||
+         std::any_of(written.results.begin(), written.results.end(), used);
 }
 
 }  // namespace ulna::internal

@@ -27,6 +27,8 @@ std::string literals(const Numbers& numbers, Real real) {
 
 /// What a file says first, as lines without marks of a comment: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base = 0);
+/// "Rotor inertias are in the equations, friction is not."
+std::string influences_text(const GeneratedRobot& robot);
 /// How the names of intermediate quantities are to be read.
 std::vector<std::string> names_explained();
 /// "264 multiplications, 258 additions, sines and cosines of 6 angles; guards: …"
@@ -41,5 +43,6 @@ std::string commented(const std::vector<std::string>& lines, std::string_view ma
 
 /// Whether `signal` has an element in `body`, as "signal[". Compilers warn of arguments that nothing uses.
 bool uses_signal(std::string_view body, std::string_view signal);
+bool uses_signal(const Written& written, std::string_view signal);
 
 }  // namespace ulna::internal

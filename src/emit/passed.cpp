@@ -17,7 +17,7 @@ std::optional<Miss> first_miss_of(const Generated& made) {
   std::vector<T> got(made.program.results.size());
   for (std::size_t k = 0; k < made.tests.size(); ++k) {
     const TestState& test = made.tests[k];
-    program(std::vector<T>(test.inputs.begin(), test.inputs.end()), got);
+    program(program_inputs<T>(made, test.inputs), got);
     for (std::size_t i = 0; i < got.size(); ++i) {
       const T difference = std::fabs(got[i] - static_cast<T>(test.expected[i]));
       if (!(difference <= static_cast<T>(test.tolerance))) return Miss{k, i, static_cast<double>(difference), test.tolerance};

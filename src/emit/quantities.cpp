@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <stdexcept>
 
 #include <ulna/dynamics/compute-inl.hpp>
@@ -18,6 +19,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 #include "trace/inputs.hpp"
+#include "trace/searches.hpp"
 #include "trace/trace.hpp"
 #include "verify/bounds.hpp"
 
@@ -57,10 +59,21 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
     return kinematic_program(analysis, row, options);
   }
   if (options.formulation.empty()) {
-    const Best& best = analysis.best(row.quantity, {.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision});
-    method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method));
-    return best.program;
+    const SearchOptions search{.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision};
+    const auto told = [&](const Best& best) { method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method)); };
+    const bool friction = options.friction && row.influences.friction, wrench = !options.wrench_at.empty() && row.influences.wrenches;
+    if (!friction && !wrench) {
+      const Best& best = analysis.best(row.quantity, search);
+      told(best);
+      return best.program;
+    }
+    Searches searches(analysis.model());
+    const Best best = find_best(searches, row.quantity, search);
+    told(best);
+    return under(searches, best, search, {friction, wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
   }
+  if (options.friction || !options.wrench_at.empty())
+    throw std::invalid_argument(cat("the papers' formulations have no ", options.friction ? "friction" : "wrench", ": generate without a formulation"));
   const Formulation& formulation = formulation_named(options.formulation);
   if (row.quantity == Quantity::gravity)
     throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
@@ -117,13 +130,71 @@ void require_few_entries(const Analysis& analysis, const std::string& what, cons
 /// As the reference takes it: a planar base is joints, which have the same coordinates, and links before the model's.
 Model referred(const Model& model) { return model.base() == RootJoint::planar ? with_base_as_joints(model) : model; }
 
+/// What friction takes of each coordinate: viscous v + Coulomb sign(v).
+struct Friction {
+  Friction(const Model& model, bool wanted) : viscous(model.nv(), 0), coulomb(model.nv(), 0) {
+    const std::size_t base = model.nv() - model.independent().size();
+    for (std::size_t j = 0; wanted && j < model.joints().size(); ++j) {
+      const Joint& joint = model.joints()[j];
+      if (joint.type == JointType::fixed) continue;
+      const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
+      const double multiplier = joint.mimic ? joint.mimic->multiplier : 1;
+      for (std::size_t k = 0; k < model.independent().size(); ++k)
+        if (model.independent()[k] == leader)
+          viscous[base + k] += multiplier * multiplier * joint.viscous, coulomb[base + k] += std::fabs(multiplier) * joint.coulomb;
+    }
+  }
+  Extended operator()(std::size_t k, double v) const { return Extended{viscous[k]} * v + Extended{coulomb[k]} * ((v > 0) - (v < 0)); }
+  double size(std::size_t k, double v) const { return std::fabs(viscous[k] * v) + coulomb[k]; }
+  /// Adds it to the torques, or what it changes of accelerations' derivatives; `inverse` is M⁻¹. Returns how large what it added is.
+  double enter(Quantity quantity, const std::vector<double>& v, std::vector<Extended>& result, const std::vector<Extended>& inverse) const {
+    const std::size_t n = v.size();
+    double most = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      switch (quantity) {
+        case Quantity::inverse:
+        case Quantity::bias:
+          result[k] += (*this)(k, v[k]);
+          most = std::max(most, size(k, v[k]));
+          break;
+        case Quantity::inverse_derivatives:
+          result[n * n + k * n + k] += viscous[k];
+          most = std::max(most, viscous[k]);
+          break;
+        case Quantity::forward:
+          for (std::size_t i = 0; i < n; ++i) most = std::max(most, static_cast<double>(n) * static_cast<double>(std::abs(inverse[k * n + i])) * size(k, v[k]));
+          break;
+        case Quantity::forward_derivatives:
+          for (std::size_t i = 0; i < n; ++i) {
+            const Extended change = inverse[k * n + i] * viscous[k];
+            result[n * n + k * n + i] -= change;
+            most = std::max(most, static_cast<double>(std::abs(change)));
+          }
+          break;
+        default: break;
+      }
+    }
+    return most;
+  }
+
+  std::vector<double> viscous, coulomb;
+};
+
+/// Forces and moments of some newtons: the same on every computer.
+std::vector<double> next_wrench(std::minstd_rand& random) {
+  std::vector<double> wrench(6);
+  for (double& x : wrench) x = (static_cast<double>(random() % 2001) - 1000) / 64;
+  return wrench;
+}
+
 std::vector<TestState> test_states(const Model& model, const QuantityRow& row, const GenerateOptions& options) {
   const Model as_taken = referred(model);
-  const Reference reference(as_taken);
-  const Terms terms(model);
+  const Friction friction(model, options.friction && row.influences.friction);
+  const bool pushed = !options.wrench_at.empty() && row.influences.wrenches;
   const double part = allowed(model, options);
   StateSampler sampler(model, 20);
-  const std::size_t n = reference.nv(), before = as_taken.links().size() - model.links().size(), link = row.of_link ? link_of(model, options) + before : 0;
+  std::minstd_rand random(20);
+  const std::size_t n = model.nv(), before = as_taken.links().size() - model.links().size(), link = row.of_link ? link_of(model, options) + before : 0;
   std::vector<TestState> states;
   for (std::size_t k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
@@ -131,14 +202,27 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
     if (row.quantity == Quantity::bias || row.quantity == Quantity::gravity) a.assign(n, 0);
     if (row.quantity == Quantity::gravity) v.assign(n, 0);
+    const std::vector<double> wrench = pushed ? held(next_wrench(random), options.real) : std::vector<double>{};
+    Acting acting;
+    if (pushed) {
+      const std::size_t body = link_named(model, options.wrench_at) + before - 1;  // of the root kNone, which the ground holds unless it is free
+      if (body != kNone || model.base() == RootJoint::free)
+        acting.loads.push_back({body, {}, Axes::link, {wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}});
+    }
+    const Reference reference(as_taken, acting);
+    Terms terms(model);
+    terms.act(acting);
     const Bounds bounds(reference, terms, q, v, a, needs_matrices(row.quantity));
     // The torques that belong to a, rounded; so a is what comes back, up to what rounding does to the torques and M⁻¹ to that.
-    const std::vector<double> tau = held({bounds.tau.begin(), bounds.tau.end()}, options.real);
+    std::vector<double> tau(n);
+    for (std::size_t i = 0; i < n; ++i) tau[i] = static_cast<double>(bounds.tau[i] + friction(i, v[i]));
+    tau = held(tau, options.real);
     TestState state;
     for (const std::string_view input : row.inputs) {
       const std::vector<double>& numbers = input == "q" ? q : input == "v" ? v : input == "a" ? a : tau;
       state.inputs.insert(state.inputs.end(), numbers.begin(), numbers.end());
     }
+    state.inputs.insert(state.inputs.end(), wrench.begin(), wrench.end());
     double size = 0;
     const auto expect = [&](std::vector<Extended> expected, double terms_of_it) { state.expected = std::move(expected), size = terms_of_it; };
     double way = terms.blurred(q) * (1 + terms.extent(q).reach);
@@ -169,6 +253,11 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
       }
       case Quantity::jacobian: expect(reference.jacobian(extended(q), link), terms.fastest() * way); break;
       default: expect(bounds.of(row.quantity).value, largest(bounds.of(row.quantity).bound));
+    }
+    if (options.friction && row.influences.friction) {
+      std::vector<Extended> inverse;
+      if (row.takes("tau")) inverse.assign(bounds.forward_derivatives.begin() + static_cast<std::ptrdiff_t>(2 * n * n), bounds.forward_derivatives.end());
+      size += friction.enter(row.quantity, v, state.expected, inverse);
     }
     state.tolerance = part * size;
     states.push_back(std::move(state));
@@ -201,7 +290,8 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
 
 /// Over states within the joint limits. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces of another size
 /// would measure the error of motions that the robot does not make.
-void measure_single(const Model& model, Quantity quantity, Generated& made) {
+void measure_single(const Model& model, Quantity quantity, const GenerateOptions& options, Generated& made) {
+  const Friction friction(model, options.friction);
   const Reference reference(referred(model));
   StateSampler sampler(model, kErrorSeed);
   Evaluation exact(made.program);
@@ -215,14 +305,15 @@ void measure_single(const Model& model, Quantity quantity, Generated& made) {
     if (row_of(quantity).takes("tau")) {
       std::vector<Extended> tau;
       reference.torque(extended(q), extended(v), extended(a), tau);
-      a.assign(tau.begin(), tau.end());
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(tau[i] + friction(i, v[i]));
     }
     std::vector<double> inputs = q;
     for (const std::vector<double>* more : {&v, &a})
-      if (inputs.size() + more->size() <= made.program.input_count()) inputs.insert(inputs.end(), more->begin(), more->end());
+      if (inputs.size() + more->size() <= made.argument_count()) inputs.insert(inputs.end(), more->begin(), more->end());
+    inputs.resize(made.argument_count(), 0);  // no wrench
     inputs = held(inputs, Real::single_precision);
-    exact(inputs, expected);
-    single(std::vector<float>(inputs.begin(), inputs.end()), got);
+    exact(program_inputs<double>(made, inputs), expected);
+    single(program_inputs<float>(made, inputs), got);
     for (std::size_t i = 0; i < got.size(); ++i) {
       error = std::max(error, std::fabs(static_cast<double>(got[i]) - expected[i]));
       made.single_scale = std::max(made.single_scale, std::fabs(expected[i]));
@@ -232,6 +323,13 @@ void measure_single(const Model& model, Quantity quantity, Generated& made) {
 }
 
 }  // namespace
+
+std::vector<Signal> Generated::arguments() const {
+  std::vector<Signal> given = program.inputs;
+  if (takes_sides()) given.pop_back();
+  return given;
+}
+std::size_t Generated::argument_count() const { return program.input_count() - (takes_sides() ? program.inputs.back().size : 0); }
 
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options) {
   const Model& model = analysis.model();
@@ -251,6 +349,16 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);
   }
   robot.real = options.real;
+  if (const std::string begins = identifier(options.prefix); !options.prefix.empty() && options.prefix != begins && options.prefix != begins + "_")
+    throw std::invalid_argument(cat("prefix ", in_quotes(options.prefix), " does not begin an identifier; ", begins, "_ would"));
+  if (!options.wrench_at.empty()) link_named(model, options.wrench_at);
+  robot.prefix = options.prefix;
+  robot.single_file = options.single_file;
+  robot.static_const = options.static_const;
+  robot.batch = options.batch;
+  robot.friction = options.friction;
+  robot.wrench_link = options.wrench_at;
+  robot.note = options.note;
   const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
   const auto begin = [&](const std::string& step) {
     if (options.progress) options.progress(step);
@@ -264,6 +372,10 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     made.quantity = row.quantity;
     made.meaning = row.meaning;
     if (row.of_link) made.meaning += cat("; the link is '", comment_text(model.links()[link_of(model, options)].name), "'");
+    if (options.friction && row.influences.friction) made.meaning += "; with friction";
+    if (!options.wrench_at.empty() && row.influences.wrenches)
+      made.meaning +=
+          cat("; wrench: force [N], then moment [N m] that the environment exerts on link '", comment_text(options.wrench_at), "' at its origin, in its axes");
     begin(cat(what, ": the search for the fewest operations"));
     made.program = ready(program_of(analysis, row, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));
@@ -276,7 +388,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
                   : " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
     require_pivots(model, row.quantity, made, options);
     require_passed(made, model.name(), options);
-    if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, row.quantity, made);
+    if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, row.quantity, options, made);
     robot.functions.push_back(std::move(made));
   }
   return robot;

@@ -13,7 +13,7 @@ namespace ulna::internal {
 
 /// One state of a self-test. Inputs are numbers of the generated precision; expected results come from an independent recursion in extended precision.
 struct TestState {
-  std::vector<double> inputs;
+  std::vector<double> inputs;  // of the function's arguments
   std::vector<long double> expected;
   double tolerance = 0;  // of every result, absolute
 };
@@ -27,8 +27,25 @@ struct Generated {
   double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
   double single_scale = 0;  // the largest result over those states
 
-  std::string what() const { return std::string(to_string(quantity)); }
+  std::string suffix;  // of what is derived from a quantity; see derived.hpp
+
+  std::string what() const { return std::string(to_string(quantity)) + suffix; }
+  /// The inputs that a caller gives. The signs of v, which friction takes, a function makes itself.
+  std::vector<Signal> arguments() const;
+  std::size_t argument_count() const;
+  bool takes_sides() const { return program.inputs.back().name == kSides; }
+  static constexpr const char* kSides = "side";
 };
+
+/// Numbers of the arguments as inputs of the program.
+template <class T>
+std::vector<T> program_inputs(const Generated& made, const std::vector<double>& numbers) {
+  std::vector<T> inputs(numbers.begin(), numbers.end());
+  if (!made.takes_sides()) return inputs;
+  const std::size_t v = made.program.inputs.front().size;
+  for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) inputs.push_back(static_cast<T>((numbers[v + k] > 0) - (numbers[v + k] < 0)));
+  return inputs;
+}
 
 struct GeneratedRobot {
   std::string name;   // identifier
@@ -39,7 +56,14 @@ struct GeneratedRobot {
   std::vector<std::string> joints;  // independent coordinates, those of a planar base among them; of a free one see coordinate_lines()
   std::vector<bool> prismatic;
   Real real = Real::double_precision;
+  std::string prefix;  // of functions, as it was asked for; empty for the language's own
+  bool single_file = false, static_const = false, batch = false;
+  bool friction = false;
+  std::string wrench_link;  // empty for no wrench
+  std::string note;
   std::vector<Generated> functions;
+
+  std::string prefix_or(const std::string& own) const { return prefix.empty() ? own : prefix; }
 };
 
 /// The states over which errors of single precision are measured: so many of a StateSampler with this seed.

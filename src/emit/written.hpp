@@ -2,6 +2,7 @@
 // name. What differs between languages is a Syntax; see docs/generate.md for a new one.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,30 @@ class Syntax {
   virtual std::string number(double value) const = 0;                                   // a literal
   virtual std::string element(const std::string& signal, std::size_t index) const = 0;  // of an input or output, index from 0
   virtual std::string call(const char* function, const std::string& x) const = 0;       // "sin" or "cos"
+};
+
+/// A syntax whose numbers stand in a table, as elements of "numbers", in the order of their first use.
+class TabledSyntax : public Syntax {
+ public:
+  TabledSyntax(const Syntax& plain, std::string table) : plain_(plain), table_(std::move(table)) {}
+  std::string number(double value) const override {
+    const auto [found, added] = place_.try_emplace(value, numbers_.size());
+    if (added) numbers_.push_back(value);
+    return plain_.element(table_, found->second);
+  }
+  std::string element(const std::string& signal, std::size_t index) const override { return plain_.element(signal, index); }
+  std::string call(const char* function, const std::string& x) const override { return plain_.call(function, x); }
+  const std::vector<double>& numbers() const { return numbers_; }
+  /// Those of another syntax come first.
+  void begin_with(const std::vector<double>& numbers) const {
+    for (const double x : numbers) number(x);
+  }
+
+ private:
+  const Syntax& plain_;
+  std::string table_;
+  mutable std::vector<double> numbers_;
+  mutable std::map<double, std::size_t> place_;
 };
 
 struct Assignment {

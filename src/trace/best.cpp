@@ -76,6 +76,29 @@ Best internal::find_best(Searches& searches, Quantity quantity, const SearchOpti
   return Cost(other.counts) < Cost(best.counts) ? other : best;
 }
 
+Program internal::under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
+  const Plan& given = searches.bare(options.snap);
+  const ForwardMethod method = best.method == "articulated bodies" ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
+  const Searched& search = searches(best.quantity, options, method);
+  Tracer tracer(given, best.quantity, options, method);
+  tracer.write_as(search.question.form);
+  // The search's own plan has no links. The same steps on the same numbers lead to the same frames.
+  Plan framed = given;
+  for (const Reframing& step : search.recipe.steps) {
+    if (!step.choices.empty()) lump(framed, step.choices);
+    reframe(framed, step);
+  }
+  lump(framed, search.recipe.choices);
+  if (search.recipe.unit != 1) framed = in_length_unit(framed, search.recipe.unit);
+  tracer(framed, extras, search.recipe.unit);
+  tracer.name_quantities();
+  const Minimised minimal = minimised(tracer.graph(), tracer.results());
+  const OutputOf output{tracer.output(), minimal.results};
+  Program program = make_program(*minimal.graph, {&output, 1});
+  if (!row_of(best.quantity).parts.empty()) add_doubles(program);
+  return program;
+}
+
 Best find_best(const Model& model, Quantity quantity, const SearchOptions& options) {
   Searches searches(model);
   return find_best(searches, quantity, options);

@@ -12,13 +12,21 @@
 
 namespace ulna::internal {
 
+/// What enters a program besides the rigid bodies and rotors, as inputs of its own behind those of the quantity, where the quantity is influenced by it.
+struct Extras {
+  bool friction = false;            // input "side": the signs of v, which no program can make
+  std::size_t wrench_link = kNone;  // input "wrench": force, then moment about the link's origin, in its axes, that the environment exerts on this link
+  bool any() const { return friction || wrench_link != kNone; }
+};
+
 /// A graph and scratch memory, used again for every trace.
 class Tracer {
  public:
   Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method = ForwardMethod::mass_matrix);
 
-  /// Writes the quantity's equations for this plan, which has the joints of the first one, over what was there.
-  const std::vector<Expr>& operator()(const Plan& plan);
+  /// Writes the quantity's equations for this plan, which has the joints of the first one, over what was there. `unit` is the plan's length unit, which matters
+  /// to forces alone.
+  const std::vector<Expr>& operator()(const Plan& plan, const Extras& extras = {}, double unit = 1);
 
   /// Names what the kernels keep of each body, numbered from 1: c, s (of the joint's angle), w, dw (angular velocity and acceleration), a, U, f, n.
   void name_quantities();
@@ -35,6 +43,8 @@ class Tracer {
   static DerivativeForm first_form(Quantity quantity) { return {.rates_give_bias = quantity == Quantity::forward_derivatives}; }
 
  private:
+  const std::vector<Expr>& under(const Plan& plan, const Extras& extras, double unit);
+
   Quantity quantity_;
   bool rotor_;
   ForwardMethod method_;

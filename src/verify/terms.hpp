@@ -26,6 +26,9 @@ class Terms {
   Terms(const Model& model, const DhChain<double>& chain);
   Terms(const Model& model, const MdhChain<double>& chain);
 
+  /// Adds what acts on the robot. `chain`: the frames that this was made for; null for the model's own.
+  void act(const Acting& acting, const ChainRows<double>* chain = nullptr);
+
   struct Size {
     double force = 0;   // of all links, together [N]
     double moment = 0;  // about any frame's origin [N m]
@@ -77,8 +80,6 @@ class Terms {
     std::size_t body = 0;
     double force = 0, moment = 0, lever = 0;
   };
-  /// `chain`: the frames that this was made for; null for the model's own.
-  void act(const Acting& acting, const ChainRows<double>* chain);
   Terms(RootJoint root, const Model& with_base_as_joints);
   void add_joint(const Model& model, std::size_t joint, Body& body);
   void add_chain(const Model& model, const ChainRows<double>& chain, bool standard);

@@ -13,18 +13,22 @@ def run(name, what, tables):
     text = [line for line in open("%s_%s.m" % (name, what)) if not line.startswith("%")]
     result, arguments = re.match(r"function (\w+) = \w+\((.*)\)", text[0]).groups()
     arguments = arguments.split(", ")
-    n, more = divmod(len(inputs[0]), len(arguments))  # q of a free base has a number more
+    sizes = [int(x) for x in re.findall(r"~isequal\(size\(\w+\), \[(\d+), count\]\)", "".join(text))]
+    starts = [sum(sizes[:k]) for k in range(len(sizes))]
+    if len(sizes) != len(arguments) or sum(sizes) != len(inputs[0]):
+        sys.exit("%s_%s: arguments of %s rows, but %d numbers" % (name, what, sizes, len(inputs[0])))
     for rows, columns in re.findall(r"reshape\(\w+, (\d+), (\d+), count\)", "".join(text)):
         if int(rows) * int(columns) != len(expected[0]):
             sys.exit("%s_%s: a matrix of %s x %s, but %d numbers" % (name, what, rows, columns, len(expected[0])))
     for state, wanted, most in zip(inputs, expected, tolerance):
-        values = {x: state[k * n + (more if k else 0):(k + 1) * n + more] for k, x in enumerate(arguments)}
+        values = {x: state[start:start + size] for x, start, size in zip(arguments, starts, sizes)}
         values[result] = [math.nan] * len(wanted)
         for line in text[1:]:
             if not re.match(r"\w+(\(\d+,:\))? = ", line) or re.search(r"size\(|zeros\(|reshape\(", line):
                 continue
             line = re.sub(r"(\w+)\((\d+),:\)", element, line).rstrip(";\n")
             line = re.sub(r" = (sin|cos)\(angles\)$", r" = [math.\1(x) for x in angles]", line).replace("; ", ", ")
+            line = re.sub(r" = sign\(v\)$", r" = [(x > 0) - (x < 0) for x in v]", line)
             exec(line.replace(".*", "*").replace("./", "/"), {"math": math}, values)
         for got, right in zip(values[result], wanted):
             if not abs(got - right) <= most[0]:

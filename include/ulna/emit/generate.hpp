@@ -24,6 +24,14 @@ struct GenerateOptions {
   std::string name{};         // of files and functions; empty: the model's, made into an identifier
   std::string formulation{};  // an id of the registry; empty: the program that the search finds
   std::string link{};         // of pose and jacobian; empty: the last link
+  bool friction = false;      // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
+  std::string wrench_at{};    // a link: functions that are influenced take a further argument `wrench`, force then moment about its origin, in its axes
+  bool single_file = false;   // of C: one source with the declarations on top, and no header; other languages but MATLAB have one file anyway
+  std::string prefix{};       // before the names of functions; empty: the name and an underscore in C and MATLAB, nothing in others
+  bool static_const = false;  // the robot's numbers in a table of constants, and not where they are used
+  bool batch = false;         // of C: entries for eight states side by side and for any number, which compilers vectorise
+  std::string target{};       // of generated_targets(): whose interface the functions have; empty for none but their own
+  std::string note{};         // a line for the head of every file: what was done to the model
   double snap = kSnap;
   std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
@@ -41,6 +49,9 @@ const std::vector<std::string>& generated_quantities();
 /// "c", …: the first is the default.
 std::vector<std::string> generated_languages();
 
+/// "casadi": functions that casadi.external() loads, with their derivatives.
+std::vector<std::string> generated_targets();
+
 /// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. The same model and options
 /// give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
 std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
@@ -57,8 +68,9 @@ std::string comment_text(std::string_view text);
 //   const ulna::Certificate certificate = ulna::verify(model, options);
 
 struct ShippedOptions {
-  double snap = kSnap;    // the same as verify()'s
-  bool generated = true;  // generate C and compile it with the compiler of this computer
+  double snap = kSnap;                 // the same as verify()'s
+  bool generated = true;               // generate C and compile it with the compiler of this computer
+  std::function<void()> waiting = {};  // called now and then while the compiler works; what it throws ends that
 };
 
 /// In C, code for more joints than this takes a compiler minutes.

@@ -96,3 +96,7 @@ def sin(x):
 
 def cos(x):
     return _each(lambda y: math.cos(y) if math.isfinite(y) else math.nan, x)
+
+
+def sign(x):
+    return _each(lambda y: (y > 0) - (y < 0), x)

@@ -1,0 +1,201 @@
+// C with the interface by which CasADi loads functions that it has not written itself (casadi.external), and acados with it: the generated functions of
+// generate_c.cpp under other names, each in a wrapper that says its sparsity and takes its arguments as CasADi passes them, with its Jacobian and its forward
+// and reverse derivatives. The interface is described in CasADi's manual, "Using CasADi to generate C code" and "External functions".
+#include <algorithm>
+
+#include "emit/derived.hpp"
+#include "emit/languages.hpp"
+#include "text/cat.hpp"
+
+namespace ulna::internal {
+
+namespace {
+
+/// One argument or result as CasADi sees it: a dense column, or a matrix of which only some numbers are there.
+struct Matrix {
+  std::string name;
+  std::size_t rows = 0, columns = 1;
+  std::vector<bool> present;  // empty for all
+
+  std::size_t size() const { return rows * columns; }
+  bool dense() const { return std::find(present.begin(), present.end(), false) == present.end(); }
+  /// Rows, columns, where each column begins, and the rows of its numbers; 1 in their place for all.
+  std::string pattern() const {
+    if (dense()) return cat(rows, ", ", columns, ", 1");
+    std::string begins = "0", at;
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::size_t i = 0; i < rows; ++i)
+        if (present[i + j * rows]) at += cat(", ", i), ++count;
+      begins += cat(", ", count);
+    }
+    return cat(rows, ", ", columns, ", ", begins, at);
+  }
+};
+
+class Wrapper {
+ public:
+  /// `name`: of the function for CasADi; `plain`: the C function, which takes the first arguments.size() - ignored of them, and writes all results side by
+  /// side.
+  Wrapper(std::string name, std::string plain, std::vector<Matrix> arguments, std::vector<std::size_t> passed, std::vector<Matrix> results)
+      : name_(std::move(name)), plain_(std::move(plain)), arguments_(std::move(arguments)), passed_(std::move(passed)), results_(std::move(results)) {}
+
+  std::string text() const {
+    std::size_t longest = 1, total = 0;
+    for (const std::size_t k : passed_) longest = std::max(longest, arguments_[k].size());
+    for (const Matrix& m : results_) total += m.size();
+    std::string out = cat("\n/* ", name_, " */\n");
+    const bool direct = results_.size() == 1 && results_[0].dense();
+    out += cat("ULNA_EXPORT int ", name_, "(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n{\n");
+    out += cat("  static const casadi_real zero[", longest, "] = {0};\n  (void)iw; (void)mem;\n");
+    if (!direct && sparse()) out += "  casadi_real *to;\n";
+    out += cat("  ", plain_, "(");
+    for (const std::size_t k : passed_) out += cat("arg[", k, "] ? arg[", k, "] : zero, ");
+    out += direct ? "res[0] ? res[0] : w);\n" : "w);\n";
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < results_.size() && !direct; ++r) {
+      out += copied(r, at);
+      at += results_[r].size();
+    }
+    out += "  return 0;\n}\n";
+    out += cat("static int ", name_, "_counter = 0;\n");
+    out += cat("ULNA_EXPORT int ", name_, "_alloc_mem(void) { return 0; }\nULNA_EXPORT int ", name_, "_init_mem(int mem) { (void)mem; return 0; }\n");
+    out += cat("ULNA_EXPORT void ", name_, "_free_mem(int mem) { (void)mem; }\nULNA_EXPORT int ", name_, "_checkout(void) { return 0; }\n");
+    out += cat("ULNA_EXPORT void ", name_, "_release(int mem) { (void)mem; }\nULNA_EXPORT void ", name_, "_incref(void) { ++", name_, "_counter; }\n");
+    out += cat("ULNA_EXPORT void ", name_, "_decref(void) { --", name_, "_counter; }\n");
+    out += cat("ULNA_EXPORT casadi_int ", name_, "_n_in(void) { return ", arguments_.size(), "; }\nULNA_EXPORT casadi_int ", name_, "_n_out(void) { return ",
+               results_.size(), "; }\n");
+    out += cat("ULNA_EXPORT casadi_real ", name_, "_default_in(casadi_int i) { (void)i; return 0; }\n");
+    out += choice("const char *", "_name_in", arguments_, [](const Matrix& m) { return cat("\"", m.name, "\""); });
+    out += choice("const char *", "_name_out", results_, [](const Matrix& m) { return cat("\"", m.name, "\""); });
+    out += sparsity("_sparsity_in", arguments_) + sparsity("_sparsity_out", results_);
+    out += cat("ULNA_EXPORT int ", name_,
+               "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)\n{\n  if (sz_arg) *sz_arg = ", arguments_.size(),
+               ";\n  if (sz_res) *sz_res = ", results_.size(), ";\n  if (sz_iw) *sz_iw = 0;\n  if (sz_w) *sz_w = ", total, ";\n  return 0;\n}\n");
+    return out;
+  }
+  std::string declarations() const { return cat("int ", name_, "(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem);\n"); }
+
+ private:
+  bool sparse() const {
+    return std::any_of(results_.begin(), results_.end(), [](const Matrix& m) { return !m.dense(); });
+  }
+  /// Numbers of result r out of the work vector, from `at` on.
+  std::string copied(std::size_t r, std::size_t at) const {
+    const Matrix& m = results_[r];
+    if (m.dense()) return cat("  if (res[", r, "]) { casadi_int i; for (i = 0; i < ", m.size(), "; ++i) res[", r, "][i] = w[", at, " + i]; }\n");
+    std::string out = cat("  to = res[", r, "];\n  if (to) {\n");
+    for (std::size_t i = 0; i < m.size(); ++i)
+      if (m.present[i]) out += cat("    *to++ = w[", at + i, "];\n");
+    return out + "  }\n";
+  }
+  template <class F>
+  std::string choice(const char* type, const char* what, const std::vector<Matrix>& of, const F& value) const {
+    std::string out = cat("ULNA_EXPORT ", type, name_, what, "(casadi_int i)\n{\n  switch (i) {\n");
+    for (std::size_t k = 0; k < of.size(); ++k) out += cat("    case ", k, ": return ", value(of[k]), ";\n");
+    return out + "    default: return 0;\n  }\n}\n";
+  }
+  std::string sparsity(const char* what, const std::vector<Matrix>& of) const {
+    std::string tables;
+    for (std::size_t k = 0; k < of.size(); ++k) tables += cat("static const casadi_int ", name_, what, "_", k, "[] = {", of[k].pattern(), "};\n");
+    std::string out = cat(tables, "ULNA_EXPORT const casadi_int *", name_, what, "(casadi_int i)\n{\n  switch (i) {\n");
+    for (std::size_t k = 0; k < of.size(); ++k) out += cat("    case ", k, ": return ", name_, what, "_", k, ";\n");
+    return out + "    default: return 0;\n  }\n}\n";
+  }
+
+  std::string name_, plain_;
+  std::vector<Matrix> arguments_;
+  std::vector<std::size_t> passed_;
+  std::vector<Matrix> results_;
+};
+
+std::vector<std::size_t> all_but(const std::vector<Matrix>& arguments, std::size_t first, std::size_t count) {
+  std::vector<std::size_t> left;
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    if (k < first || k >= first + count) left.push_back(k);
+  return left;
+}
+
+/// The function and what CasADi looks for by the names jac_, fwd1_ and adj1_.
+std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& name, const Generated& function, const std::vector<Derived>& derivatives) {
+  const QuantityRow& row = row_of(function.quantity);
+  std::vector<Matrix> in;
+  for (const Signal& s : function.arguments()) in.push_back({s.name, s.size});
+  const Matrix out{function.program.outputs.front().name, row.rows.of(robot.sizes), row.columns.of(robot.sizes), present(function.program)};
+  const std::string own = name + function.what(), plain = robot.prefix + function.what();
+  std::vector<Wrapper> all{{own, plain, in, all_but(in, in.size(), 0), {out}}};
+  const auto with = [](std::vector<Matrix> matrices, const Matrix& more) {
+    matrices.push_back(more);
+    return matrices;
+  };
+  const std::vector<Matrix> in_and_out = with(in, {"out_" + out.name, out.rows, out.columns, out.present});
+  {
+    std::vector<Matrix> blocks;
+    std::size_t at = 0;
+    for (const Matrix& by : in) {
+      Matrix block{cat("jac_", out.name, "_", by.name), out.size(), by.size(), {}};
+      const auto begin = derivatives[0].present.begin() + static_cast<std::ptrdiff_t>(at);
+      block.present.assign(begin, begin + static_cast<std::ptrdiff_t>(block.size()));
+      at += block.size();
+      blocks.push_back(std::move(block));
+    }
+    all.push_back({"jac_" + own, plain + "_jacobian", in_and_out, all_but(in_and_out, in.size(), 1), std::move(blocks)});
+  }
+  std::vector<Matrix> arguments = in_and_out, results;
+  for (const Matrix& m : in) arguments.push_back({"fwd_" + m.name, m.rows});
+  all.push_back({"fwd1_" + own, plain + "_forward", arguments, all_but(arguments, in.size(), 1), {{"fwd_" + out.name, out.rows, out.columns, out.present}}});
+  arguments = with(in_and_out, {"adj_" + out.name, out.rows, out.columns, out.present});
+  for (const Matrix& m : in) results.push_back({"adj_" + m.name, m.rows});
+  all.push_back({"adj1_" + own, plain + "_reverse", arguments, all_but(arguments, in.size(), 1), results});
+  return all;
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options) {
+  if (options.language != "c" || options.real != Real::double_precision)
+    throw std::invalid_argument("CasADi loads functions of C in double precision: generate them without another language or precision");
+  GenerateOptions with_derivatives = options;
+  const auto own_derivatives = [&](const std::string& what) -> std::string {
+    const bool can = options.wrench_at.empty() && options.formulation.empty() && analysis.model().base() != RootJoint::free;
+    return can && (what == "inverse" || what == "forward") ? what + "_derivatives" : "";
+  };
+  for (const std::string& what : options.what)
+    if (const std::string own = own_derivatives(what);
+        !own.empty() && std::find(with_derivatives.what.begin(), with_derivatives.what.end(), own) == with_derivatives.what.end())
+      with_derivatives.what.push_back(own);
+  GeneratedRobot robot = prepare(analysis, with_derivatives);
+  const std::string name = robot.prefix_or(robot.name + "_");
+  robot.prefix = robot.name + "_plain_";
+  robot.single_file = true;
+  const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
+  std::string text, header;
+  const std::vector<Generated> functions = robot.functions;
+  for (std::size_t f = 0; f < options.what.size(); ++f) {
+    const Program* known = nullptr;
+    for (const Generated& other : functions)
+      if (other.what() == own_derivatives(functions[f].what())) known = &other.program;
+    std::vector<Derived> derivatives;
+    for (const Derivative kind : {Derivative::jacobian, Derivative::forward, Derivative::reverse}) {
+      derivatives.push_back(derived(functions[f], kind, rates, false, known));
+      robot.functions.push_back(derivatives.back().function);
+    }
+    for (const Wrapper& wrapper : wrappers(robot, name, functions[f], derivatives)) text += wrapper.text(), header += wrapper.declarations();
+  }
+  const std::string begin = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", end = "#ifdef __cplusplus\n}\n#endif\n";
+  const std::string types = "#ifndef casadi_real\n#define casadi_real double\n#endif\n#ifndef casadi_int\n#define casadi_int long long int\n#endif\n";
+  std::vector<GeneratedFile> files = files_in_c(robot);
+  files[0].text += cat("\n/* --- for CasADi: casadi.external(\"", name, options.what.front(), "\", \"./", robot.name,
+                       ".so\") "
+                       "---------------------------------------------------- */\n",
+                       "#if defined(_WIN32)\n#define ULNA_EXPORT __declspec(dllexport)\n#elif defined(__GNUC__)\n#define ULNA_EXPORT "
+                       "__attribute__((visibility(\"default\")))\n#else\n#define ULNA_EXPORT\n#endif\n",
+                       types, begin, text, "\nULNA_EXPORT int ", name, "selftest(void) { return ", robot.prefix, "selftest(); }\n", end);
+  if (!options.single_file)
+    files.push_back(
+        {robot.name + ".h", cat("/* ", robot.name, ".h: functions for CasADi; see ", robot.name, ".c. */\n#ifndef ", robot.name, "_casadi_h\n#define ",
+                                robot.name, "_casadi_h\n", types, begin, header, "int ", name, "selftest(void);\n", end, "#endif\n")});
+  return files;
+}
+
+}  // namespace ulna::internal
