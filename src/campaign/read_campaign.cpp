@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <ulna/campaign/campaign.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
@@ -36,7 +37,8 @@ constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
 constexpr double kBase = 64e6;  // bytes of the program, its machine code and the robot
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs", "sampling", "scenario", "control", "friction", "vary", "identified", "metrics", "memory"};
+  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs",       "sampling", "scenario",
+                                             "control",  "friction",    "vary", "identified", "metrics",  "memory"};
   return keys;
 }
 
@@ -131,7 +133,7 @@ class Reader {
     if (s.integrator.kind != sim::IntegratorKind::rk4)
       refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)),
              "write integrator: {type: rk4, step: 0.001}");
-    if (s.formulation != "ulna") refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
+    if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
     if (s.model.base() == RootJoint::free) refuse("its base is free, which a campaign cannot follow yet", "take a robot that is bolted down, or a planar base");
     if (!s.brakes.empty()) refuse("a campaign knows no brakes", "remove them");
@@ -192,7 +194,8 @@ class Reader {
 
   void check_sobol(YamlFields& top, const Spec& spec) {
     if (spec.sobol && spec.variations.size() > kMostSobol)
-      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()), "write 'sampling: random'");
+      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()),
+                "write 'sampling: random'");
   }
 
   /// covariance.csv of `ulna identify --out`: names, and a row for each. Values are normal about the robot's own, which is the identified one.
@@ -220,7 +223,8 @@ class Reader {
       } else if (table.names[i].rfind("offset.", 0) == 0) {  // of a torque: models have none, but others depend on it
         v.parameter = {table.names[i], "Nm", 0, {}, [](RunNumbers&) { return std::vector<double*>{}; }};
       } else {
-        top.error("identified", cat("the robot has no parameter ", in_quotes(table.names[i]), did_you_mean(table.names[i], names)), "take the robot that was identified");
+        top.error("identified", cat("the robot has no parameter ", in_quotes(table.names[i]), did_you_mean(table.names[i], names)),
+                  "take the robot that was identified");
         return;
       }
       v.unit = v.parameter.unit;
