@@ -1,5 +1,5 @@
 # The libraries that the program needs beyond those of a controller.
-list(APPEND ulna_parts explain identify emit count sim study)
+list(APPEND ulna_parts explain identify emit count sim campaign study)
 
 # Which parameters a robot's torques tell, and logs to parameters. Eigen stays inside.
 find_package(Eigen3 REQUIRED NO_MODULE)
@@ -41,13 +41,21 @@ add_custom_command(
   VERBATIM)
 file(GLOB sim_files CONFIGURE_DEPENDS src/sim/*.cpp)
 ulna_library(ulna_sim sim ${sim_files} ${embedded_scenarios})
-target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
+target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 # Loops over the numbers of a state: at -O2 gcc leaves them one by one.
 set_source_files_properties(src/sim/runge_kutta.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
-# Scenarios are read once.
-set_source_files_properties(src/sim/check_scenario.cpp src/sim/overrides.cpp src/sim/read_actions.cpp src/sim/read_law.cpp src/sim/read_scenario.cpp src/sim/scenario_fields.cpp
+# Scenarios are read once, and linearised now and then.
+set_source_files_properties(src/sim/check_scenario.cpp src/sim/eigenvalues.cpp src/sim/linearise.cpp src/sim/variation.cpp src/sim/overrides.cpp src/sim/read_actions.cpp src/sim/read_law.cpp src/sim/read_scenario.cpp src/sim/scenario_fields.cpp
                             PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
+
+# Many runs of one scenario: what varies, the runs in step with each other, their files.
+file(GLOB campaign_files CONFIGURE_DEPENDS src/campaign/*.cpp)
+ulna_library(ulna_campaign campaign ${campaign_files})
+target_compile_options(ulna_campaign PRIVATE $<$<CONFIG:Release>:-Os>)
+# Loops over the numbers of all lanes.
+set_source_files_properties(src/campaign/block.cpp src/campaign/metrics.cpp src/campaign/normal.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+target_link_libraries(ulna_campaign PUBLIC ulna_jit ulna_source PRIVATE ulna_sim ulna_explain Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.
 file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)

@@ -112,6 +112,7 @@ Library pinocchio_library(const Inputs& inputs) {
   const States<double> states = placed(inputs.states, library.place);
   const std::size_t n = states.n;
   for (const Job job : {Job::inverse, Job::mass, Job::forward, Job::derivatives, Job::forward_derivatives}) {
+    if (!inputs.worth_compiling(job)) continue;
     const auto rows = std::make_shared<const std::vector<double>>(in_rows(states, job));
     for (const char* compiler : {"gcc", "clang"}) {
       const std::string program = std::string("/usr/bin/") + compiler;

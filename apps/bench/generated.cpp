@@ -2,10 +2,12 @@
 // the better one counts, task by task. Many states go through the entries that compilers vectorise.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <future>
+#include <iterator>
 #include <optional>
 
 #include <ulna/emit/generate.hpp>
@@ -126,9 +128,12 @@ void add(Library& library, const Inputs& inputs) {
   const auto blocks = std::make_shared<const Blocks<T>>(*states);
   const std::vector<std::string> available = compilers();
   for (const Part& part : kParts) {
+    std::vector<Job> jobs;
+    std::copy_if(part.jobs.begin(), part.jobs.end(), std::back_inserter(jobs), [&](Job job) { return inputs.worth_compiling(job); });
+    if (jobs.empty()) continue;
     GenerateOptions options;
     options.what.clear();
-    for (const Job job : part.jobs) options.what.emplace_back(function_of(job));
+    for (const Job job : jobs) options.what.emplace_back(function_of(job));
     options.real = sizeof(T) == sizeof(double) ? Real::double_precision : Real::single_precision;
     options.name = std::string("robot_") + real_of<T>() + part.name;
     options.batch = part.batch && !inputs.single_calls;
@@ -140,7 +145,7 @@ void add(Library& library, const Inputs& inputs) {
         objects.push_back(std::async(std::launch::async, [&] { return compiled<T>(inputs.folder, compiler, build, part.name); }));
       std::vector<void*> handles;
       for (auto& object : objects) handles.push_back(object.get());
-      for (const Job job : part.jobs) {
+      for (const Job job : jobs) {
         const std::size_t size = size_of(job, states->n);
         std::optional<Function<T>> best, best_lanes;
         double least = 1e300, least_lanes = 1e300;

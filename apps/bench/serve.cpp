@@ -59,6 +59,8 @@ Inputs read_inputs(const std::string& folder) {
   options.unchecked = true;  // whether such a body can exist is for the library to say
   Inputs inputs{parse(whole_text(folder + "/robot.urdf"), "robot.urdf", options), whole_text(folder + "/original.urdf"), read_states(folder + "/states"),
                 folder};
+  std::istringstream tasks(whole_text(folder + "/tasks"));
+  for (std::string task; tasks >> task;) inputs.tasks.push_back(task);
   if (inputs.model.nv() != inputs.states.n || inputs.model.nq() != inputs.states.nq) throw std::runtime_error("the states are not for this model");
   return inputs;
 }
@@ -165,6 +167,12 @@ void answer(const std::string& word, std::istringstream& rest, const Library& li
 }
 
 }  // namespace
+
+bool Inputs::worth_compiling(Job job) const {
+  constexpr std::size_t kMostJoints = 20;  // whose derivatives a C compiler optimises in seconds
+  if (is_derivative(job) && states.n > kMostJoints) return false;
+  return tasks.empty() || std::find(tasks.begin(), tasks.end(), name_of(job)) != tasks.end();
+}
 
 template <class T>
 States<T> cast(const States<double>& from) {

@@ -80,8 +80,12 @@ struct Inputs {
   Model model;
   std::string original;  // the model before links were merged, as URDF
   States<double> states;
-  std::string folder;         // where files may be made
-  bool single_calls = false;  // no row is asked for but calls for one state in doubles: the others may be left out
+  std::string folder;                // where files may be made
+  bool single_calls = false;         // no row is asked for but calls for one state in doubles: the others may be left out
+  std::vector<std::string> tasks{};  // names of jobs that are asked for; none: all
+
+  /// For programs that have their functions compiled first: what nobody asks for is not, nor what takes a compiler minutes.
+  bool worth_compiling(Job job) const;
 };
 
 template <class T>
@@ -105,8 +109,8 @@ class Worker {
 template <class T>
 void add_rows(Library& library, const std::string& path, Job job, const std::function<std::unique_ptr<Worker<T>>()>& make);
 
-/// What every program ulna-bench-* does: ulna-bench-NAME FOLDER [single-calls]. FOLDER holds robot.urdf, original.urdf, gravity (three numbers) and states (see
-/// read_states in serve.cpp). A base that is free is a floating joint of robot.urdf. It first says what it is:
+/// What every program ulna-bench-* does: ulna-bench-NAME FOLDER [single-calls]. FOLDER holds robot.urdf, original.urdf, gravity (three numbers), tasks (names
+/// of jobs; empty: all) and states (see read_states in serve.cpp). A base that is free is a floating joint of robot.urdf. It first says what it is:
 ///   library, version, compiler, flags, note, fact, row, then "ready"; one line each, a word and the rest.
 /// A row is "row NUMBER PATH TASK MODE REAL THREADS". Then it answers, line by line:
 ///   check ROW COUNT SAMPLES  the results at SAMPLES states evenly out of COUNT, one line each, in the model's order of coordinates

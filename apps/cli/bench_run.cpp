@@ -19,6 +19,7 @@
 #include "bench_samples.hpp"
 #include "beside.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
@@ -252,6 +253,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
   write_file(folder.file("robot.urdf"), *urdf);
   write_file(folder.file("original.urdf"), *original);
   write_file(folder.file("gravity"), cat(g.x, " ", g.y, " ", g.z, "\n"));
+  write_file(folder.file("tasks"), joined(options.tasks, " ") + "\n");
   Samples samples(model, most_states(options, model.nv()));
   samples.write(folder.file("states"));
 

@@ -28,9 +28,11 @@ struct Command {
 
 // One per file of the same name.
 Command bench_command();
+Command campaign_command();
 Command centroidal_command();
 Command convert_command();
 Command count_command();
+Command dataset_command();
 Command derivatives_command();
 Command energy_command();
 Command equations_command();

@@ -1,8 +1,12 @@
 // ulna derivatives: of inverse or of forward dynamics, by positions, rates, and accelerations or torques.
 #include <algorithm>
 
+#include <ulna/sim/linearise.hpp>
+
 #include "command.hpp"
+#include "derivatives_by.hpp"
 #include "evaluate.hpp"
+#include "sim/variation.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 
@@ -53,19 +57,90 @@ Result by_parts(Setup& setup, const Arguments&) {
   return result;
 }
 
+/// A and B of the linearised motion, each row by row, and the eigenvalues of A.
+Result linear_motion(Setup& setup, const Arguments&) {
+  const Model& model = setup.robot.model;
+  const std::vector<std::string> positions = sim::tangent_names(model), velocities = model.velocity_names(), efforts = model.effort_names();
+  const std::size_t n = velocities.size(), width = 2 * n;
+  std::vector<std::string> states;
+  for (const std::string& name : positions) states.push_back("q." + name);
+  for (const std::string& name : velocities) states.push_back("v." + name);
+  Result result;
+  result.fields = {{"A", 0, {width, width}}, {"B", width * width, {width, n}}, {"eigenvalues", width * width + width * n, {width, 2}}};
+  for (const std::string& i : states)
+    for (const std::string& j : states) result.headers.push_back(cat("A.", i, ".", j));
+  for (const std::string& i : states)
+    for (const std::string& j : efforts) result.headers.push_back(cat("B.", i, ".tau.", j));
+  for (std::size_t k = 1; k <= width; ++k) result.headers.insert(result.headers.end(), {cat("eigenvalue", k, ".re"), cat("eigenvalue", k, ".im")});
+  result.labels = {{"of", "motion"}};
+  result.lists = {{"states", states}};
+  result.text = [states, efforts, n, width](const double* numbers) {
+    const auto matrix = [&](const char* name, const std::vector<std::string>& columns, const double* at) {
+      Table table("l" + std::string(columns.size(), 'r'));
+      std::vector<std::string> head{name};
+      head.insert(head.end(), columns.begin(), columns.end());
+      table.row(head);
+      for (const std::string& state : states) {
+        std::vector<std::string> cells{state};
+        for (std::size_t j = 0; j < columns.size(); ++j) cells.push_back(brief(*at++));
+        table.row(cells);
+      }
+      return table.text() + "\n";
+    };
+    Table values("lrr");
+    values.row({"eigenvalue", "re [1/s]", "im [rad/s]"});
+    for (std::size_t k = 0; k < width; ++k) {
+      const double* at = numbers + width * width + width * n + 2 * k;
+      values.row({cat(k + 1), brief(at[0]), brief(at[1])});
+    }
+    return matrix("A", states, numbers) + matrix("B", efforts, numbers + width * width) + values.text();
+  };
+  result.make = [&setup, n, width, free = model.base() == RootJoint::free]() -> Compute {
+    return [compute = by_dynamics(setup, Quantity::forward_derivatives), n, width, free, d = std::vector<double>()](const StateBlock& block,
+                                                                                                                    double* rows) mutable {
+      d.resize(block.count * 3 * n * n);
+      compute(block, d.data());
+      for (std::size_t k = 0; k < block.count; ++k) {
+        std::vector<double> A(width * width), B(width * n);
+        sim::motion_matrices(block.at(k).v, &d[k * 3 * n * n], n, free, A.data(), B.data(), width);
+        for (std::size_t i = 0; i < width; ++i)
+          for (std::size_t j = 0; j < width; ++j) *rows++ = A[i + j * width];
+        for (std::size_t i = 0; i < width; ++i)
+          for (std::size_t j = 0; j < n; ++j) *rows++ = B[i + j * width];
+        for (const std::complex<double>& value : sim::eigenvalues(A)) *rows++ = value.real(), *rows++ = value.imag();
+      }
+    };
+  };
+  return result;
+}
+
+const Computation kMotion{Quantity::forward_derivatives, linear_motion};
 const Computation kInverse{Quantity::inverse_derivatives, by_parts<Quantity::inverse_derivatives>};
 const Computation kForward{Quantity::forward_derivatives, by_parts<Quantity::forward_derivatives>};
 
 int run(const Arguments& arguments) {
-  const bool forward = arguments.choice("--of", {"inverse", "forward"}) == "forward";
-  if (forward && arguments.has("--a")) throw UsageError("option --a goes with --of inverse; derivatives of forward dynamics are taken at torques: --tau");
+  std::vector<std::string> known = differentiable();  // inverse is the first
+  known.emplace_back("motion");
+  const std::string of = arguments.choice("--of", known);
+  bool by_expressions = of != "inverse" && of != "forward" && of != "motion";
+  for (const Option& option : derivative_options()) {
+    if (of == "motion" && arguments.has(option.name)) throw UsageError(cat("option ", option.name, " does not go with --of motion"));
+    by_expressions = by_expressions || arguments.has(option.name);
+  }
+  if (by_expressions) return evaluate(arguments, {find_quantity(of)->quantity, derivatives_by});
+  const bool forward = of != "inverse";
+  if (forward && arguments.has("--a"))
+    throw UsageError("option --a goes with --of inverse; derivatives of forward dynamics and of the motion are taken at torques: --tau");
   if (!forward && arguments.has("--tau"))
-    throw UsageError("option --tau goes with --of forward; derivatives of inverse dynamics are taken at accelerations: --a");
-  return evaluate(arguments, forward ? kForward : kInverse);
+    throw UsageError("option --tau goes with --of forward and --of motion; derivatives of inverse dynamics are taken at accelerations: --a");
+  return evaluate(arguments, of == "motion" ? kMotion : forward ? kForward : kInverse);
 }
 
 std::vector<Option> options() {
-  std::vector<Option> all{{"--of", "inverse|forward", "of the torques at accelerations --a, or of the accelerations at torques --tau (default inverse)"}};
+  std::vector<Option> all{{"--of", "inverse|forward|motion|QUANTITY",
+                           "of the torques at accelerations --a; of the accelerations at torques --tau; A and B of the linearised motion there; or of gravity, "
+                           "energy, momentum, pose, jacobian and the like (default inverse)"}};
+  all = all + derivative_options();
   std::vector<Option> more = evaluation_options(kInverse);
   for (const Option& option : evaluation_options(kForward))
     if (std::none_of(more.begin(), more.end(), [&](const Option& known) { return known.name == option.name; })) {
@@ -83,7 +158,12 @@ Command derivatives_command() {
           "MODEL [options]",
           "Computes the matrices d_q, d_v and d_a of derivatives of the torques tau = M(q) a + bias(q, v), of which the last is M; or,\n"
           "with --of forward, d_q, d_v and d_tau of the accelerations, of which the last is the inverse of M. Rows belong to torques\n"
-          "(accelerations), columns to coordinates. Viscous friction is in them where it is asked for; Coulomb friction has no\n"
+          "(accelerations), columns to coordinates. With --of motion, A and B of x' = A x + B u for deviations x of positions and rates\n"
+          "and u of torques, and the eigenvalues of A: what the robot does by itself while the torques are held. Of any other quantity, and\n"
+          "with --by, --times or --weights, the matrix d or its product with a vector: a row for each number of the quantity (of a matrix\n"
+          "column by column), a column for each that it is differentiated by; of a free base by turns and moves in its own axes. Viscous friction is in them "
+          "where it is asked "
+          "for; Coulomb friction has no\n"
           "derivative. Wrenches keep to the link or to the world, as they are given.",
           options(),
           "ulna derivatives planar-2r --q 0.3,0.4 --v 1,-2 --a 0.5,0.1\n"

@@ -18,11 +18,16 @@ namespace ulna::cli {
 
 namespace {
 
+std::vector<std::string> names_of(const std::vector<Quantity>& all) {
+  std::vector<std::string> names;
+  for (const Quantity what : all) names.emplace_back(to_string(what));
+  return names;
+}
+
 std::vector<Quantity> chosen_quantities(const Arguments& arguments) {
   const std::string text = arguments.value("--what").value_or("inverse");
-  std::vector<std::string> names;
   const std::vector<Quantity>& all = equation_quantities();
-  for (const Quantity what : all) names.emplace_back(to_string(what));
+  const std::vector<std::string> names = names_of(all);
   std::vector<Quantity> out;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
@@ -167,7 +172,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command equations_command() {
-  static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
+  static const std::string kWhat = cat("quantities, with commas: ", joined(names_of(equation_quantities())), " (default inverse)");
   return {"equations",
           "the equations of motion, for people to read",
           "MODEL [options]",

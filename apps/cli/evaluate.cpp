@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "closed.hpp"
 #include "effects.hpp"
 #include "in_order.hpp"
 #include "progress.hpp"
@@ -26,12 +27,14 @@ StateParts parts_of(const QuantityRow& row) { return {row.inputs.begin(), row.in
 
 Setup make_setup(const Arguments& arguments, const Computation& computation) {
   const bool rotor = arguments.on_off("--rotor", true);
-  Robot robot = load_robot(arguments, rotor);
+  ClosedRobot closed = takes_loops(computation.quantity) ? load_closed_robot(arguments, rotor) : ClosedRobot{load_robot(arguments, rotor), {}};
+  Robot& robot = closed.robot;
   PlanOptions options;
   options.snap = snap_of(arguments);
   Plan plan = make_plan(robot.model, options);
   std::vector<std::string> names = robot.model.coordinate_names();
   Setup setup{std::move(robot), std::move(plan), {}, {}, std::move(names)};
+  if (closed.mechanism && !closed.mechanism->loops().empty()) close_loops(setup, *std::move(closed.mechanism), arguments);
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
   if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
@@ -57,7 +60,7 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
 
 /// Dynamics as it ships, but without machine code where that would not be used. What is in the way of it, where it could be expected; empty when nothing is.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
-  if (arguments.has("--formulation")) return {};
+  if (arguments.has("--formulation") || setup.mechanism) return {};
   const bool expected = compiles(row_of(computation.quantity)) && arguments.on_off("--compiled", true);
   std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
   DynamicsOptions options;
@@ -93,6 +96,7 @@ void note_far_angles(const Setup& setup, const States& states) {
 /// By what the numbers were made: the ids are those of 'ulna verify'.
 std::string computed_by(const Setup& setup, const Arguments& arguments, const std::string& in_the_way) {
   if (const std::optional<std::string> id = arguments.value("--formulation")) return *id;
+  if (setup.mechanism) return "templates";
   return in_the_way.empty() && setup.dynamics->instruction_set() != InstructionSet::none ? "compiled-double" : "templates";
 }
 
@@ -146,7 +150,13 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
   json.line().key("features");
   write_features(json, features);
   // One pass over the states for each field: nothing is kept but the piece at hand.
+  std::string group;
   for (const Field& field : result.fields) {
+    if (field.group != group) {
+      if (!group.empty()) json.end_object();
+      if (!field.group.empty()) json.line().key(field.group).begin_object().line().key("joints").strings(result.group_joints);
+      group = field.group;
+    }
     json.line().key(field.key).begin_array();
     write_rows(out, states, result, [&](std::string& text, const double* row, std::size_t number) {
       text += number == 0 ? "\n    " : ",\n    ";
@@ -155,6 +165,7 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
     });
     json.end_array();
   }
+  if (!group.empty()) json.end_object();
   out.write("\n");
   json.end_object();
   json.finish();
@@ -207,9 +218,9 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   if (arguments.has("--json") && arguments.has("--csv")) throw UsageError("options --json and --csv exclude each other");
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
-  const Result result = computation.prepare(setup, arguments);
+  const Result result = setup.mechanism ? closed_result(setup, computation.quantity) : computation.prepare(setup, arguments);
   const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
-  const States states(arguments, setup.robot.model, {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check});
+  const States states(arguments, setup.robot.model, {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);
   const std::string in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
@@ -24,7 +25,9 @@ struct Setup {
   std::vector<Wrench> wrenches;           // effects.wrenches views this
   std::vector<std::string> names;         // of the joints that move
   bool loaded = false;                    // something acts besides the drives: wrenches, a base that moves
-  std::optional<Dynamics> dynamics = {};  // unless a formulation of the papers computes
+  std::optional<Dynamics> dynamics = {};  // unless a formulation of the papers computes, or the robot has loops
+  std::optional<Mechanism> mechanism = {};  // of a robot with loops
+  std::unique_ptr<Dependents> dependents = {};
 };
 
 /// Computes a row of results for each state. One thread's own.
@@ -50,6 +53,7 @@ struct Field {
   std::string key;
   std::size_t first = 0;
   std::vector<std::size_t> shape;
+  std::string group = {};  // an object that holds it, with others of the group that stand beside it
 };
 
 /// A command's result: a row of numbers for each state, and how to show it.
@@ -61,6 +65,7 @@ struct Result {
   std::vector<std::size_t> links = {};                                       // whose poses or Jacobians it has
   std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
+  std::vector<std::string> group_joints = {};                                // names that a group begins with
   std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
   std::vector<std::pair<std::string, std::vector<double>>> numbers = {};     // and numbers that no state changes
 };

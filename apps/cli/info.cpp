@@ -6,6 +6,7 @@
 #include "model_options.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::cli {
 
@@ -16,7 +17,8 @@ void write_vector(Json& json, const Vec3<double>& v) {
   json.numbers(values, 3);
 }
 
-void print_json(const Robot& robot) {
+void print_json(const ClosedRobot& closed) {
+  const Robot& robot = closed.robot;
   const Model& model = robot.model;
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const auto write_joint = [&](Json& json, const Joint& joint) {
@@ -43,6 +45,19 @@ void print_json(const Robot& robot) {
   json.line().key("mass").value(model.mass());
   json.line().key("nq").value(model.nq());
   json.line().key("nv").value(model.nv());
+  const Mechanism& mechanism = *closed.mechanism;
+  json.line().key("mobility").value(base_nv(model.base()) + (model.base() == RootJoint::fixed ? mechanism.mobility() : model.independent().size()));
+  json.line().key("independent").strings(model.base() == RootJoint::fixed ? mechanism.independent_names() : model.velocity_names());
+  json.line().key("dependent").strings(mechanism.dependent_names());
+  json.line().key("redundant").value(mechanism.redundant());
+  if (!mechanism.loops().empty()) {
+    json.line().key("singularity").value(mechanism.singularity());
+    json.line().key("reference").numbers(mechanism.reference().data(), mechanism.reference().size());
+    json.line().key("loops").begin_array();
+    for (const Loop& loop : mechanism.loops())
+      json.line().begin_object().key("name").value(loop.name).key("type").value(to_string(loop.type)).key("predecessor").value(link_name(loop.predecessor)).key("successor").value(link_name(loop.successor)).end_object();
+    json.end_array();
+  }
   json.line().key("joints").begin_array();
   for (const std::size_t j : model.independent()) {
     json.line().begin_object();
@@ -80,7 +95,8 @@ void print_json(const Robot& robot) {
   json.finish();
 }
 
-void print_text(const Robot& robot) {
+void print_text(const ClosedRobot& closed) {
+  const Robot& robot = closed.robot;
   const Model& model = robot.model;
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const Vec3<double>& g = model.gravity();
@@ -97,6 +113,15 @@ void print_text(const Robot& robot) {
                 limit(joint.upper), limit(joint.effort), limit(joint.velocity)});
   }
   text += joints.text();
+
+  if (const Mechanism& mechanism = *closed.mechanism; !mechanism.loops().empty()) {
+    text += cat("\n", loops_in_words(mechanism), "\n");
+    Table loops("lllll");
+    loops.row({"loop", "type", "between", "", ""});
+    for (const Loop& loop : mechanism.loops())
+      loops.row({loop.name, std::string(to_string(loop.type)), link_name(loop.predecessor), "and", link_name(loop.successor)});
+    text += cat(loops.text(), "independent: ", joined(mechanism.independent_names()), "\ndependent: ", joined(mechanism.dependent_names()), "\n");
+  }
 
   for (const Joint& joint : model.joints())
     if (joint.mimic)
@@ -120,7 +145,7 @@ void print_text(const Robot& robot) {
 }
 
 int run(const Arguments& arguments) {
-  const Robot robot = load_robot(arguments, true);
+  const ClosedRobot robot = load_closed_robot(arguments, true);
   if (arguments.has("--json"))
     print_json(robot);
   else

@@ -45,9 +45,16 @@ void print_json(const std::string& source, const std::vector<Diagnostic>& diagno
 
 int run(const Arguments& arguments) {
   const std::string& source = arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
-  LoadOptions options = load_options(arguments);
-  options.advise = true;
-  const LoadResult loaded = try_load(source, options);
+  MechanismOptions options = mechanism_options(arguments);
+  options.robot.advise = true;
+  MechanismResult closed = try_load_mechanism(source, options);
+  LoadResult& loaded = closed.robot;
+  if (closed.mechanism && !closed.mechanism->loops().empty()) {
+    Diagnostics notes(loaded.model->file());
+    notes.note(closed.mechanism->loops().front().line, Element::robot(loaded.model->name()), loops_in_words(*closed.mechanism),
+               "'ulna info' lists its independent and dependent joints");
+    loaded.diagnostics.insert(loaded.diagnostics.end(), notes.all().begin(), notes.all().end());
+  }
   if (!loaded.found) {
     for (const Diagnostic& d : loaded.diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
     return kWrong;

@@ -8,6 +8,7 @@
 #include "limits.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
+#include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::cli {
@@ -16,7 +17,8 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
-      {"--loops", "ignore", "ignore: compute the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise"},
+      {"--loops", "FILE|ignore", "FILE: further loops, in YAML (docs/loops.md); ignore: compute the tree with its loops open (those of MJCF, connect and weld, are refused otherwise)"},
+      {"--independent", "NAME,…", "of a robot with loops: the joints whose coordinates are the independent ones, all of them"},
       {"--gravity", "x,y,z", "gravity in the world's axes, those of a root link that is fixed, m/s²; instead of the file's"},
       {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the file's (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
@@ -59,7 +61,7 @@ Lock lock_of(const std::string& text, const std::string& option) {
 void read_options(const Arguments& arguments, const std::string& prefix, LoadOptions& options) {
   if (arguments.has(prefix + "mimic"))
     options.mimic = arguments.choice(prefix + "mimic", {"honour", "ignore"}) == "ignore" ? MimicPolicy::ignore : MimicPolicy::honour;
-  if (arguments.has(prefix + "loops") && arguments.choice(prefix + "loops", {"ignore"}) == "ignore") options.loops = LoopPolicy::ignore;
+  if (arguments.value(prefix + "loops") == "ignore") options.loops = LoopPolicy::ignore;
   if (const auto g = arguments.numbers(prefix + "gravity", 3)) options.gravity = Vec3<double>{(*g)[0], (*g)[1], (*g)[2]};
   if (arguments.has(prefix + "base")) options.base = root_joint_named(arguments.choice(prefix + "base", {"fixed", "planar", "free"}));
   for (const std::string& text : arguments.values(prefix + "lock")) options.locks.push_back(lock_of(text, prefix + "lock"));
@@ -82,11 +84,37 @@ std::vector<Option> side_options() {
   };
 }
 
-LoadOptions load_options(const Arguments& arguments) {
+namespace {
+
+LoadOptions options_but_loops(const Arguments& arguments) {
   LoadOptions options;
   options.unchecked = arguments.has("--unchecked");
   options.limits = limits_of(arguments);
   read_options(arguments, "--", options);
+  return options;
+}
+
+}  // namespace
+
+LoadOptions load_options(const Arguments& arguments) {
+  const std::optional<std::string> loops = arguments.value("--loops");
+  if (arguments.has("--independent") || (loops && *loops != "ignore"))
+    throw UsageError(cat("option ", arguments.has("--independent") ? "--independent" : "--loops FILE", ": 'ulna ", arguments.command(),
+                         "' does not compute robots with loops yet; docs/loops.md says which commands do"));
+  return options_but_loops(arguments);
+}
+
+MechanismOptions mechanism_options(const Arguments& arguments) {
+  MechanismOptions options{options_but_loops(arguments), {}, {}};
+  const std::string loops = arguments.value("--loops").value_or("ignore");
+  if (loops != "ignore") options.loop_file = loops;
+  const std::string names = arguments.value("--independent").value_or("");
+  for (std::size_t at = 0; arguments.has("--independent") && at <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    if (comma == at) throw UsageError(cat("option --independent takes names of joints with commas between them, not ", in_quotes(names)));
+    options.independent.push_back(names.substr(at, comma - at));
+    at = comma + 1;
+  }
   return options;
 }
 
@@ -124,8 +152,9 @@ Robot load_robot(const Arguments& arguments, const std::string& source, bool rot
   return load_robot(source, options);
 }
 
-Robot load_robot(const std::string& source, const LoadOptions& options) {
-  LoadResult loaded = try_load(source, options);
+namespace {
+
+Robot robot_of(LoadResult loaded, const LoadOptions& options) {
   if (!loaded.model) {
     print_problems(loaded.diagnostics, Severity::warning, loaded.diagnostics.size());
     const bool only_physical = std::all_of(loaded.diagnostics.begin(), loaded.diagnostics.end(),
@@ -142,6 +171,25 @@ Robot load_robot(const std::string& source, const LoadOptions& options) {
   robot.mimics = loaded.mimics;
   robot.maybe_free = loaded.maybe_free;
   return robot;
+}
+
+}  // namespace
+
+Robot load_robot(const std::string& source, const LoadOptions& options) { return robot_of(try_load(source, options), options); }
+
+ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor) {
+  MechanismOptions options = mechanism_options(arguments);
+  options.robot.rotor = rotor;
+  MechanismResult loaded = try_load_mechanism(arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), options);
+  return {robot_of(std::move(loaded.robot), options.robot), std::move(loaded.mechanism)};
+}
+
+std::string loops_in_words(const Mechanism& mechanism) {
+  const auto counted = [](std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); };
+  const std::size_t degrees = mechanism.mobility();
+  return cat(counted(mechanism.loops().size(), "loop"), ", ", counted(mechanism.equations(), "equation"), " of which ", mechanism.redundant(),
+             mechanism.redundant() == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
+             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly");
 }
 
 double snap_of(const Arguments& arguments) {

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/source/load_mechanism.hpp>
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
 
 namespace ulna::cli {
 
-/// --lock, --mimic, --loops, --gravity, --base, --unchecked
+/// --lock, --mimic, --loops, --independent, --gravity, --base, --unchecked
 std::vector<Option> model_options();
 /// --snap
 Option snap_option();
@@ -22,6 +23,7 @@ std::vector<Option> format_options();
 std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& b);
 
 LoadOptions load_options(const Arguments& arguments);
+MechanismOptions mechanism_options(const Arguments& arguments);
 
 /// The same options for one of two models: --a-lock, --b-lock, …
 std::vector<Option> side_options();
@@ -51,5 +53,14 @@ Robot load_robot(const Arguments& arguments, bool rotor);
 Robot load_robot(const Arguments& arguments, const std::string& source, bool rotor);
 /// The same by options that arguments do not have.
 Robot load_robot(const std::string& source, const LoadOptions& options);
+
+/// A robot with its loops, for commands that take them: all others refuse such a robot, by load_options() and by load().
+struct ClosedRobot {
+  Robot robot;  // its tree
+  std::optional<Mechanism> mechanism;
+};
+ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor);
+/// "2 loops, 8 equations of which 1 is redundant, 3 degrees of freedom; …"
+std::string loops_in_words(const Mechanism& mechanism);
 
 }  // namespace ulna::cli

@@ -115,7 +115,12 @@ int run(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   const Scenario scenario = by_formulation(arguments, load_scenario_argument(arguments));
+  int several = 0;
+  for (const char* const option : {"--batch", "--linearise", "--sensitivity"}) several += arguments.has(option) ? 1 : 0;
+  if (several > 1) throw UsageError("options --batch, --linearise and --sensitivity do not go together");
   if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
+  if (arguments.has("--linearise")) return linearise_command(arguments, scenario);
+  if (arguments.has("--sensitivity")) return sensitivity_command(arguments, scenario);
   std::optional<WholeFile> file;
   if (path) file.emplace("--out", *path, arguments.has("--force"));
   Outcome outcome;
@@ -160,29 +165,35 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command simulate_command() {
-  return {"simulate",
-          "run a scenario: robot, torque law, integrator, disturbances, and an audit of the result",
-          "SCENARIO [--out FILE.csv|.json] [--plot DIR] [options]",
-          "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended and its audit:\n"
-          "energy against work, momenta that should stay, the smallest pivot of M, and the closing check, in which the motion goes back\n"
-          "through inverse dynamics and must give the torques that caused it. The summary names the equations that computed it and, where\n"
-          "they are a paper's, how far they are from the production path along the run. --out writes t, q, v, a and tau at exact multiples of the\n"
-          "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
-          "interrupted, or does not pass the closing check.",
-          {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
-           scenario_base_option(),
-           {"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
-           {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
-           {"--batch", "FILE.csv",
-            "one run a row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
-           {"--threads", "N", "with --batch: how many (default: all cores)"},
-           {"--partial", "", "keep the rows of a run that diverged"},
-           {"--list", "", "list the built-in scenarios"},
-           limit_option(),
-           {"--show", "", "print the built-in scenario's YAML, to start one's own from"},
-           {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
-          "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",
-          run};
+  return {
+      "simulate",
+      "run a scenario: robot, torque law, integrator, disturbances, and an audit of the result",
+      "SCENARIO [--out FILE.csv|.json] [--plot DIR] [options]",
+      "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended and its audit:\n"
+      "energy against work, momenta that should stay, the smallest pivot of M, and the closing check, in which the motion goes back\n"
+      "through inverse dynamics and must give the torques that caused it. The summary names the equations that computed it and, where\n"
+      "they are a paper's, how far they are from the production path along the run. --out writes t, q, v, a and tau at exact multiples of the\n"
+      "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
+      "interrupted, or does not pass the closing check.",
+      {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
+       scenario_base_option(),
+       {"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
+       {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
+       {"--batch", "FILE.csv",
+        "one run a row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
+       {"--linearise", "",
+        "A and B of the linearised motion at every output row, the torques held and the law answering, and their eigenvalues; in place of the run's report"},
+       {"--sensitivity", "NAMES",
+        "derivatives of the motion by these, comma-separated: q.JOINT and v.JOINT of the beginning (q, v: all of them), tau.JOINT, kp, kd, ki, payload.mass, "
+        "gravity.x; in place of the run's report"},
+       {"--threads", "N", "with --batch: how many (default: all cores)"},
+       {"--partial", "", "keep the rows of a run that diverged"},
+       {"--list", "", "list the built-in scenarios"},
+       limit_option(),
+       {"--show", "", "print the built-in scenario's YAML, to start one's own from"},
+       {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
+      "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",
+      run};
 }
 
 }  // namespace ulna::cli

@@ -42,6 +42,10 @@ std::vector<Plot> torque_plots(const sim::Scenario& scenario, const sim::TorqueS
 /// All of them, or none.
 void write_plots(const std::string& folder, const std::vector<Plot>& plots, bool force);
 
+// simulate_linearise.cpp: --linearise and --sensitivity
+int linearise_command(const Arguments& arguments, const sim::Scenario& scenario);
+int sensitivity_command(const Arguments& arguments, const sim::Scenario& scenario);
+
 // simulate_batch.cpp
 int simulate_batch_command(const Arguments& arguments, const sim::Scenario& scenario);
 

@@ -52,6 +52,8 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
   for (const StatePart& part : state_parts())
     if (std::find(needs.parts.begin(), needs.parts.end(), part.name) != needs.parts.end()) (empty_.*part.member).resize(empty_.size(part.member));
   if (!empty_.q.empty()) empty_.q = neutral(model);
+  if (needs.dependents != nullptr && !empty_.q.empty())
+    for (const std::size_t k : needs.dependents->dependent) empty_.q[k] = needs.dependents->reference[k];
   const std::optional<std::string> path = arguments.value("--states");
   inline_ = empty_;
   for (const StatePart& part : state_parts()) {
@@ -65,6 +67,11 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
       std::copy(values.begin(), values.end(), target.end() - static_cast<std::ptrdiff_t>(joints));
       continue;
     }
+    if (needs.dependents != nullptr && values.size() == needs.dependents->independent.size() && values.size() != target.size()) {
+      for (std::size_t k = 0; k < values.size(); ++k) target[needs.dependents->independent[k]] = values[k];
+      continue;
+    }
+    if (needs.dependents != nullptr && part.member == &StateBlock::q) needs.dependents->given = true;
     if (values.size() != target.size())
       throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", in_quotes(model.name()), " has ",
                            part.member == &StateBlock::q ? "nq" : "nv", " = ", target.size(), ": ", joined((model.*part.names)())));
@@ -81,6 +88,10 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
   limits_ = limits_of(arguments);
   open(*path);
   read_header(model, needs.parts);
+  if (needs.dependents != nullptr)
+    for (const StateColumn& column : columns_)
+      if (column.part == &StateBlock::q && std::find(needs.dependents->dependent.begin(), needs.dependents->dependent.end(), column.index) != needs.dependents->dependent.end())
+        needs.dependents->given = true;
   piece_bytes_ = bytes_of_a_piece(columns_.size(), needs.parts.size() * empty_.nq, needs.results);
   check_all(needs.make_check);
 }

@@ -19,12 +19,20 @@ std::vector<Option> state_options(const StateParts& parts);
 
 /// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is read
 /// again, piece by piece, on all cores. Input that cannot be read twice (a pipe) is first copied to a temporary file that nobody else can open.
+/// Of a robot with loops: states may leave its dependent positions out, which are then closed from the reference assembly.
+struct Dependents {
+  std::vector<std::size_t> independent, dependent;  // coordinates
+  std::vector<double> reference;                    // q
+  bool given = false;                               // told by States: some dependent position is in the states, so what they say is a guess to be kept near
+};
+
 class States {
  public:
   struct Needs {
     StateParts parts;                             // of a state
     std::size_t results = 1;                      // numbers that are computed of each state
     std::function<StateCheck()> make_check = {};  // one for each thread; may be empty, and may give an empty one
+    Dependents* dependents = nullptr;             // null for a tree
   };
   /// Throws UsageError for a wrong call, StatesRefused for a bad file.
   States(const Arguments& arguments, const Model& model, const Needs& needs);

@@ -1,11 +1,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/sim/linearise.hpp>
 #include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
@@ -129,40 +132,115 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   return out;
 }
 
-/// (result or None, problems, found). `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the
-/// scenario's.
-nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
-                            const std::string& formulation, const std::string& base_name) {
+/// A matrix of each of `count` times, from columns to rows.
+nb::object matrices(const std::vector<double>& all, std::size_t count, std::size_t rows, std::size_t columns) {
+  std::vector<double> out(all.size());
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j) out[(k * rows + i) * columns + j] = all[(k * columns + j) * rows + i];
+  return array_of(out, {count, rows, columns});
+}
+
+nb::dict as_dict(const Scenario& s, const Sensitivity& found) {
+  nb::dict out;
+  const std::size_t count = found.t.size();
+  out["scenario"] = text(s.name);
+  out["robot"] = text(s.model.name());
+  out["rows"] = strings(found.rows);
+  out["columns"] = strings(found.columns);
+  out["t"] = array_of(found.t);
+  out["q"] = array_of(found.q, {count, s.model.nq()});
+  out["v"] = array_of(found.v, {count, s.model.nv()});
+  out["sensitivity"] = matrices(found.S, count, found.rows.size(), found.columns.size());
+  return out;
+}
+
+nb::dict as_dict(const Scenario& s, const std::vector<LinearRow>& rows) {
+  const std::size_t n = s.model.nv(), count = rows.size();
+  std::vector<double> t, q, v, tau, A, B, law;
+  for (const LinearRow& row : rows) {
+    t.push_back(row.t);
+    for (const auto& [from, to] : {std::pair{&row.q, &q}, {&row.v, &v}, {&row.tau, &tau}, {&row.open.A, &A}, {&row.open.B, &B}, {&row.A, &law}})
+      to->insert(to->end(), from->begin(), from->end());
+  }
+  nb::dict out;
+  out["scenario"] = text(s.name);
+  out["robot"] = text(s.model.name());
+  std::vector<std::string> states;
+  for (const std::string& name : tangent_names(s.model)) states.push_back("q." + name);
+  for (const std::string& name : s.model.velocity_names()) states.push_back("v." + name);
+  out["states"] = strings(states);
+  out["t"] = array_of(t);
+  out["q"] = array_of(q, {count, s.model.nq()});
+  out["v"] = array_of(v, {count, n});
+  out["tau"] = array_of(tau, {count, n});
+  out["A"] = matrices(A, count, 2 * n, 2 * n);
+  out["B"] = matrices(B, count, 2 * n, n);
+  const auto size = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(law.size() / std::max<std::size_t>(count, 1)))));
+  if (!law.empty()) out["A_law"] = matrices(law, count, size, size);
+  return out;
+}
+
+/// What a run is read from. `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the scenario's.
+struct Asked {
+  nb::object source;
+  std::string file;
+  std::vector<std::string> names;
+  std::vector<double> values;
+  std::string formulation, base_name;
+};
+
+/// (result or None, problems, found). `result(scenario, options)` runs without the GIL and gives what makes a dict with it; signals end it.
+template <class Run>
+nb::tuple with_scenario(const Asked& asked, const Run& run) {
   ScenarioResult read;
-  const std::optional<RootJoint> base = root_joint_named(base_name);
-  if (!base_name.empty() && !base) throw std::invalid_argument("base is 'fixed', 'planar' or 'free', not '" + base_name + "'");
-  if (nb::isinstance<nb::bytes>(source)) {
-    const auto content = nb::cast<nb::bytes>(source);
-    read = try_parse_scenario({content.c_str(), content.size()}, file, {}, base);
+  const std::optional<RootJoint> base = root_joint_named(asked.base_name);
+  if (!asked.base_name.empty() && !base) throw std::invalid_argument("base is 'fixed', 'planar' or 'free', not '" + asked.base_name + "'");
+  if (nb::isinstance<nb::bytes>(asked.source)) {
+    const auto content = nb::cast<nb::bytes>(asked.source);
+    read = try_parse_scenario({content.c_str(), content.size()}, asked.file, {}, base);
   } else {
-    read = try_load_scenario(nb::cast<std::string>(source), {}, base);
+    read = try_load_scenario(nb::cast<std::string>(asked.source), {}, base);
   }
   if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
   Scenario scenario = *std::move(read.scenario);
-  if (!names.empty()) scenario = with_overrides(scenario, names, values);
-  if (!formulation.empty()) scenario = with_formulation(scenario, formulation);
+  if (!asked.names.empty()) scenario = with_overrides(scenario, asked.names, asked.values);
+  if (!asked.formulation.empty()) scenario = with_formulation(scenario, asked.formulation);
 
   using Clock = std::chrono::steady_clock;
   std::optional<nb::python_error> raised;
   Clock::time_point last = Clock::now();
-  Outcome outcome;
-  {
+  const RunOptions options{[&](double) {
+    if (Clock::now() - last < std::chrono::milliseconds(20)) return true;
+    last = Clock::now();
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) raised.emplace();
+    return !raised.has_value();
+  }};
+  const auto outcome = [&] {
     const nb::gil_scoped_release release;
-    outcome = simulate(scenario, {[&](double) {
-                         if (Clock::now() - last < std::chrono::milliseconds(20)) return true;
-                         last = Clock::now();
-                         const nb::gil_scoped_acquire acquire;
-                         if (PyErr_CheckSignals() != 0) raised.emplace();
-                         return !raised.has_value();
-                       }});
-  }
+    return run(scenario, options);
+  }();
   if (raised) throw nb::python_error(std::move(*raised));
   return nb::make_tuple(as_dict(scenario, outcome), problems(read.diagnostics), true);
+}
+
+nb::tuple simulate_scenario(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
+                            const std::string& formulation, const std::string& base) {
+  return with_scenario({source, file, names, values, formulation, base},
+                       [](const Scenario& scenario, const RunOptions& options) { return simulate(scenario, options); });
+}
+
+nb::tuple sensitivity_of(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
+                         const std::vector<std::string>& by, const std::string& base) {
+  return with_scenario({source, file, names, values, "", base},
+                       [&](const Scenario& scenario, const RunOptions& options) { return sensitivity(scenario, by, options); });
+}
+
+nb::tuple linearise_run(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
+                        const std::string& base) {
+  return with_scenario({source, file, names, values, "", base},
+                       [](const Scenario& scenario, const RunOptions& options) { return linearise(scenario, options); });
 }
 
 nb::list scenario_rows() {
@@ -175,6 +253,8 @@ nb::list scenario_rows() {
 
 void bind_simulate(nb::module_& m) {
   m.def("simulate", &simulate_scenario);
+  m.def("sensitivity", &sensitivity_of);
+  m.def("linearise", &linearise_run);
   m.def("builtin_scenarios", &scenario_rows);
 }
 

@@ -79,8 +79,8 @@ nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_
   options.snap = snap;
   options.wrenches = wrenches_of(robot.model, wrenches);
   options.base = base_of(base_velocity, base_acceleration);
-  options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated}); };
   options.progress = interruptible();
+  options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated, .waiting = [&] { options.progress(0); }}); };
   Certificate certificate;
   {
     const nb::gil_scoped_release release;

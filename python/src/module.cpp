@@ -10,8 +10,10 @@ NB_MODULE(_core, m) {
   m.attr("version") = ULNA_VERSION;
   ulna::python::bind_robot(m);
   ulna::python::bind_dynamics(m);
+  ulna::python::bind_derivatives(m);
   ulna::python::bind_verify(m);
   ulna::python::bind_explain(m);
+  ulna::python::bind_mechanism(m);
   ulna::python::bind_count(m);
   ulna::python::bind_emit(m);
   ulna::python::bind_identify(m);

@@ -32,11 +32,13 @@ void check_signals();
 
 void bind_robot(nb::module_& m);
 void bind_dynamics(nb::module_& m);
+void bind_derivatives(nb::module_& m);
 void bind_verify(nb::module_& m);
 void bind_count(nb::module_& m);
 void bind_emit(nb::module_& m);
 void bind_identify(nb::module_& m);
 void bind_explain(nb::module_& m);
+void bind_mechanism(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_study(nb::module_& m);
 void bind_program(nb::module_& m);

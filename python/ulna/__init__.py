@@ -18,25 +18,31 @@ Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.joints`
 from __future__ import annotations
 
 from . import _core
+from ._campaign import CampaignError, campaign, dataset, dataset_batches
 from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
+from ._derivative import Derivative
 from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._explain import explain
 from ._identify import Identified, excite, identify
+from ._mechanism import Mechanism, load_mechanism
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Parameter, Regressor, Robot, load, models
-from ._studies import count, equations, formulations, generate, prove, scenarios, simulate, study, verify
+from ._studies import count, equations, formulations, generate, linearise, prove, scenarios, sensitivity, simulate, study, verify
 
 __version__: str = _core.version
 
 __all__ = [
+    "CampaignError",
     "Count",
+    "Derivative",
     "Dynamics",
     "Explanation",
     "Identified",
     "Joint",
     "Link",
+    "Mechanism",
     "Parameter",
     "Problem",
     "ProofReport",
@@ -49,7 +55,10 @@ __all__ = [
     "Study",
     "Verification",
     "Wrench",
+    "campaign",
     "count",
+    "dataset",
+    "dataset_batches",
     "equations",
     "excite",
     "explain",
@@ -58,10 +67,13 @@ __all__ = [
     "from_pinocchio",
     "generate",
     "identify",
+    "linearise",
     "load",
+    "load_mechanism",
     "models",
     "prove",
     "scenarios",
+    "sensitivity",
     "simulate",
     "study",
     "to_mujoco",

@@ -279,6 +279,20 @@ class Dynamics:
         """
         return self._parts("forward_derivatives", [q, v, tau], wrenches, base_velocity, base_acceleration, out)
 
+    def linearise(self, q: States, v: States, tau: States) -> tuple[Result, Result]:
+        """A (2n, 2n) and B (2n, n) of x' = A x + B u at one state: deviations x of positions and rates, u of torques.
+
+        Of a free base deviations of positions are a turn and a move in its own axes. :func:`ulna.linearise` goes along a run.
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("planar-2r", forward_derivatives=True)
+        >>> q = [np.pi / 2, 0.0]                            # upright: it falls in two ways
+        >>> A, B = dyn.linearise(q, [0, 0], dyn.gravity(q))
+        >>> int((np.linalg.eigvals(A).real > 0).sum())
+        2
+        """
+        return _core.linearise_state(self._core, *([float(x) for x in part] for part in (q, v, tau)))  # type: ignore[union-attr]
+
     def _parts(
         self,
         task: str,

@@ -198,14 +198,52 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
     >>> run.q.shape[1], run.v.shape[1], run["q_names"][3], run.audit["world_momentum"][0]["constant"]
     (13, 12, 'base.qx', True)
     """
+    return Simulation(_run(_core.simulate, source, overrides, formulation, base))
+
+
+def _run(run: Callable[..., Any], source: str | os.PathLike[str], overrides: Mapping[str, float] | None, *more: Any) -> dict[str, Any]:
     name = os.fspath(source)
     given = dict(overrides or {})
     is_text = not isinstance(source, os.PathLike) and "\n" in name
-    arguments = (list(given), [float(x) for x in given.values()], formulation, base)
-    result, rows, found = _core.simulate(name.encode(), "text", *arguments) if is_text else _core.simulate(name, "", *arguments)
-    settle(rows, result is not None, found)
+    arguments = (list(given), [float(x) for x in given.values()], *more)
+    result, problems, found = run(name.encode(), "text", *arguments) if is_text else run(name, "", *arguments)
+    settle(problems, result is not None, found)
     assert result is not None
-    return Simulation(result)
+    return result  # type: ignore[no-any-return]
+
+
+def sensitivity(
+    source: str | os.PathLike[str], by: str | Iterable[str] = ("q", "v"), overrides: Mapping[str, float] | None = None, *, base: str = ""
+) -> dict[str, Any]:
+    """How the motion of a scenario changes with what it begins with and with its numbers, by its variational equations.
+
+    :param by: ``q.JOINT`` and ``v.JOINT`` of the beginning, ``q`` and ``v`` for all of them; ``tau.JOINT``, a constant torque besides the law's; ``kp``, ``kd``,
+        ``ki``, an increment of all gains; ``payload.mass``; ``gravity.x`` and so on.
+    :param overrides, base: as in :func:`simulate`.
+    :returns: ``t`` (R,), ``q``, ``v``, ``rows`` and ``columns``, and ``sensitivity`` (R, rows, columns). Rows of ``q`` of a free base are a turn and a move in its
+        own axes.
+    :raises ValueError: for a name that the scenario does not have, and for runs whose deviations jump: brakes, catches, friction without a smooth speed.
+
+    >>> import ulna
+    >>> found = ulna.sensitivity("double-pendulum", "q", {"duration": 0.1})
+    >>> found["sensitivity"].shape, found["columns"]
+    ((11, 4, 2), ['q.shoulder', 'q.elbow'])
+    """
+    return _run(_core.sensitivity, source, overrides, _list(by), base)
+
+
+def linearise(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None, *, base: str = "") -> dict[str, Any]:
+    """The motion of a scenario linearised at its output rows: x' = A x + B u for deviations x of positions and rates and u of torques.
+
+    :returns: ``t`` (R,), ``q``, ``v``, ``tau``; ``A`` (R, 2 nv, 2 nv) and ``B`` (R, 2 nv, nv) while the torques are held; ``A_law``, the same with the law
+        answering, its memory included; the names ``states``.
+
+    >>> import numpy as np, ulna
+    >>> along = ulna.linearise("double-pendulum", {"duration": 0.1})
+    >>> along["A"].shape, along["B"].shape, bool((np.linalg.eigvals(along["A"][0]).real > 0).any())
+    ((11, 4, 4), (11, 4, 2), True)
+    """
+    return _run(_core.linearise, source, overrides, base)
 
 
 def study(

@@ -36,7 +36,7 @@ OwnFolder::~OwnFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-int run_program(const std::vector<std::string>& words, const std::string& output) {
+int run_program(const std::vector<std::string>& words, const std::string& output, const std::atomic<bool>* stop) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -53,7 +53,7 @@ int run_program(const std::vector<std::string>& words, const std::string& output
   int status = 0;
   pid_t ended = 0;
   while ((ended = waitpid(process, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-    if (std::chrono::steady_clock::now() > end) {
+    if (std::chrono::steady_clock::now() > end || (stop != nullptr && *stop)) {
       kill(process, SIGKILL);
       waitpid(process, &status, 0);
       return -1;

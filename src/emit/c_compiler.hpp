@@ -1,6 +1,7 @@
 // Other programs, for generated C: a compiler that is found on this computer, and what it makes.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,8 +26,8 @@ class OwnFolder {
 };
 
 /// Runs a program and waits for it, a minute at most. Its exit status; -1 when it could not be started, took too long, or its end is not known. What it
-/// prints goes to the file `output`.
-int run_program(const std::vector<std::string>& words, const std::string& output);
+/// prints goes to the file `output`. It is ended when `stop` becomes true.
+int run_program(const std::vector<std::string>& words, const std::string& output, const std::atomic<bool>* stop = nullptr);
 
 /// The first 2000 characters of a file, without the white space at their end.
 std::string beginning_of_file(const std::string& path);

@@ -25,7 +25,7 @@ namespace ulna ULNA_API {
 namespace {
 
 void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {
-  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers);
+  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers, set.free);
   for (std::size_t k = 0; k < marks.size(); ++k)
     if (!formulas[k].terms.empty() || !row_of(set.what).is_matrix()) set.results.push_back({marks[k], std::move(formulas[k])});
 }
@@ -37,10 +37,10 @@ bool has_centres(const Plan& plan) {
 }
 
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
-  // Following joints turn by multiples of an angle: no sums of products of sines of q.
-  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || !has_centres(plan)) return false;
+  // Following joints turn by multiples of an angle: no sums of products of sines of q. A free base has a quaternion.
+  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || plan.free || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers);
-  GraphMarks marks{{}, input_marks(set.what, set.numbers), plan.nq, {}};
+  GraphMarks marks{{}, input_marks(set.what, set.numbers, set.free), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
     if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
@@ -63,7 +63,7 @@ void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set)
   set.form = EquationForm::recursive;
   options.every_name = options.every_name || !traced.quantities.empty();
   options.marks = std::move(traced.marks);
-  set_results(set, write_lines(program, traced.symbols, input_marks(set.what, set.numbers), options, set.definitions));
+  set_results(set, write_lines(program, traced.symbols, input_marks(set.what, set.numbers, set.free), options, set.definitions));
   set.symbols = std::move(traced.symbols);
   set.letters = std::move(traced.letters);
   set.quantities = std::move(traced.quantities);
@@ -98,9 +98,10 @@ std::string EquationMark::text() const {
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
   const Model& model = robot.model();
-  require_fixed_base(model, "a set of equations");
+  if (model.base() == RootJoint::planar) return make_equations(Analysis(with_base_as_joints(model)), what, options);
   EquationSet set;
   set.what = what;
+  set.free = model.base() == RootJoint::free;
   set.formulation = options.formulation;
   const Formulation* paper = paper_of(options.formulation);
   set.numbers = coordinate_numbers(paper, model);
@@ -120,6 +121,7 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
       make_recursive(run_kernel(plan, what, link, options.rotor, Masses::lumped, set.numbers), line_style, set);
     }
   } else {
+    require_fixed_base(model, cat("the text of formulation ", options.formulation));
     make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);
   }
   drop_unused_definitions(set, line_style.others);

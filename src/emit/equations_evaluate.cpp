@@ -38,8 +38,9 @@ double value_of(const EquationFormula& formula, const Values& values) {
 }  // namespace
 
 std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v, std::span<const double> a) {
-  const std::size_t n = set.numbers.size();
+  const std::size_t nv = set.numbers.size() + (set.free ? base_nv(RootJoint::free) : 0), nq = nv + (set.free ? 1 : 0);
   const auto check = [&](const char* name, std::span<const double> x, bool needed) {
+    const std::size_t n = *name == 'q' ? nq : nv;
     if (x.size() != n && (needed || !x.empty())) throw std::invalid_argument(cat("evaluate: ", name, " has ", x.size(), " entries, but the robot has ", n));
   };
   check("q", q, true);
@@ -49,12 +50,12 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
   const auto define = [&](const EquationMark& mark, double value) {
     if (!values.emplace(mark.text(), value).second) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is defined twice"));
   };
-  const std::vector<EquationMark> inputs = input_marks(set.what, set.numbers);
-  for (std::size_t k = 0; k < inputs.size(); ++k) define(inputs[k], k < n ? q[k] : k < 2 * n ? v[k - n] : a[k - 2 * n]);
+  const std::vector<EquationMark> inputs = input_marks(set.what, set.numbers, set.free);
+  for (std::size_t k = 0; k < inputs.size(); ++k) define(inputs[k], k < nq ? q[k] : k < nq + nv ? v[k - nq] : a[k - nq - nv]);
   for (const EquationSymbol& symbol : set.symbols) define(symbol.mark, symbol.value);
   for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
     for (const Equation& equation : *equations) define(equation.left, value_of(equation.right, values));
-  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers);
+  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers, set.free);
   std::vector<double> out;
   for (const EquationMark& mark : marks) {
     const auto entry = values.find(mark.text());
@@ -62,10 +63,10 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
     out.push_back(entry == values.end() ? 0 : entry->second);
   }
   if (!row_of(set.what).symmetric) return out;
-  std::vector<double> M(n * n);
+  std::vector<double> M(nv * nv);
   std::size_t at = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i; j < n; ++j) M[i * n + j] = M[j * n + i] = out[at++];
+  for (std::size_t i = 0; i < nv; ++i)
+    for (std::size_t j = i; j < nv; ++j) M[i * nv + j] = M[j * nv + i] = out[at++];
   return M;
 }
 

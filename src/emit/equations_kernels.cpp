@@ -63,7 +63,8 @@ SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, b
   if (row.symmetric) results = upper_half(results, n);
   // Sines and cosines go by the coordinate; where joints share one, by the joint.
   std::vector<std::size_t> angles;
-  for (std::size_t i = 0; i < numbers.bodies.size(); ++i) angles.push_back(numbers.coupled ? i + 1 : coordinates[numbers.bodies[i].q]);
+  for (std::size_t i = 0; i < numbers.bodies.size(); ++i)
+    angles.push_back(numbers.coupled ? i + 1 : coordinates[numbers.bodies[i].q - base_nq(numbers.free ? RootJoint::free : RootJoint::fixed)]);
   name_quantities(graph, ws, what, angles);
   out.symbols = symbols.take();
   return out;

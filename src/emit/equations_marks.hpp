@@ -10,10 +10,10 @@ namespace ulna::internal {
 /// "q3": numbers are those that people count by, from 1.
 EquationMark numbered(const char* letter, std::size_t number, int dots = 0);
 
-/// q, then rates, then accelerations or joint forces, as far as the quantity has them.
-std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers);
+/// `numbers` are those of the joints; a free base stands before them. q, then rates, then accelerations or joint forces, as far as the quantity has them.
+std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers, bool free);
 
 /// One for each entry of what a kernel gives: of a symmetric matrix those on and above the diagonal, row by row; of others column by column.
-std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& numbers);
+std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& numbers, bool free);
 
 }  // namespace ulna::internal

@@ -110,6 +110,13 @@ void write_joints(Document& out, const Model& model, const std::vector<NumberedB
   out.paragraph(cat("Joints and the links behind them. ", out.math({"q", "", "", 0}), " are the joint coordinates, ", out.math({"q", "", "", 1}), " and ",
                     out.math({"q", "", "", 2}), " their rates and accelerations, ", out.math({"tau", "", "", 0}), " the joint forces. SI units."));
   out.table(head, rows);
+  if (model.base() != RootJoint::free) return;
+  const auto of = [&](const char* letter, int dots = 0) { return out.math({letter, "0", "", dots}); };
+  out.paragraph(cat("The base is free: ", of("r"), " is its position in the world, ", of("e"),
+                    " the unit quaternion x, y, z, w that turns its vectors into the world's, ", of("omega"), " and ", of("v"),
+                    " its angular and linear velocity in its own axes, ", of("omega", 1), " and ", of("v", 1),
+                    " its accelerations there (the linear one is that of its origin), and ", out.math({"tau", "", "", 0}),
+                    " with nx, ny, nz and fx, fy, fz the moment and the force on it."));
 }
 
 void write_intro(Document& out, const EquationSet& set) {
@@ -126,7 +133,8 @@ void write_results(Document& out, const EquationSet& set) {
 
 namespace {
 
-std::string write_into(Document* out, const Model& model, std::span<const EquationSet> sets, double snap) {
+std::string write_into(Document* out, const Model& given, std::span<const EquationSet> sets, double snap) {
+  const Model model = given.base() == RootJoint::planar ? with_base_as_joints(given) : given;
   out->begin(cat("Equations of motion: ", out->style().escaped(model.name())));
   // All sets are by one formulation.
   write_joints(*out, model, {{"coordinate", sets.empty() ? coordinate_numbers(nullptr, model) : sets.front().numbers}}, snap);

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <future>
 #include <map>
@@ -68,9 +70,9 @@ class GeneratedC : public Implementation {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// A C file as a shared object, loaded. Throws std::runtime_error with the reason.
-SharedObject compiled(const OwnFolder& folder, const std::string& compiler, const char* level, const std::string& name) {
+SharedObject compiled(const OwnFolder& folder, const std::string& compiler, const char* level, const std::string& name, const std::atomic<bool>& stop) {
   const std::string object = folder.file(name + ".so"), output = folder.file(name + ".output");
-  if (run_program({compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object, folder.file(name + ".c"), "-lm"}, output) != 0 &&
+  if (run_program({compiler, "-std=c99", level, "-shared", "-fPIC", "-o", object, folder.file(name + ".c"), "-lm"}, output, &stop) != 0 &&
       !std::filesystem::exists(object))
     throw std::runtime_error(cat(compiler, " did not compile the generated code: ", first_line(beginning_of_file(output))));
   void* handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -93,24 +95,32 @@ GenerateOptions verified_code(bool single, double snap, std::size_t joints) {
   return options;
 }
 
-std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level) {
+std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level, const std::function<void()>& waiting) {
   const OwnFolder folder;
   if (folder.path().empty()) return no_generated_c("not checked: no folder for temporary files could be made");
   const std::optional<std::string> compiler = find_c_compiler(folder);
   Sizes sizes;
   std::string why_not[2];  // of doubles, of floats
+  std::atomic<bool> stop = false;
   std::future<SharedObject> objects[2];
   for (const bool single : {false, true}) try {  // the compiler of one works while the other is prepared
       const GeneratedRobot robot = prepare_code(single);
       sizes = robot.sizes;
       for (const GeneratedFile& file : files_in_c(robot)) std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
       if (compiler)
-        objects[single ? 1 : 0] = std::async(std::launch::async, [&, single] { return compiled(folder, *compiler, level, name_of(single)); });
+        objects[single ? 1 : 0] = std::async(std::launch::async, [&, single] { return compiled(folder, *compiler, level, name_of(single), stop); });
       else
         why_not[single ? 1 : 0] = cat("not checked: ", kNoCompiler);
     } catch (const std::invalid_argument& error) {
       why_not[single ? 1 : 0] = error.what();
     }
+  for (std::future<SharedObject>& object : objects)
+    while (waiting && object.valid() && object.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) try {
+        waiting();
+      } catch (...) {
+        stop = true;
+        throw;
+      }
   std::vector<std::shared_ptr<Implementation>> both;
   const auto add = [&]<class T>(std::future<SharedObject>& object, std::string& reason, T) {
     if (object.valid()) try {

@@ -72,7 +72,7 @@ std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, co
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
-  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap, model.nv())); }, level);
+  return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap, model.nv())); }, level, options.waiting);
 }
 
 }  // namespace

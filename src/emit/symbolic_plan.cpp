@@ -81,7 +81,13 @@ PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols) {
     made.S = symbols.tensor("S", cat(i + 1), own.S, cat("lumped second moment of link ", i + 1));
   }
   rotors(plan, symbols, to);
-  to.gravity = symbols.gravity(plan.gravity, "the base");
+  if (plan.free) {
+    const PseudoInertia<double>& own = plan.lumped_base;
+    to.lumped_base.m = symbols.symbol({"mu", "0", "", 0}, own.m, "kg", "lumped mass of the base");
+    to.lumped_base.h = symbols.vector("h", "0", own.h, "kg m", "lumped first moment of the base");
+    to.lumped_base.S = symbols.tensor("S", "0", own.S, "lumped second moment of the base");
+  }
+  to.gravity = symbols.gravity(plan.gravity, plan.free ? "the world" : "the base");
   return to;
 }
 
@@ -119,8 +125,13 @@ PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size
   }
   if (link != kNone) link_frame(plan, symbols, link, to);
   rotations(plan, symbols, to);
-  to.gravity = symbols.gravity(plan.gravity, "the base");
+  to.gravity = symbols.gravity(plan.gravity, plan.free ? "the world" : "the base");
   to.base.h = symbols.vector("h", "0", plan.base.h, "kg m", "first moment of the base about its origin");
+  if (plan.free) {
+    to.base.m = symbols.symbol({"m", "0", "", 0}, plan.base.m, "kg", "mass of the base");
+    to.base.S = symbols.tensor("S", "0", plan.base.S, "second moment of the base about its origin");
+    to.lumped_base = to.base;
+  }
   return to;
 }
 

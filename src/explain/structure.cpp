@@ -223,15 +223,8 @@ class StructureComparison {
 
   // Edits.
 
-  void add(std::string kind, std::string where, CauseValue from, CauseValue to, std::string edit, std::function<void(Trial&)> apply) {
-    Edit e;
-    e.cause.kind = std::move(kind);
-    e.cause.where = std::move(where);
-    e.cause.from = std::move(from);
-    e.cause.to = std::move(to);
-    e.cause.edit = std::move(edit);
-    e.apply = std::move(apply);
-    edits_.push_back(std::move(e));
+  void add(std::string kind, std::string where, CauseValue from, CauseValue to, std::string words, std::function<void(Trial&)> apply) {
+    edits_.push_back(make_edit(std::move(kind), std::move(where), std::move(from), std::move(to), std::move(words), std::move(apply)));
   }
 
   void compare_gravity() {

@@ -37,5 +37,6 @@ struct Edit {
   Cause cause;
   std::function<void(Trial&)> apply;
 };
+Edit make_edit(std::string kind, std::string where, CauseValue from, CauseValue to, std::string words, std::function<void(Trial&)> apply);
 
 }  // namespace ulna::internal

@@ -61,7 +61,9 @@ std::string angle(double value) {
 
 class DhWriter {
  public:
-  DhWriter(const Model& model, double snap, Diagnostics& diagnostics) : model_(model), snap_(snap), diagnostics_(diagnostics) {}
+  /// The table is that of the robot bolted down; a base that moves is a word beside it.
+  DhWriter(const Model& model, double snap, Diagnostics& diagnostics)
+      : model_(with_base(model, RootJoint::fixed)), base_(model.base()), snap_(snap), diagnostics_(diagnostics) {}
 
   std::optional<std::string> write(DhConvention convention) {
     if (refuse()) return {};
@@ -132,11 +134,32 @@ class DhWriter {
     out_ += cat("# Written by Ulna. SI units, radians; inertia about the mass centre, in the link frame.\nrobot: ", yaml_text(model_.name()),
                 "\nconvention: ", convention, "\n");
     out_ += cat("gravity: ", list(g), "\n");
+    write_base(X_W0);
+    out_ += "links:\n";
+  }
+
+  void write_base(const Pose<double>& X_W0) {
+    std::string base;
+    const auto add = [&](std::string_view key, const std::string& value) { base += cat(base.empty() ? "" : ", ", key, ": ", value); };
+    if (base_ != RootJoint::fixed) add("joint", std::string(to_string(base_)));
     if (X_W0 != Pose<double>{}) {
       const Vec3<double> rpy = rpy_of(X_W0.R);
-      out_ += cat("base: {xyz: ", list(X_W0.p), ", rpy: [", angle(rpy.x), ", ", angle(rpy.y), ", ", angle(rpy.z), "]}\n");
+      add("xyz", list(X_W0.p));
+      add("rpy", cat("[", angle(rpy.x), ", ", angle(rpy.y), ", ", angle(rpy.z), "]"));
     }
-    out_ += "links:\n";
+    if (const PseudoInertia<double>& own = tree_.base; own != PseudoInertia<double>{}) {
+      add("mass", number(own.m));
+      add("com", list(own.m == 0 ? Vec3<double>{} : (1 / own.m) * own.h));
+      add("inertia", tensor(inertia_about_com(own)));
+      if (is_partial(kNone)) add("inertia_is", "partial");
+    }
+    if (!base.empty()) out_ += cat("base: {", base, "}\n");
+  }
+
+  static std::string tensor(const Sym3<double>& I) {
+    if (I.xy == 0 && I.xz == 0 && I.yz == 0) return list({I.xx, I.yy, I.zz});
+    return cat("{ixx: ", number(I.xx), ", iyy: ", number(I.yy), ", izz: ", number(I.zz), ", ixy: ", number(I.xy), ", ixz: ", number(I.xz),
+               ", iyz: ", number(I.yz), "}");
   }
 
   static std::string list(const Vec3<double>& v) { return cat("[", number(v.x), ", ", number(v.y), ", ", number(v.z), "]"); }
@@ -169,12 +192,7 @@ class DhWriter {
   void write_inertia(const DhRow<double>& row, bool partial) {
     const Sym3<double>& I = row.inertia;
     if (row.mass == 0 && I == Sym3<double>{}) return;
-    out_ += cat("    com: ", list(row.com), "\n    inertia: ");
-    if (I.xy == 0 && I.xz == 0 && I.yz == 0)
-      out_ += cat(list({I.xx, I.yy, I.zz}), "\n");
-    else
-      out_ += cat("{ixx: ", number(I.xx), ", iyy: ", number(I.yy), ", izz: ", number(I.zz), ", ixy: ", number(I.xy), ", ixz: ", number(I.xz),
-                  ", iyz: ", number(I.yz), "}\n");
+    out_ += cat("    com: ", list(row.com), "\n    inertia: ", tensor(I), "\n");
     if (partial) out_ += "    inertia_is: partial\n";
   }
 
@@ -185,10 +203,6 @@ class DhWriter {
   }
 
   void warn_of_losses() {
-    const Link& root = model_.links()[0];
-    if (tree_.base != PseudoInertia<double>{})
-      diagnostics_.warning(root.line, Element::link(root.name), cat("a DH table has no mass for the root link: ", rounded(tree_.base.m), " kg were left out"),
-                           "joint torques do not change; energy and momentum of the whole robot do");
     std::string merged;
     for (std::size_t i = 0; i < model_.links().size(); ++i) {
       const std::size_t body = tree_.body_of_link[i];
@@ -199,7 +213,8 @@ class DhWriter {
       diagnostics_.warning(0, "fixed joints", cat("these links were merged into the ones that hold them: ", merged), "convert to URDF to keep them");
   }
 
-  const Model& model_;
+  const Model model_;
+  const RootJoint base_;
   double snap_;
   Diagnostics& diagnostics_;
   MovingTree tree_;
@@ -216,9 +231,6 @@ std::optional<std::string> write_dh(const Model& model, DhConvention convention,
   check(ElementKind::robot, model.name(), 0);
   for (const Link& link : model.links()) check(ElementKind::link, link.name, link.line);
   for (const Joint& joint : model.joints()) check(ElementKind::joint, joint.name, joint.line);
-  if (model.base() != RootJoint::fixed)
-    diagnostics.error(0, "robot", cat("its base is ", to_string(model.base()), ", and the frames of a DH table begin at a base that is bolted down"),
-                      "write URDF, or bolt it down (--base fixed)");
   if (diagnostics.has_errors()) return {};
   return DhWriter(model, snap, diagnostics).write(convention);
 }

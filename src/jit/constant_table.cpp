@@ -62,4 +62,17 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
   }
 }
 
+void ConstantTable::set_lane(const Program& program, const Form& form, std::size_t lane, std::span<const double> parameters) {
+  const Evaluation evaluation(program, parameters);
+  const std::span<const double> fixed = evaluation.fixed();
+  const std::vector<std::uint32_t> places = constant_places(program);
+  std::byte* bytes = blocks_.front().bytes + constants_begin(form) + lane * form.real_bytes();
+  for (std::size_t k = 0; k < fixed.size(); ++k) {
+    if (places[k] == kNoValue) continue;
+    const float single = static_cast<float>(fixed[k]);
+    std::byte* at = bytes + places[k] * constant_stride(form);
+    form.single ? std::memcpy(at, &single, sizeof single) : std::memcpy(at, &fixed[k], sizeof fixed[k]);
+  }
+}
+
 }  // namespace ulna::internal::jit

@@ -117,8 +117,63 @@ class KernelEncoder : public TurnEncoder {
   }
   void encode_all(const std::vector<Step>& steps) {
     foresee(steps);
-    for (const Step& step : steps) encode(step);
+    for (std::size_t i = 0; i < steps.size();) {
+      const std::size_t block = same_results(steps, i);
+      if (block < kFewest)
+        encode(steps[i++]);
+      else
+        encode_results(steps, i, block), i += block;
+    }
     foresee({});
+  }
+
+  // ---- results that are one value: the zeros of a tree's matrices, half of all their entries. In one state they are neighbours, and stored side by side.
+
+  static constexpr std::size_t kFewest = 4;
+  /// How many steps from `first` on write the same value as a result.
+  std::size_t same_results(const std::vector<Step>& steps, std::size_t first) const {
+    if (form_.lanes || !vex()) return 0;
+    std::size_t end = first;
+    const auto alike = [&](const Step& s) { return s.kind == Step::result && s.a == steps[first].a && s.negative == steps[first].negative; };
+    while (end < steps.size() && alike(steps[end])) ++end;
+    return end - first;
+  }
+
+  void encode_results(const std::vector<Step>& steps, std::size_t first, std::size_t count) {
+    const Step& one = steps[first];
+    if (one.negative) exclusive_or(value_kind(), value(scratch()), value(one.a), evex() ? ptr_b[sign_mask_at()] : ptr[sign_mask_at()]);
+    const int from = one.negative ? scratch() : one.a;
+    ++instructions_;
+    if (form_.single)
+      vbroadcastss(wide(scratch()), Xmm(from));
+    else
+      evex() ? vbroadcastsd(Xbyak::Zmm(scratch()), Xmm(from)) : vbroadcastsd(Xbyak::Ymm(scratch()), Xmm(from));
+    const std::size_t end = first + count;
+    while (first < end) {
+      std::size_t run = 1;
+      while (first + run < end && steps[first + run].output == steps[first].output + run) ++run;
+      store_run(steps[first].output, run);
+      first += run;
+    }
+  }
+
+  /// The scratch register holds the value in all its lanes. The last store may overlap the one before.
+  void store_run(std::size_t output, std::size_t run) {
+    const std::size_t real = form_.real_bytes(), before = results_.asked;
+    std::size_t bytes = form_.vector_bytes();
+    while (bytes > real && bytes > run * real) bytes = bytes > 16 ? bytes / 2 : real;
+    const std::size_t width = bytes / real;
+    for (std::size_t at = 0; at < run; at += width) {
+      const Address to = ptr[in(results_, std::min(at, run - width) * real + output * real, evex() && bytes > 16 ? bytes : 1)];
+      if (bytes == real)
+        store(value_kind(), to, Xmm(scratch()));
+      else
+        store(form_.single ? Kind::ps : Kind::pd, to,
+              bytes == 64   ? static_cast<Xmm>(Xbyak::Zmm(scratch()))
+              : bytes == 32 ? static_cast<Xmm>(Xbyak::Ymm(scratch()))
+                            : Xmm(scratch()));
+    }
+    results_.asked = std::min(before + run, results_.coming.size());
   }
 
   std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
@@ -145,12 +200,12 @@ class KernelEncoder : public TurnEncoder {
     }
   }
   Xbyak::RegExp where(const Place& place) {
-    const bool broadcast = place.kind == Place::constant && evex() && form_.lanes;
+    const bool broadcast = place.kind == Place::constant && repeats(form_);
     return in(base_of(place), offset_of(place), broadcast ? form_.real_bytes() : vector_unit());
   }
   Address address(const Place& place) {
     const Xbyak::RegExp at = where(place);
-    return place.kind == Place::constant && evex() && form_.lanes ? ptr_b[at] : ptr[at];
+    return place.kind == Place::constant && repeats(form_) ? ptr_b[at] : ptr[at];
   }
 
   std::size_t signal_of(const Place& input) const {
@@ -165,7 +220,7 @@ class KernelEncoder : public TurnEncoder {
   }
 
   void load_value(int d, const Place& place) {
-    if (place.kind == Place::constant && evex() && form_.lanes) {
+    if (place.kind == Place::constant && repeats(form_)) {
       ++instructions_;
       const Address from = ptr[where(place)];
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
@@ -193,11 +248,13 @@ class KernelEncoder : public TurnEncoder {
 
   std::size_t result_at(const Step& step) const { return step.output * value_bytes(); }
 
+  Xbyak::RegExp sign_mask_at() const { return table + std::size_t{sign_mask} * turn_stride(form_); }
+
   void encode_result(const Step& step) {
     const Address to = ptr[in(results_, result_at(step), vector_unit())];
     if (!step.negative) return store(value_kind(), to, value(step.a));
     // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
-    const auto at = table + std::size_t{sign_mask} * turn_stride(form_);
+    const auto at = sign_mask_at();
     if (form_.single && !vex()) {
       load(Kind::pd, Xmm(scratch()), ptr[at]);
       ++instructions_;

@@ -17,6 +17,7 @@ struct Form {
   InstructionSet set = InstructionSet::avx2;
   bool single = false;  // float; else double
   bool lanes = false;   // a block of states, one per lane of a register; else one state
+  bool own = false;     // with lanes: each has numbers of its own, so that constants take a register each
 
   std::size_t vector_bytes() const { return set == InstructionSet::avx512 ? 64 : set == InstructionSet::avx2 ? 32 : 16; }
   std::size_t real_bytes() const { return single ? 4 : 8; }
@@ -47,6 +48,8 @@ class ConstantTable {
  public:
   ConstantTable() = default;
   ConstantTable(const Program& program, const Form& form, std::span<const double> parameters = {});
+  /// Of a form whose lanes have numbers of their own: those of one of them.
+  void set_lane(const Program& program, const Form& form, std::size_t lane, std::span<const double> parameters);
   const void* bytes() const { return blocks_.data(); }
   std::size_t size() const { return blocks_.size() * sizeof(Block); }
 

@@ -6,9 +6,11 @@
 
 namespace ulna::internal::jit {
 
-/// AVX-512 instructions repeat one number from memory in all lanes; others need it there as often as a register has lanes.
+/// AVX-512 instructions repeat one number from memory in all lanes; others need it there as often as a register has lanes, and so do all where each lane has
+/// its own.
+inline bool repeats(const Form& form) { return form.lanes && form.set == InstructionSet::avx512 && !form.own; }
 inline std::size_t turn_stride(const Form& form) { return form.set == InstructionSet::avx512 ? form.real_bytes() : form.vector_bytes(); }
-inline std::size_t constant_stride(const Form& form) { return form.lanes && form.set != InstructionSet::avx512 ? form.vector_bytes() : form.real_bytes(); }
+inline std::size_t constant_stride(const Form& form) { return form.lanes && !repeats(form) ? form.vector_bytes() : form.real_bytes(); }
 inline std::size_t constants_begin(const Form& form) { return (turn_constants * turn_stride(form) + 63) / 64 * 64; }
 
 /// Places of the program's fixed values (parameters, constants, what is precomputed) in the table: in the order of their first use, so that a kernel walks

@@ -152,13 +152,21 @@ std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {
-    const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.question);
-    if (!same_frames) return std::nullopt;
-    std::optional<std::vector<double>> own = variant.pattern.values(*same_frames);
+    std::optional<std::vector<double>> own = parameters(variant, plan);
     if (!own) return std::nullopt;
     values.push_back(std::move(*own));
   }
   return values;
+}
+
+std::optional<std::vector<double>> Programs::parameters(std::size_t variant, const Model& model, const DynamicsOptions& options) const {
+  return parameters(variants[variant], make_plan(model, {.snap = options.snap, .lumping = Lumping::none}));
+}
+
+std::optional<std::vector<double>> Programs::parameters(const Variant& variant, const Plan& plan) const {
+  const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.question);
+  if (!same_frames) return std::nullopt;
+  return variant.pattern.values(*same_frames);
 }
 
 }  // namespace ulna::internal::jit

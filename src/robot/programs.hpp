@@ -46,8 +46,12 @@ struct Programs {
   /// The same for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses,
   /// Jacobians and the regressor fit when no link has moved, and gravity is the same.
   std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
+  /// Of one variant, whose programs have no frames of links in them.
+  std::optional<std::vector<double>> parameters(std::size_t variant, const Model& model, const DynamicsOptions& options) const;
 
  private:
+  std::optional<std::vector<double>> parameters(const Variant& variant, const Plan& plan) const;
+
   Precision precision_;
   std::vector<Pose<double>> frames_;  // of all links on their bodies
 };

@@ -157,6 +157,10 @@ void ForwardModel::torques(const double* q, const double* v, const double* a, do
   parts_->dynamics.compute(a == nullptr ? Quantity::bias : Quantity::inverse, {q, v, a}, tau, effects);
 }
 
+void ForwardModel::derivatives(const double* q, const double* v, const double* tau, double* d, const BaseMotion& base, std::span<const Wrench> wrenches) {
+  parts_->dynamics.compute(Quantity::forward_derivatives, {q, v, tau}, d, parts_->effects(base, wrenches));
+}
+
 void ForwardModel::inertia_torques(const double* q, const double* a, double* tau, bool rotors) {
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
 }
@@ -246,6 +250,16 @@ void ForwardModel::friction(const double* v, const FrictionSettings& settings, d
   std::fill(tau, tau + size() * lanes, 0.0);
   if (!settings.on) return;
   kernel::add_friction(parts_->plan, v, 1.0, tau, lanes, [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+}
+
+void ForwardModel::friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const {
+  std::fill(slopes, slopes + size(), 0.0);
+  if (!settings.on) return;
+  for (const PlanBody<double>& body : parts_->plan.bodies) {
+    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * v[body.v] / settings.smooth) : 1;
+    const double jump = settings.smooth > 0 ? (1 - way * way) / settings.smooth : 0;
+    slopes[body.v] += body.multiplier * body.multiplier * kernel::friction(body, 1.0, jump);
+  }
 }
 
 /// Everything in the bodies' own axes, gravity included: m g·p of a body is that of its joint's place on the parent and so on down to the base, so that no

@@ -50,8 +50,12 @@ class ForwardModel {
   void after_blow(const double* q, const double* p, const double* impulse, const std::vector<bool>& held, double* v);
   /// Jᵀ w: what wrenches do to the joints. O(n).
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
+  /// ∂a/∂q, ∂a/∂v and M⁻¹, side by side, by the production path whatever the formulation.
+  void derivatives(const double* q, const double* v, const double* tau, double* d, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// `lanes`: of so many states side by side, number i of lane l at [i * lanes + l].
   void friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes = 1) const;
+  /// Its derivatives: each coordinate's by its own rate. A jump has none.
+  void friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const;
 
   /// From the true masses of the links, apart from all machine code, so that it can be held against it. O(n).
   Energy energy(const double* q, const double* v);

@@ -246,6 +246,14 @@ ScenarioResult not_found(const std::string& source, std::string problem, std::st
 
 }  // namespace
 
+std::optional<Scenario> internal::read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
+                                                std::vector<Diagnostic>& of_model) {
+  Reader reader(diagnostics, folder, limits, {});
+  std::optional<Scenario> scenario = reader.read(root);
+  of_model = reader.of_model();
+  return scenario;
+}
+
 const std::vector<BuiltinScenario>& builtin_scenarios() {
   static const std::vector<BuiltinScenario> scenarios = [] {
     std::vector<BuiltinScenario> list;

@@ -7,6 +7,11 @@
 
 namespace ulna::sim::internal {
 
+/// A scenario that is a part of another file: its paths start in `folder`, and problems of its robot's file go to `of_model`. Nothing, or less than there is,
+/// after an error.
+std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
+                                      std::vector<Diagnostic>& of_model);
+
 void read_reference(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario);
 void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& scenario);

@@ -77,6 +77,11 @@ class System {
   void restore(double* x) const;
   bool free_base() const { return base_.free; }
 
+  /// In lanes; good until the next call of anything here.
+  struct Instant {
+    const double *q, *v, *a, *tau;
+  };
+  Instant at(double t, const double* x);
   void derivative(double t, const double* x, double* dxdt);
   long evaluations() const { return evaluations_; }
   /// Of whatever is carried at the time of the call. One lane only.
@@ -102,6 +107,11 @@ class System {
   ConstantOfMotion constant() const;
   std::string in_the_way() const;
   bool prescribed() const { return scenario_.law.kind == LawKind::prescribed; }
+  // What acts besides the drives in the present stretch.
+  BaseMotion base_at(double t) const { return base_motion(scenario_.base, scenario_.model.gravity(), t); }
+  const std::vector<Wrench>& wrenches() const { return wrenches_; }
+  /// When a law is asked at t: a little inside the present stretch where t is one of its ends.
+  double inside(double t) const;
   /// Coordinates whose momentum is audited.
   const std::vector<std::size_t>& cyclic() const { return cyclic_; }
 
@@ -111,19 +121,12 @@ class System {
     ForwardModel robot;
     std::optional<ForwardModel> uncaught;  // without what is caught at this time, where something is
   };
-  /// In lanes.
-  struct Instant {
-    const double *q, *v, *a, *tau;
-  };
-  Instant at(double t, const double* x);
   void compare_with_production(double t, const double* x, const Instant& now, RowFacts& row);
   void closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a);
-  BaseMotion base_at(double t) const { return base_motion(scenario_.base, scenario_.model.gravity(), t); }
   void find_cyclic();
   void find_breaks();
   void make_phases();
   void push_world(const Instant& now, double* rate);
-  double inside(double t) const;
 
   const Scenario& scenario_;           // of the first lane
   std::vector<const Scenario*> runs_;  // of every lane

@@ -1,4 +1,5 @@
 #include <ulna/source/load.hpp>
+#include <ulna/source/load_mechanism.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "check/stands_free.hpp"
 #include "source/read_dh.hpp"
+#include "source/read_loops.hpp"
 #include "source/read_mjcf.hpp"
 #include "source/read_urdf.hpp"
 #include "source/source_text.hpp"
@@ -28,7 +30,8 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
+    for (const BuiltinRobot& robot : *robots) ids.emplace_back(robot.id);
   return ids;
 }
 
@@ -177,8 +180,37 @@ bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics&
   return true;
 }
 
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options) {
+/// What is known of a robot's loops while it is read; null where these are refused.
+struct Closing {
+  const MechanismOptions& options;
+  LoopDescription loops{};
+  std::optional<Mechanism> mechanism{};
+};
+
+/// Loops of a file beside the robot's, and the caller's choice of coordinates.
+void add_loops(Closing& closing, Diagnostics& diagnostics) {
+  const MechanismOptions& options = closing.options;
+  if (!options.loop_file.empty()) {
+    Diagnostics own(options.loop_file);
+    if (const std::optional<std::string> text = read_whole(options.loop_file, &ReadLimits::yaml_bytes, options.robot.limits, own))
+      read_loops(*text, own, options.robot.limits, closing.loops);
+    diagnostics.append(own);
+  }
+  if (!options.independent.empty()) closing.loops.motors = options.independent;
+  if (options.robot.loops == LoopPolicy::ignore) closing.loops = {};
+}
+
+/// The laws of a tree, but for its inertia matrix, of which the loops leave a part: a rotor at every joint makes it regular. Mechanism tests what is left.
+void check_but_singularity(Description description, Diagnostics& diagnostics) {
+  Diagnostics unused;
+  for (Description::JointEntry& entry : description.joints) entry.joint.rotor = 1 + std::abs(entry.joint.rotor);
+  if (const std::optional<Model> model = build(description, unused)) check(*model, diagnostics);
+}
+
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, Closing* closing) {
   LoadResult result;
+  if (closing != nullptr) add_loops(*closing, diagnostics);
+  const bool closed = closing != nullptr && !closing->loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);
@@ -194,7 +226,9 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
-  if (result.model) check(*result.model, diagnostics, {options.rotor});
+  if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
+  if (result.model && closed) check_but_singularity(description, diagnostics);
+  if (result.model && closing != nullptr && !diagnostics.has_errors()) closing->mechanism = Mechanism::make(*result.model, closing->loops, diagnostics);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
@@ -229,30 +263,35 @@ bool is_mjcf(std::string_view text, std::string_view file) {
   return root == kMjcf.root || root == kMjcf.part || (ends_in(file, ".mjcf") && root != kUrdf.root);
 }
 
-LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {
+LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included, Closing* closing) {
   Diagnostics diagnostics(file);
   const ReadLimits& limits = options.limits;
   if (text.size() > limits.file_bytes) {
     diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  return finish(!is_xml(text, file)   ? read_dh(text, diagnostics, limits)
+  LoopDescription opened;
+  LoopDescription* const loops = closing != nullptr ? &closing->loops : options.loops == LoopPolicy::ignore ? &opened : nullptr;
+  return finish(!is_xml(text, file)   ? read_dh(text, diagnostics, limits, loops)
                 : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
-                                      : read_urdf(text, diagnostics, limits),
-                diagnostics, options);
+                                      : read_urdf(text, diagnostics, limits, loops),
+                diagnostics, options, closing);
 }
 
 }  // namespace
 
-LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
+LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}, nullptr); }
 
-LoadResult try_load(const std::string& source, const LoadOptions& options) {
+namespace {
+
+LoadResult load_source(const std::string& source, const LoadOptions& options, Closing* closing) {
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
-    for (const BuiltinRobot& robot : builtin_robots())
-      if (robot.id == source) return try_parse(robot.text, std::string(robot.file), options);
-    if (const std::optional<std::string> table = general_robot(source)) return try_parse(*table, source + ".yaml", options);
+    for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
+      for (const BuiltinRobot& robot : *robots)
+        if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {}, closing);
+    if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {}, closing);
     const std::string hint = nearest(source, builtin_ids());
     const bool general = source.rfind("general-", 0) == 0;
     diagnostics.error(0, "model", "there is no such file and no built-in robot of this name",
@@ -269,7 +308,36 @@ LoadResult try_load(const std::string& source, const LoadOptions& options) {
   const std::optional<std::string> text = read_file(source, options.limits, diagnostics);
   if (!text) return failure(diagnostics, false);
   const ReadIncluded read_included = [&](const std::string& included, Diagnostics& problems) { return read_file(included, options.limits, problems); };
-  return parse_text(*text, source, options, read_included);
+  return parse_text(*text, source, options, read_included, closing);
+}
+
+MechanismResult closed(LoadResult robot, Closing& closing) {
+  if (!robot.model) closing.mechanism.reset();
+  return {std::move(robot), std::move(closing.mechanism)};
+}
+
+Mechanism mechanism_or_throw(MechanismResult result) {
+  if (!result.mechanism) throw SourceError(std::move(result.robot.diagnostics));
+  return *std::move(result.mechanism);
+}
+
+}  // namespace
+
+LoadResult try_load(const std::string& source, const LoadOptions& options) { return load_source(source, options, nullptr); }
+
+MechanismResult try_load_mechanism(const std::string& source, const MechanismOptions& options) {
+  Closing closing{options};
+  return closed(load_source(source, options.robot, &closing), closing);
+}
+
+MechanismResult try_parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
+  Closing closing{options};
+  return closed(parse_text(text, file, options.robot, {}, &closing), closing);
+}
+
+Mechanism load_mechanism(const std::string& source, const MechanismOptions& options) { return mechanism_or_throw(try_load_mechanism(source, options)); }
+Mechanism parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
+  return mechanism_or_throw(try_parse_mechanism(text, file, options));
 }
 
 Model load(const std::string& source, const LoadOptions& options) { return model_or_throw(try_load(source, options)); }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "source/read_loops.hpp"
 #include "source/source_text.hpp"
 #include "source/yaml_fields.hpp"
 #include "text/cat.hpp"
@@ -19,12 +20,12 @@ enum class Convention { standard, modified };
 
 // Made when first asked for: a program may load a model before main() begins.
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"robot", "description", "convention", "gravity", "base", "links"};
+  static const std::vector<std::string> keys{"robot", "description", "convention", "gravity", "base", "links", "loops"};
   return keys;
 }
 const std::vector<std::string>& row_keys() {
   static const std::vector<std::string> keys{"joint",      "name",  "link", "a",       "alpha",   "d",     "theta", "mass",   "com",     "inertia",
-                                             "inertia_is", "rotor", "gear", "viscous", "coulomb", "lower", "upper", "effort", "velocity"};
+                                             "inertia_is", "rotor", "gear", "viscous", "coulomb", "lower", "upper", "effort", "velocity", "independent"};
   return keys;
 }
 const std::vector<std::string>& joint_types() {
@@ -50,7 +51,7 @@ void place_modified(Joint& joint, const DhRow& row) { joint.X_PF = turn_x(row.al
 
 class DhReader {
  public:
-  DhReader(Diagnostics& diagnostics, const ReadLimits& limits) : diagnostics_(diagnostics), limits_(limits) { robot_.file = diagnostics.file(); }
+  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) : diagnostics_(diagnostics), limits_(limits), loops_(loops) { robot_.file = diagnostics.file(); }
 
   Description read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -68,6 +69,13 @@ class DhReader {
     read_convention(top);
     read_base(top);
     read_rows(top);
+    if (const YamlNode* loops = top.find("loops")) {
+      if (loops_ != nullptr)
+        read_loop_list(*loops, diagnostics_, limits_, *loops_);
+      else
+        top.error("loops", "the robot has loops, and what is asked for takes trees",
+                  "open them (--loops ignore, LoadOptions::loops) to compute the tree; docs/loops.md says what takes loops");
+    }
     return robot_;
   }
 
@@ -167,6 +175,13 @@ class DhReader {
     }
     read_drive(row, joint);
     read_limits(row, joint);
+    if (row.has("independent")) {
+      const std::string word = row.word("independent", "true");
+      if (word != "true" && word != "false")
+        row.error("independent", cat("independent is ", in_quotes(word)), "write true or false");
+      else if (loops_ != nullptr)
+        loops_->marks.emplace_back(joint.name, word == "true");
+    }
   }
 
   static JointType type_of(std::string_view name) {
@@ -249,6 +264,7 @@ class DhReader {
 
   Diagnostics& diagnostics_;
   const ReadLimits& limits_;
+  LoopDescription* loops_;  // null: loops are refused
   Description robot_;
   Convention convention_ = Convention::standard;
   Pose<double> base_;
@@ -257,12 +273,12 @@ class DhReader {
 
 }  // namespace
 
-Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits) {
+Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) {
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a DH table", limits);
-  return root ? DhReader(diagnostics, limits).read(*root) : nothing;
+  return root ? DhReader(diagnostics, limits, loops).read(*root) : nothing;
 }
 
 }  // namespace ulna::internal

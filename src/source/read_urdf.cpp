@@ -35,14 +35,15 @@ Pose<double> origin_of(const XmlElement& parent) {
 
 class UrdfReader {
  public:
-  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits) : context_{xml, diagnostics, limits} {
+  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops)
+      : context_{xml, diagnostics, limits}, loops_(loops) {
     robot_.file = diagnostics.file();
   }
 
   Description read() {
     XmlElement root(context_, context_.xml.root(), "robot");
     read_robot_name(root);
-    root.expect({"name", "version"}, {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"});
+    root.expect({"name", "version"}, {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "loop"});
     for (const pugi::xml_node& node : root.node().children()) {
       if (too_many_problems(context_.xml.line(node), context_.diagnostics)) return robot_;
       const std::string_view name = node.name();
@@ -55,6 +56,7 @@ class UrdfReader {
         }
         read_joint(node);
       }
+      if (name == "loop") read_loop(node);
       if (name == "gazebo" || name == "ros2_control" || name == "sensor") context_.unused.add(tag_text(name), context_.xml.line(node));
     }
     read_transmissions(root.node());
@@ -119,7 +121,7 @@ class UrdfReader {
     const std::optional<std::string> name = XmlElement(context_, node, "<joint>").require_name("name");
     joint.name = name.value_or(cat("(no name, line ", joint.line, ")"));  // unlike any other: the topology is checked all the same
     const XmlElement element(context_, node, name ? Element::joint(*name) : "<joint>");
-    element.expect({"name", "type"}, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"});
+    element.expect({"name", "type", "independent"}, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"});
     for (const char* unused : {"safety_controller", "calibration"})
       if (const pugi::xml_node found = node.child(unused)) context_.unused.add(tag_text(unused), context_.xml.line(found));
     joint.type = read_type(element);
@@ -135,6 +137,7 @@ class UrdfReader {
     read_limit(element, joint);
     read_friction(element, joint);
     read_mimic(element, entry);
+    read_independent(element, joint);
     robot_.joints.push_back(std::move(entry));
   }
 
@@ -272,6 +275,64 @@ class UrdfReader {
     entry.joint.mimic = mimic;
   }
 
+  // Loops, as generalized_rbda writes them: <loop name="l" type="revolute"> <predecessor link="a"> <origin/> </predecessor> <successor link="b"> <origin/>
+  // </successor> <axis xyz="0 0 1"/> </loop>, and 'independent' on joints.
+
+  void read_independent(const XmlElement& element, const Joint& joint) {
+    if (!element.has("independent") || loops_ == nullptr) return;
+    const std::string_view text = element.node().attribute("independent").value();
+    if (text != "true" && text != "false")
+      element.error_at("independent", cat("independent is ", in_quotes(text)), "write true or false");
+    else if (joint.type == JointType::fixed && text == "true")
+      element.error_at("independent", "a fixed joint has no coordinate to be independent", "remove the attribute");
+    else if (joint.type != JointType::fixed)
+      loops_->marks.emplace_back(joint.name, text == "true");
+  }
+
+  void read_loop(const pugi::xml_node& node) {
+    LoopDescription::Entry entry;
+    Loop& loop = entry.loop;
+    loop.file = context_.diagnostics.file();
+    loop.line = context_.xml.line(node);
+    const std::optional<std::string> name = XmlElement(context_, node, "<loop>").require_name("name");
+    loop.name = name.value_or(cat("(no name, line ", loop.line, ")"));
+    const XmlElement element(context_, node, name ? Element(cat("loop ", in_quotes(*name))) : "<loop>");
+    if (loops_ == nullptr) {
+      element.error("it closes a loop, and what is asked for takes trees",
+                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md says what takes loops");
+      return;
+    }
+    element.expect({"name", "type"}, {"predecessor", "successor", "axis"});
+    if (const std::optional<std::string> type = element.require_name("type")) {
+      const std::optional<LoopType> known = *type == "continuous" ? LoopType::revolute : loop_type_named(*type);
+      if (known)
+        loop.type = *known;
+      else
+        element.error_at("type", cat("unknown loop type ", in_quotes(*type)),
+                         cat("write revolute, prismatic, cylindrical, spherical, planar or fixed",
+                             did_you_mean(*type, {"revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed"})));
+    }
+    entry.predecessor = read_loop_end(element, "predecessor", loop.X_PA);
+    entry.successor = read_loop_end(element, "successor", loop.X_SB);
+    if (const XmlElement axis = element.child("axis")) {
+      Joint direction;
+      direction.type = JointType::revolute;
+      read_axis(element, direction);
+      loop.axis = direction.axis;
+    } else if (loop.type != LoopType::spherical && loop.type != LoopType::fixed) {
+      element.error("<axis> is missing", "write <axis xyz=\"0 0 1\"/>, in the frames of both ends");
+    }
+    if (!entry.predecessor.empty() && !entry.successor.empty()) loops_->loops.push_back(std::move(entry));
+  }
+
+  static std::string read_loop_end(const XmlElement& element, const char* role, Pose<double>& X) {
+    const XmlElement end = element.require_child(role, cat("<", role, " link=\"...\"/>"));
+    if (!end) return {};
+    end.expect({"link"}, {"origin"});
+    X = origin_of(end);
+    return end.require_name("link").value_or("");
+  }
+
   // Rotors, as Drake writes them: <transmission> <joint name="j1"/> <actuator> <drake:rotor_inertia value="…"/> <drake:gear_ratio value="…"/>.
 
   void read_transmissions(const pugi::xml_node& root) {
@@ -326,6 +387,7 @@ class UrdfReader {
   }
 
   XmlContext context_;
+  LoopDescription* loops_;  // null: loops are refused
   Description robot_;
   std::vector<std::pair<std::size_t, RootJoint>> roots_;  // joints of several degrees of freedom
   bool axis_given_ = false;                               // of such a joint
@@ -333,12 +395,12 @@ class UrdfReader {
 
 }  // namespace
 
-Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits) {
+Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) {
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   const XmlDocument xml(text, kUrdf, diagnostics, limits);
-  return xml.root() ? UrdfReader(xml, diagnostics, limits).read() : nothing;
+  return xml.root() ? UrdfReader(xml, diagnostics, limits, loops).read() : nothing;
 }
 
 }  // namespace ulna::internal

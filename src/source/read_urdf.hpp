@@ -1,10 +1,12 @@
 #pragma once
 #include <string_view>
 
+#include <ulna/loop/loop.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
 namespace ulna::internal {
 /// Reads URDF text. Problems go to `diagnostics`; what could be read is returned all the same, so that later checks can add theirs.
-Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {});
+/// Loops are added to `loops`; where it is null they are errors.
+Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {}, LoopDescription* loops = nullptr);
 }  // namespace ulna::internal

@@ -132,9 +132,9 @@ StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
   const std::size_t last = model.links().size() - 1;
   if (t.rows() > 0 && last > 0)
     for (const std::size_t row : {std::size_t{0}, t.rows() / 3, t.rows() - 1}) {
-      const std::vector<Pose<double>> all = poses_at(robot, &t.q[row * t.positions]);
+      const std::vector<Pose<double>> places = poses_at(robot, &t.q[row * t.positions]);
       for (const std::size_t link : {(last + 1) / 2, last})
-        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link) out.poses.push_back({row, link, all[link]});
+        if (out.poses.empty() || out.poses.back().sample != row || out.poses.back().link != link) out.poses.push_back({row, link, places[link]});
     }
   return out;
 }

@@ -54,8 +54,6 @@ VerifyOptions verify_options(StudyData& data) {
     options.samples = std::max<std::size_t>(10, static_cast<std::size_t>(200 * share * share));
     if (data.n > kArm) data.left_out.push_back(cat("The certificate is of ", options.samples, " states; 'ulna verify' takes 1000."));
   }
-  // Compiled as it is written, which takes a compiler a third of the time; `ulna verify` has it optimised.
-  options.implementations = [&data] { return shipped_at(data.robot, {.snap = data.options.snap, .generated = data.options.self_test}, "-O0"); };
   return options;
 }
 
@@ -224,6 +222,11 @@ Study study(const Analysis& robot, const StudyOptions& options) {
   steps.run("lint", [&](bool&) { return lint(data); });
   VerifyOptions verify_by = verify_options(data);
   verify_by.progress = [&](double) { steps.require_go_on(); };
+  // Compiled as it is written, which takes a compiler a third of the time; `ulna verify` has it optimised.
+  verify_by.implementations = [&] {
+    const ShippedOptions shipped{.snap = options.snap, .generated = options.self_test, .waiting = [&] { steps.require_go_on(); }};
+    return shipped_at(robot, shipped, "-O0");
+  };
   // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs what it finds.
   StepsBeside beside([&](Steps& own) {
     own.run("count", [&](bool&) { return count_it(data); });

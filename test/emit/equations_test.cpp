@@ -25,9 +25,11 @@ std::vector<double> library_result(const Plan& plan, Quantity what, const State&
 }
 
 /// What stands in the tables and lines, put together by hand of the test, gives the library's numbers.
-void expect_as_library(const std::string& id, EquationForm form) {
-  SCOPED_TRACE(id);
-  const Model model = load(id);
+void expect_as_library(const std::string& id, EquationForm form, RootJoint base = RootJoint::fixed) {
+  SCOPED_TRACE(::testing::Message() << id << ", base " << to_string(base));
+  LoadOptions options;
+  options.base = base;
+  const Model model = load(id, options);
   const Plan plan = make_plan(model);
   const std::size_t last = model.links().size() - 1;
   Random random(5);
@@ -51,6 +53,16 @@ TEST(Equations, GiveWhatTheLibraryGives) {
 
 TEST(Equations, RecursiveFormGivesTheSameWhereAClosedOneExists) {
   for (const char* id : {"planar-2r", "planar-3r", "scara"}) expect_as_library(id, EquationForm::recursive);
+}
+
+TEST(Equations, OfABaseThatMoves) {
+  for (const char* id : {"panda", "ur5", "servicer", "mini-cheetah"}) expect_as_library(id, EquationForm::automatic, RootJoint::free);
+  for (const char* id : {"scara", "panda"}) expect_as_library(id, EquationForm::automatic, RootJoint::planar);
+  const Model model = with_base(load("panda"), RootJoint::free);
+  EXPECT_THROW(make_equations(model, Quantity::mass, in_form(EquationForm::closed)), std::invalid_argument);
+  EquationOptions kane;
+  kane.formulation = "newton-euler";
+  EXPECT_THROW(make_equations(model, Quantity::inverse, kane), std::invalid_argument);
 }
 
 // Rotations that are no turns about one axis, offsets everywhere, trees, followers.

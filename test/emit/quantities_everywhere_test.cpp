@@ -55,7 +55,9 @@ TEST(Quantities, AreWrittenAsEquationsAndCode) {
     EXPECT_EQ(has(equations_page, cat("`", row.id, "`")), row.written && row.read);
     if (!row.written) continue;
     EXPECT_TRUE(has(page(pages, "generate"), std::string(row.id)));
-    if (row.read) EXPECT_TRUE(has(write_equations(model, std::vector{make_equations(model, row.quantity)}, EquationFormat::text), std::string(row.heading)));
+    if (row.read) {
+      EXPECT_TRUE(has(write_equations(model, std::vector{make_equations(model, row.quantity)}, EquationFormat::text), std::string(row.heading)));
+    }
     // The signature in C follows from the row.
     std::string signature = cat("void planar_2r_", row.id, "(");
     for (const std::string_view input : row.inputs) signature += cat("const double ", input, "[2], ");

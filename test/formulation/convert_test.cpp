@@ -400,7 +400,7 @@ TEST(Convert, WhatATableCannotCarryIsToldOrRefused) {
   options.fewest = 4;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Model model = random_model(seed, options);
-    if (model.nq() == static_cast<int>(moving_joints(model).size())) continue;
+    if (model.nq() == moving_joints(model).size()) continue;
     Diagnostics diagnostics;
     EXPECT_FALSE(write_dh(model, DhConvention::standard, diagnostics));
     EXPECT_NE(listing(diagnostics).find("--mimic ignore"), std::string::npos) << listing(diagnostics);
@@ -409,8 +409,22 @@ TEST(Convert, WhatATableCannotCarryIsToldOrRefused) {
   EXPECT_FALSE(write_dh(load("torso"), DhConvention::standard, of_tree));
   EXPECT_REPORTS(of_tree, error, "robot 'torso'", "convert to URDF");
   EXPECT_TRUE(write_dh(load("panda"), DhConvention::standard, of_panda));
-  EXPECT_NE(listing(of_panda).find("no mass for the root link"), std::string::npos) << listing(of_panda);
   EXPECT_NE(listing(of_panda).find("merged"), std::string::npos) << listing(of_panda);
+}
+
+// The root link's mass stands beside the table, and so does what its base can do.
+TEST(Convert, DhTablesKeepTheBase) {
+  for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free}) {
+    SCOPED_TRACE(to_string(base));
+    const Model model = with_base(load("panda"), base);
+    for (const Target to : {Target::dh, Target::mdh}) {
+      const Model again = converted(model, to);
+      EXPECT_EQ(again.base(), base);
+      EXPECT_NEAR(again.links()[0].mass, model.links()[0].mass, 1e-15 * model.links()[0].mass);
+      Random random(3);
+      expect_same_motion(model, again, random);
+    }
+  }
 }
 
 TEST(Convert, WhatUrdfCannotCarryIsTold) {

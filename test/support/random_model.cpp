@@ -1,6 +1,7 @@
 #include "support/random_model.hpp"
 
 #include <array>
+#include <cmath>
 #include <numbers>
 #include <string>
 
@@ -140,6 +141,18 @@ Model random_model(std::uint64_t seed, const RandomOptions& options) { return bu
 
 State random_state(const Model& model, Random& random) {
   State s;
+  if (model.base() == RootJoint::planar)
+    for (const double reach : {1.0, 1.0, std::numbers::pi}) s.q.push_back(random.uniform(-reach, reach));
+  if (model.base() == RootJoint::free) {
+    for (int k = 0; k < 3; ++k) s.q.push_back(random.uniform(-1, 1));
+    double e[4], length = 0;
+    while (!(length > 0.1 && length < 1)) {  // all directions alike
+      length = 0;
+      for (double& x : e) x = random.uniform(-1, 1), length += x * x;
+    }
+    for (const double x : e) s.q.push_back(x / std::sqrt(length));
+  }
+  for (std::size_t k = 0; k < base_nv(model.base()); ++k) s.v.push_back(random.uniform(-2, 2)), s.a.push_back(random.uniform(-2, 2));
   for (const std::size_t j : model.independent()) {
     const bool slides = model.joints()[j].type == JointType::prismatic;
     s.q.push_back(slides ? random.uniform(-0.5, 0.5) : random.uniform(-std::numbers::pi, std::numbers::pi));

@@ -5,6 +5,7 @@
 #include <ulna/dynamics/coriolis-inl.hpp>
 #include <ulna/dynamics/derivatives-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
+#include <ulna/dynamics/forward_derivatives-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/regressor-inl.hpp>

@@ -72,8 +72,9 @@ std::string comment_text(std::string_view text);
 //   const ulna::Certificate certificate = ulna::verify(model, options);
 
 struct ShippedOptions {
-  double snap = kSnap;    // the same as verify()'s
-  bool generated = true;  // generate C and compile it with the compiler of this computer
+  double snap = kSnap;                 // the same as verify()'s
+  bool generated = true;               // generate C and compile it with the compiler of this computer
+  std::function<void()> waiting = {};  // called now and then while the compiler works; what it throws ends that
 };
 
 /// In C, code for more joints than this takes a compiler minutes.

@@ -1,0 +1,199 @@
+#include "closed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "table.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+constexpr Quantity kTaken[] = {Quantity::inverse, Quantity::bias, Quantity::gravity, Quantity::mass, Quantity::forward, Quantity::energy};
+
+/// A state, closed: positions of all joints, speeds and accelerations of the independent ones.
+struct ClosedState {
+  std::vector<double> q, u, u_dot;
+  Closure closure;
+  bool gap = false;  // an input is not a number
+};
+
+ClosedState closed(const Mechanism& robot, const Dependents& dependents, const StateView& state) {
+  ClosedState s;
+  s.q.assign(state.q, state.q + robot.tree().nq());
+  s.closure = dependents.given ? robot.close(s.q) : robot.assemble(s.q);
+  s.gap = std::isnan(s.closure.residual);
+  const auto gather = [&](const double* all) {
+    std::vector<double> x(robot.mobility(), 0.0);
+    if (all != nullptr)
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] = all[robot.independent()[k]];
+    for (const double value : x) s.gap = s.gap || !std::isfinite(value);
+    return x;
+  };
+  s.u = gather(state.v);
+  s.u_dot = gather(state.a);
+  return s;
+}
+
+std::optional<StateProblem> refusal(const Mechanism& robot, const Dependents& dependents, const StateView& state) {
+  const ClosedState s = closed(robot, dependents, state);
+  if (s.gap) return {};
+  const auto problem = [](const std::string& what, const std::string& cure) { return std::optional<StateProblem>({0, "", what, cure}); };
+  const std::string loop = s.closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(robot.loops()[s.closure.loop].name));
+  if (!s.closure.closed)
+    return problem(cat(loop, " does not close in this state: its ends stay ", rounded(s.closure.residual), " m (or as sine of an angle) apart"),
+                   "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones");
+  if (s.closure.singularity < 1e-8)
+    return problem(cat("the assembly is singular: ", robot.mobility() == 1 ? "the independent joint does" : "the independent joints do", " not determine the others here"),
+                   "take another state, or other independent joints (--independent)");
+  if (dependents.given && s.closure.crossed)
+    return problem("the dependent positions close on another branch than the one they are given on",
+                   "give a better guess (q.NAME of the dependent joints), or leave them out to close from the reference assembly");
+  return {};
+}
+
+}  // namespace
+
+bool takes_loops(Quantity quantity) { return std::find(std::begin(kTaken), std::end(kTaken), quantity) != std::end(kTaken); }
+
+void close_loops(Setup& setup, Mechanism mechanism, const Arguments& arguments) {
+  for (const char* option : {"--formulation", "--method", "--compiled"})
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(setup.robot.model.name()), ", which has loops (docs/loops.md)"));
+  setup.mechanism.emplace(std::move(mechanism));
+  const Mechanism& robot = *setup.mechanism;
+  setup.names = robot.independent_names();
+  setup.dependents = std::make_unique<Dependents>(Dependents{robot.independent(), robot.dependent(), robot.reference()});
+}
+
+Result closed_result(const Setup& setup, Quantity quantity) {
+  const Mechanism& robot = *setup.mechanism;
+  const QuantityRow& row = row_of(quantity);
+  const std::size_t m = robot.mobility(), r = robot.dependent().size();
+  const std::vector<std::string> names = robot.independent_names(), passive = robot.dependent_names();
+  const bool moves = row.takes("v"), accelerates = quantity == Quantity::inverse || quantity == Quantity::bias || quantity == Quantity::forward;
+  Result result;
+  std::size_t at = 0;
+  const std::string symbol(row.symbol);
+  if (quantity == Quantity::mass) {
+    for (const std::string& i : names)
+      for (const std::string& j : names) result.headers.push_back(cat(symbol, ".", i, ".", j));
+    result.fields.push_back({symbol, at, {m, m}});
+    at += m * m;
+  } else if (quantity == Quantity::energy) {
+    result.headers = {"kinetic", "potential"};
+    result.fields = {{"kinetic", 0, {}}, {"potential", 1, {}}};
+    at = 2;
+  } else {
+    for (const std::string& name : names) result.headers.push_back(cat(symbol, ".", name));
+    result.fields.push_back({symbol, at, {m}});
+    at += m;
+  }
+  const std::size_t first_passive = at;
+  const auto add_passive = [&](const char* letter) {
+    for (const std::string& name : passive) result.headers.push_back(cat(letter, ".", name));
+    result.fields.push_back({letter, at, {r}, "passive"});
+    at += r;
+  };
+  result.group_joints = passive;
+  add_passive("q");
+  if (moves) add_passive("v");
+  if (accelerates) add_passive("a");
+  result.headers.push_back("residual");
+  result.fields.push_back({"residual", at, {}});
+  const std::size_t residual = at++;
+  const bool reacts = quantity == Quantity::inverse;
+  const std::size_t first_reaction = at;
+  std::vector<std::string> loops;
+  for (const Loop& loop : robot.loops()) loops.push_back(loop.name);
+  if (reacts) {
+    for (const std::string& loop : loops)
+      for (const char* part : {"fx", "fy", "fz", "nx", "ny", "nz"}) result.headers.push_back(cat("reaction.", loop, ".", part));
+    result.fields.push_back({"reaction", at, {loops.size(), 6}});
+    at += 6 * loops.size();
+  }
+  result.lists.push_back({"loops", loops});
+  result.make_check = [&setup]() -> StateCheck {
+    return [&setup](const StateView& state) { return refusal(*setup.mechanism, *setup.dependents, state); };
+  };
+  const std::size_t size = at;
+  result.make = [&setup, &robot, quantity, m, r, moves, accelerates, reacts, residual, first_passive, first_reaction, size]() -> Compute {
+    return one_by_one(size, [=, &setup, &robot](const StateView& state, double* out) {
+      const ClosedState s = closed(robot, *setup.dependents, state);
+      if (s.gap) {
+        std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN());
+        return;
+      }
+      std::vector<double> u_dot = s.u_dot;
+      switch (quantity) {
+        case Quantity::inverse: robot.inverse(s.q, s.u, s.u_dot, {out, m}, setup.effects); break;
+        case Quantity::bias: robot.bias(s.q, s.u, {out, m}, setup.effects); break;
+        case Quantity::gravity: robot.gravity(s.q, {out, m}); break;
+        case Quantity::mass: robot.mass(s.q, {out, m, m}, setup.effects.rotor); break;
+        case Quantity::forward:
+          robot.forward(s.q, s.u, {state.tau, robot.nv()}, {out, m}, setup.effects);
+          u_dot.assign(out, out + m);
+          break;
+        default: {
+          const Energy energy = robot.energy(s.q, s.u, setup.effects);
+          out[0] = energy.kinetic;
+          out[1] = energy.potential;
+        }
+      }
+      double* next = out + first_passive;
+      const auto write = [&](const std::vector<double>& all) {
+        for (const std::size_t k : robot.dependent()) *next++ = all[k];
+      };
+      write(s.q);
+      std::vector<double> all(robot.nv());
+      if (moves) robot.velocities(s.q, s.u, all), write(all);
+      if (accelerates) robot.accelerations(s.q, s.u, u_dot, all), write(all);
+      out[residual] = s.closure.residual;
+      if (!reacts) return;
+      next = out + first_reaction;
+      for (const LoopReaction& reaction : robot.reactions(s.q, s.u, s.u_dot, setup.effects))
+        for (const Vec3<double>& part : {reaction.force, reaction.moment}) *next++ = part.x, *next++ = part.y, *next++ = part.z;
+    });
+  };
+  result.text = [=, &setup](const double* row_of_numbers) {
+    std::string text;
+    if (quantity == Quantity::mass) {
+      Table table("l" + std::string(m, 'r'));
+      std::vector<std::string> head{symbol};
+      head.insert(head.end(), names.begin(), names.end());
+      table.row(head);
+      for (std::size_t i = 0; i < m; ++i) {
+        std::vector<std::string> cells{names[i]};
+        for (std::size_t j = 0; j < m; ++j) cells.push_back(brief(row_of_numbers[i * m + j]));
+        table.row(cells);
+      }
+      text = table.text();
+    } else if (quantity == Quantity::energy) {
+      Table table("lrl");
+      table.row({"kinetic", brief(row_of_numbers[0]), "J"});
+      table.row({"potential", brief(row_of_numbers[1]), "J"});
+      text = table.text();
+    } else {
+      Table table("lrl");
+      table.row({"independent joint", symbol, ""});
+      for (std::size_t k = 0; k < m; ++k) {
+        const std::size_t coordinate = setup.mechanism->independent()[k];
+        table.row({names[k], brief(row_of_numbers[k]), quantity == Quantity::forward ? acceleration_unit(setup, coordinate) : effort_unit(setup, coordinate)});
+      }
+      text = table.text();
+    }
+    Table table("lrrr");
+    table.row({"dependent joint", "q", moves ? "v" : "", accelerates ? "a" : ""});
+    for (std::size_t k = 0; k < r; ++k) {
+      const double* first = row_of_numbers + first_passive + k;
+      table.row({passive[k], brief(*first), moves ? brief(first[r]) : std::string(), accelerates ? brief(first[2 * r]) : std::string()});
+    }
+    return cat(text, "\n", table.text(), "\nloops closed to ", rounded(row_of_numbers[residual]), "\n");
+  };
+  return result;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,152 @@
+#include <ulna/campaign/dataset.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "command.hpp"
+#include "in_order.hpp"
+#include "json.hpp"
+#include "limits.hpp"
+#include "model_options.hpp"
+#include "progress.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/json.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+#include "whole_file.hpp"
+
+namespace ulna::cli {
+
+using namespace campaign;
+
+namespace {
+
+constexpr std::size_t kPiece = 16384;  // rows: some megabytes
+
+Dataset load(const Arguments& arguments) {
+  std::optional<std::uint64_t> rows;
+  if (const std::optional<double> n = arguments.number("--rows")) {
+    if (!(*n >= 1 && *n <= 1e12 && *n == std::floor(*n))) throw UsageError(cat("option --rows takes a whole number from 1 to 1e12, not ", *n));
+    rows = static_cast<std::uint64_t>(*n);
+  }
+  DatasetResult loaded = try_load_dataset(arguments.only("a DATASET (a YAML file; examples stand under campaigns/)"), rows, limits_of(arguments));
+  for (const Diagnostic& d : loaded.diagnostics)
+    if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+  if (!loaded.dataset) throw ModelRefused{};
+  return *std::move(loaded.dataset);
+}
+
+/// Makes rows on all cores and writes them in their order.
+struct Worker {
+  const Dataset& data;
+  std::uint64_t first, last;
+  bool raw;
+  std::FILE* to;
+  Progress& progress;
+  std::vector<double> numbers{};
+  std::string text{};
+
+  void work(std::size_t k) {
+    const std::uint64_t begin = first + k * kPiece;
+    const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, last - begin)), columns = data.columns().size();
+    numbers.resize(columns * count);
+    data.make(begin, count, numbers.data());
+    if (raw) return;
+    text.clear();
+    char cell[kNumberBytes];
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t c = 0; c < columns; ++c) {
+        text.append(cell, write_number(cell, numbers[c * count + r]));
+        text += c + 1 < columns ? ',' : '\n';
+      }
+  }
+  bool take(std::size_t k) {
+    const void* bytes = raw ? static_cast<const void*>(numbers.data()) : text.data();
+    const std::size_t size = raw ? numbers.size() * sizeof(double) : text.size();
+    progress.show(static_cast<double>(k * kPiece) / static_cast<double>(last - first));
+    return std::fwrite(bytes, 1, size, to) == size && !Interrupt::seen();
+  }
+};
+
+int run(const Arguments& arguments) {
+  const Dataset data = load(arguments);
+  const std::optional<std::string> path = arguments.value("--out");
+  if (!path) throw UsageError("dataset needs --out FILE.csv, or --out - for columns of raw numbers on standard output");
+  const bool raw = *path == "-";
+  std::uint64_t first = 0, last = data.rows();
+  if (const std::optional<std::string> shard = arguments.value("--shard")) {
+    unsigned long long index = 0, count = 0;
+    char behind = 0;
+    if (std::sscanf(shard->c_str(), "%llu/%llu%c", &index, &count, &behind) != 2 || index < 1 || index > count || count > 1'000'000)
+      throw UsageError(cat("option --shard takes i/n with i from 1 to n, such as 1/4, not ", in_quotes(*shard)));
+    const auto share = [&](std::uint64_t i) { return data.rows() / count * i + data.rows() % count * i / count; };
+    first = share(index - 1), last = share(index);
+  }
+  std::optional<WholeFile> file;
+  if (!raw) file.emplace("--out", *path, arguments.has("--force"));
+  std::FILE* to = raw ? stdout : file->stream();
+  StringSink head;
+  Json json(head);
+  json.begin_object().key("rows").value(last - first).key("first").value(first).key("piece").value(kPiece).key("columns").strings(data.columns());
+  json.key("instruction_set").value(data.instruction_set()).key("spec").value(data.text()).end_object();
+  std::string header = head.text();
+  for (char& c : header)
+    if (c == '\n') c = ' ';
+  if (raw) {
+    std::fprintf(to, "%s\n", header.c_str());
+  } else {
+    std::string names;
+    for (std::size_t i = 0; i < data.columns().size(); ++i) names += cat(i == 0 ? "" : ",", csv_cell(data.columns()[i]));
+    std::fprintf(to, "%s\n", names.c_str());
+  }
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Interrupt interrupt;
+    Progress progress("ulna dataset");
+    const std::size_t pieces = static_cast<std::size_t>((last - first + kPiece - 1) / kPiece);
+    in_order(pieces, [&] { return Worker{data, first, last, raw, to, progress}; });
+    if (Interrupt::seen()) {
+      std::fprintf(stderr, "ulna: interrupted; nothing was kept\n");
+      return kAnswerNo;
+    }
+  }
+  if (raw) return std::fflush(to) == 0 && std::ferror(to) == 0 ? kDone : kWrong;
+  file->keep();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (arguments.has("--json")) {
+    Output out;
+    Json report(out);
+    report.begin_object().line().key("rows").value(last - first).line().key("first").value(first).line().key("columns").strings(data.columns());
+    report.line().key("out").value(*path).line().key("instruction_set").value(data.instruction_set()).line().key("seconds").value(seconds);
+    out.write("\n");
+    report.end_object();
+    report.finish();
+  } else {
+    std::printf("%llu rows of %zu columns in %s (%.3g s)\n", static_cast<unsigned long long>(last - first), data.columns().size(), path->c_str(), seconds);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command dataset_command() {
+  return {"dataset",
+          "states of a robot at random and any quantities of them, as columns",
+          "FILE.yaml --out FILE.csv [options]",
+          "FILE.yaml names a robot, how many rows, the quantities (inverse, forward, mass, inverse_derivatives, ...) and, where they are not\n"
+          "the joints' limits, the ranges of q, v, a and tau (docs/campaign.md). Row k depends on the file and on k alone, so shards put\n"
+          "one behind the other are the whole. --out - writes one line of JSON (rows, piece, columns, spec), then the columns of each\n"
+          "piece of rows as raw doubles: what ulna.dataset() in Python turns into Parquet.",
+          {{"--out", "FILE", "FILE.csv, whole or not at all; - for raw columns on standard output"},
+           {"--rows", "N", "instead of the file's number"},
+           {"--shard", "i/n", "make part i of n, i = 1 ... n"},
+           limit_option(),
+           {"--json", "", "print one JSON object about the file that was written"}},
+          "ulna dataset campaigns/panda-torques.yaml --rows 1000 --out torques.csv",
+          run};
+}
+
+}  // namespace ulna::cli

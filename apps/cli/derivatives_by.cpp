@@ -1,0 +1,127 @@
+#include "derivatives_by.hpp"
+
+#include <memory>
+
+#include <ulna/robot/derivative.hpp>
+
+#include "table.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::cli {
+
+std::vector<std::string> differentiable() {
+  std::vector<std::string> ids;
+  for (const QuantityRow& row : quantities())
+    if (row.parts.empty()) ids.emplace_back(row.id);  // derivatives of derivatives: Hessians times vectors are there for that
+  return ids;
+}
+
+std::vector<Option> derivative_options() {
+  return {{"--by", "q|v|a|tau|payload|masses",
+           "by one input; by mass and mass centre of a payload on --link; or by the masses of the moving bodies, mass centres kept (default q)"},
+          {"--times", "x,...", "the product of the derivatives with x, one number for each column, without the matrix"},
+          {"--weights", "y,...", "yᵀ times the derivatives, one number for each row; with --times the Hessian of y times the quantity, times x"},
+          {"--link", "NAME", "of pose and jacobian, and of a payload"},
+          {"--load", "m,x,y,z", "with --by payload: what the link holds already, a point (default nothing, at the link's origin)"}};
+}
+
+namespace {
+
+const QuantityRow& asked(const Arguments& arguments) { return *find_quantity(arguments.value("--of").value_or("inverse")); }
+
+/// Row names: those of torques where there is one a coordinate, else numbers.
+std::vector<std::string> row_names(const Setup& setup, const QuantityRow& row, std::size_t rows) {
+  if (row.rows == kCoordinates && row.columns == kOne) return setup.robot.model.velocity_names();
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= rows; ++i) names.push_back(cat(row.symbol, i));
+  return names;
+}
+
+}  // namespace
+
+Result derivatives_by(Setup& setup, const Arguments& arguments) {
+  const QuantityRow& row = asked(arguments);
+  if (setup.mechanism)
+    throw UsageError(
+        cat("robot ", in_quotes(setup.robot.model.name()), " has loops (docs/loops.md), of which there are no derivatives: --loops ignore opens them"));
+  for (const char* const input : {"v", "a", "tau"})
+    if (arguments.has(cat("--", input)) && !row.takes(input)) throw UsageError(cat("option --", input, ": the ", row.title, " does not depend on ", input));
+  DerivativeOptions options;
+  options.of = row.quantity;
+  options.by = arguments.value("--by").value_or("q");
+  const bool times = arguments.has("--times"), weights = arguments.has("--weights");
+  options.product = times && weights ? Product::second : times ? Product::times : weights ? Product::weights : Product::matrix;
+  if (row.of_link || options.by == "payload") {
+    if (!arguments.has("--link"))
+      throw UsageError(
+          cat("derivatives of the ", row.title, " by ", options.by, " need --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
+    options.link = chosen_links(setup, arguments).front();
+  } else if (arguments.has("--link")) {
+    throw UsageError("option --link goes with --of pose, --of jacobian and --by payload");
+  }
+  if (arguments.has("--load") && options.by != "payload") throw UsageError("option --load goes with --by payload");
+  options.effects = setup.effects;
+  const auto make = [&setup, options, snap = snap_of(arguments)] {
+    DerivativeOptions mine = options;
+    mine.snap = snap;
+    return std::make_shared<Derivative>(setup.robot.model, mine);
+  };
+  std::shared_ptr<Derivative> first;
+  try {
+    first = make();
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  const std::size_t rows = first->rows(), columns = first->columns();
+  const std::vector<double> x = arguments.numbers("--times", columns).value_or(std::vector<double>()),
+                            y = arguments.numbers("--weights", rows).value_or(std::vector<double>()),
+                            load = arguments.numbers("--load", 4).value_or(std::vector<double>());
+  const std::vector<std::string> across = first->column_names(), down = row_names(setup, row, rows);
+  Result result;
+  result.labels = {{"of", std::string(row.id)}, {"by", options.by}};
+  result.lists = {{"rows", down}, {"columns", across}};
+  std::vector<std::size_t> shape;
+  if (options.product == Product::matrix) {
+    shape = {rows, columns};
+    for (const std::string& i : down)
+      for (const std::string& j : across) result.headers.push_back(cat("d.", i, ".", j));
+  } else {
+    const std::vector<std::string>& names = options.product == Product::times ? down : across;
+    shape = {names.size()};
+    for (const std::string& name : names) result.headers.push_back("d." + name);
+  }
+  result.fields = {{"d", 0, shape}};
+  result.make = [make, x, y, load, rows, columns, matrix = options.product == Product::matrix]() -> Compute {
+    const std::shared_ptr<Derivative> d = make();
+    const std::size_t size = d->size();
+    return one_by_one(size, [d, x, y, load, rows, columns, matrix, J = std::vector<double>(size)](const StateView& state, double* out) mutable {
+      InputsOf<double> in = inputs(state);
+      (*d)(in, {x, y, load}, J);
+      for (std::size_t i = 0; i < rows && matrix; ++i)
+        for (std::size_t j = 0; j < columns; ++j) *out++ = J[i + j * rows];
+      if (!matrix) std::copy(J.begin(), J.end(), out);
+    });
+  };
+  result.text = [down, across, shape, product = options.product](const double* d) {
+    if (product != Product::matrix) {
+      Table table("lr");
+      const std::vector<std::string>& names = product == Product::times ? down : across;
+      for (std::size_t i = 0; i < names.size(); ++i) table.row({names[i], brief(d[i])});
+      return table.text();
+    }
+    Table table("l" + std::string(across.size(), 'r'));
+    std::vector<std::string> head{"d"};
+    head.insert(head.end(), across.begin(), across.end());
+    table.row(head);
+    for (const std::string& name : down) {
+      std::vector<std::string> cells{name};
+      for (std::size_t j = 0; j < across.size(); ++j) cells.push_back(brief(*d++));
+      table.row(cells);
+    }
+    return table.text();
+  };
+  return result;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,129 @@
+// Many runs of one scenario whose numbers vary, and what they have in common. The files: docs/campaign.md.
+//
+//   const ulna::campaign::Campaign campaign = ulna::campaign::load_campaign("payload.yaml");
+//   const ulna::campaign::Report report = ulna::campaign::run_campaign(campaign, "out");
+//
+// Run k depends on the file and on k alone. So any part of a campaign can be made anywhere, and parts put together are the whole, byte for byte, on computers
+// with the same instruction set (Report::instruction_set) and the same version of Ulna.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <ulna/export.hpp>
+#include <ulna/model/diagnostics.hpp>
+#include <ulna/source/load.hpp>
+
+namespace ulna {
+namespace campaign {
+namespace internal {
+struct Spec;
+}
+using namespace internal;
+}  // namespace campaign
+
+namespace campaign ULNA_API {
+
+/// A campaign as its file describes it, read and checked. Immutable and cheap to copy.
+class Campaign {
+ public:
+  explicit Campaign(std::shared_ptr<const internal::Spec> spec) : spec_(std::move(spec)) {}
+
+  std::uint64_t runs() const;
+  /// The file, with the number of runs that was asked for: what spec.yaml holds.
+  const std::string& text() const;
+  /// Of what decides the results: the file, and the files that it names. 16 hexadecimal digits.
+  const std::string& hash() const;
+  /// Names of the columns of results.csv, with units: run, status, reason, what varies, metrics.
+  const std::vector<std::string>& columns() const;
+  const internal::Spec& spec() const { return *spec_; }
+
+ private:
+  std::shared_ptr<const internal::Spec> spec_;
+};
+
+struct CampaignResult {
+  std::optional<Campaign> campaign;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Never throws for a bad file. `runs`, where it is given, stands for the file's.
+CampaignResult try_load_campaign(const std::string& path, std::optional<std::uint64_t> runs = {}, const ReadLimits& limits = {});
+CampaignResult try_parse_campaign(std::string_view text, const std::string& file, std::optional<std::uint64_t> runs = {}, const ReadLimits& limits = {});
+/// Throws SourceError listing every problem, with lines.
+Campaign load_campaign(const std::string& path, std::optional<std::uint64_t> runs = {});
+
+/// The folder cannot be used, a disk is full, or parts do not belong together. What was finished before is kept.
+struct FolderError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Part i of n, i = 1 … n.
+struct Shard {
+  std::uint64_t index = 1, count = 1;
+};
+
+struct CampaignOptions {
+  Shard shard{};
+  bool resume = false;   // go on with what the folder holds; an empty or complete one is fine, too
+  unsigned threads = 0;  // 0: one per core
+  /// Called now and then, by one thread at a time, with the runs that are done and those that there are; false ends the work and keeps finished parts.
+  std::function<bool(std::uint64_t done, std::uint64_t all)> go_on{};
+};
+
+struct MetricSummary {
+  std::string name;
+  std::uint64_t count = 0;  // runs that came to their end and have this metric
+  double mean = 0, deviation = 0, least = 0, most = 0;
+  std::vector<std::pair<double, double>> quantiles;  // share, value: between the two nearest runs
+  /// What 95 % of all runs that could be drawn stay below, at 95 % confidence, whatever the distribution (Wilks 1941); none with fewer than 59 runs, and where
+  /// runs were not drawn at random.
+  std::optional<double> upper_tolerance;
+  /// Share of the variance that each variation explains, by means over its tenths (first order); empty for fewer than 100 runs.
+  std::vector<std::pair<std::string, double>> explained;
+  std::uint64_t worst_run = 0;  // that with the largest value
+};
+
+/// A run that stands out, and what is needed to make it again.
+struct WorstRun {
+  std::uint64_t run = 0;
+  std::string metric;
+  double value = 0;
+  std::vector<std::pair<std::string, double>> variations;
+};
+
+struct Report {
+  std::uint64_t runs = 0, failed = 0;  // of this folder
+  std::uint64_t first = 0;             // number of the first run
+  std::string instruction_set, hash;
+  bool interrupted = false;
+  std::vector<MetricSummary> metrics;
+  std::vector<WorstRun> worst;
+};
+
+/// Makes all runs of the shard, and writes results.csv, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a row.
+Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options = {});
+
+/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets or versions differ, or runs are missing or
+/// double.
+Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out);
+
+/// What a finished folder holds.
+Report summarise(const std::string& folder);
+
+/// One run alone, as rows of numbers: t, q, v, tau and the reference at every sample. Names of the columns first.
+struct Replay {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> rows;
+  std::string status, reason;
+  std::vector<std::string> cells;  // its row of results.csv
+};
+Replay replay(const Campaign& campaign, std::uint64_t run);
+
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -1,0 +1,79 @@
+// Derivatives of forward dynamics from those of inverse dynamics and the factors of M. O(n² d).
+#pragma once
+
+#include <ulna/dynamics/derivatives-inl.hpp>
+#include <ulna/dynamics/forward-inl.hpp>
+
+namespace ulna::kernel {
+
+/// The torques that hold the robot against gravity, from the first moments of its composites, which the derivatives have, too. Needs place().
+template <class P, Scalar T>
+void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* tau) noexcept {
+  const T* rest = nullptr;
+  const Vec3<T> o{T(0), T(0), T(0)};
+  motion(plan, ws, q, rest, rest, BaseMotionOf<T>{o, o, o, o});
+  own_composites(plan, ws);
+  for (std::size_t k = 0; k < plan.nv; ++k) tau[k] = T(0);
+  for (std::size_t j = plan.bodies.size(); j-- > 0;) {
+    const PlanBody<P>& body = plan.bodies[j];
+    const BodyState<T>& s = ws.bodies[j];
+    PseudoInertia<T> c = s.composite;
+    if (body.turns()) c.h = turned(s.turn, c.h), c.S = turned(s.turn, c.S);
+    const T joint = body.prismatic ? c.m * s.a_J.z : c.h.x * s.a_J.y - c.h.y * s.a_J.x;
+    tau[body.v] = plan.coupled ? tau[body.v] + body.multiplier * joint : joint;
+    if (bolted(plan, body)) continue;
+    BodyState<T>& parent = ws.parent(body.parent);
+    parent.composite = parent.composite + moved(body, c, s.p_PB);
+  }
+  const BodyState<T>& base = ws.base;
+  if (plan.free) write(cross(base.composite.h, base.a_WBo_B), base.composite.m * base.a_WBo_B, tau);
+}
+
+/// ∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹ at q, v, tau, side by side as above: with D the derivatives of inverse dynamics at the accelerations that tau gives,
+/// ∂a/∂q = -M⁻¹ ∂tau/∂q and ∂a/∂v = -M⁻¹ ∂tau/∂v.
+template <class P, Scalar T>
+void forward_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* out, std::size_t stride,
+                         const EffectsOf<T>& effects, const DerivativeForm& form = {}) noexcept {
+  const std::size_t n = plan.nv;
+  const T* none = nullptr;
+  const auto entry = [&](std::size_t part, std::size_t row, std::size_t column) -> T& { return out[row + (column + part * n) * stride]; };
+  const auto keep_mass = [&] {
+    for (std::size_t row = 0; row < n; ++row)
+      for (std::size_t column = 0; column < n; ++column) ws.M[row * n + column] = entry(2, row, column);
+  };
+  T* a = ws.a.data();
+  if (form.rates_give_bias) {
+    // The torques of velocities are homogeneous of degree two in v, so ∂tau/∂v v is twice them; M and ∂tau/∂v do not depend on a.
+    inverse_derivatives(plan, ws, q, v, none, out, stride, effects, form);
+    keep_mass();
+    gravity_by_composites(plan, ws, q, a);
+    for (std::size_t row = 0; row < n; ++row) {
+      T bias = a[row];
+      for (std::size_t column = 0; column < n && v != nullptr; ++column) bias = bias + entry(1, row, column) * (T(0.5) * v[column]);
+      a[row] = (tau == nullptr ? T(0) : tau[row]) - bias;
+    }
+  } else {
+    kernel::inverse_dynamics(plan, ws, q, v, none, a, effects);
+    mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * n + column]; });
+    for (std::size_t row = 0; row < n; ++row) a[row] = (tau == nullptr ? T(0) : tau[row]) - a[row];
+  }
+  factor(plan, ws);
+  solve(plan, ws, a);
+  inverse_derivatives(plan, ws, q, v, static_cast<const T*>(a), out, stride, effects, form);
+  inverse_from_factors(plan, ws, [&](std::size_t row, std::size_t column) -> T& { return entry(2, row, column); });
+  for (std::size_t part = 0; part < 2; ++part)
+    for (std::size_t column = 0; column < n; ++column) {
+      T* const x = &entry(part, 0, column);
+      for (std::size_t row = 0; row < n; ++row) x[row] = -x[row];
+      if (!form.by_inverse) {
+        solve(plan, ws, x);
+        continue;
+      }
+      for (std::size_t row = 0; row < n; ++row) {
+        ws.x[row] = T(0);
+        for (std::size_t k = 0; k < n; ++k) ws.x[row] = ws.x[row] + entry(2, row, k) * x[k];
+      }
+      for (std::size_t row = 0; row < n; ++row) x[row] = ws.x[row];
+    }
+}
+}  // namespace ulna::kernel

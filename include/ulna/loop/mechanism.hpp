@@ -1,0 +1,108 @@
+// A robot whose links form loops: four-bars, parallelograms, Deltas.
+//
+//   const ulna::Mechanism robot = ulna::load_mechanism("four-bar");   // ulna/source/load_mechanism.hpp
+//   std::vector<double> q = robot.reference();               // closed; q of all joints of the tree
+//   q[robot.independent()[0]] = 0.8;
+//   const ulna::Closure closure = robot.close(q);            // dependent positions by Newton's method, from what q holds
+//   robot.inverse(q, u, u_dot, tau);                         // torques of the independent joints; the others need none
+//
+// Kane's method: speeds of some joints, u, are independent, the others follow, v = G(q) u and v̇ = G u̇ + γ, and what the tree's joints would need is
+// gathered at the independent ones, tau = Gᵀ tau_tree. Nothing is iterated but the closure of positions. Dependent speeds come by elimination with a choice
+// of pivots in every call.
+//
+// Objects are immutable. Calls that take views check every size and throw std::invalid_argument with both numbers. They allocate; ClosedDynamics
+// (ulna/robot/closed_dynamics.hpp) is for control loops.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
+#include <ulna/export.hpp>
+#include <ulna/loop/loop.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/views.hpp>
+
+namespace ulna ULNA_API {
+
+/// What became of the dependent positions.
+struct Closure {
+  bool closed = false;
+  double residual = 0;       // largest condition that is not met, redundant ones included [m, or sine of an angle]
+  std::size_t loop = kNone;  // that it belongs to: an index into Mechanism::loops()
+  int steps = 0;             // of Newton's method
+  double singularity = 0;    // how far the assembly is from one in which the independent coordinates do not determine the others: 1 far, 0 there
+  bool crossed = false;      // it lies on the other side of such a one from where the guess was: another branch
+};
+
+/// What the joint that closes a loop passes on: what the predecessor exerts on the successor at Bo, in the axes of frame A. Directions in which the robot is
+/// over-constrained have none: no law of rigid bodies tells it.
+struct LoopReaction {
+  Vec3<double> force{};   // [N]
+  Vec3<double> moment{};  // about Bo [N m]
+};
+
+class Mechanism {
+ public:
+  using In = VectorView<const double>;
+  using Out = VectorView<double>;
+
+  /// Throws SourceError for loops that cannot be closed, and for independent coordinates that do not determine the motion or determine it twice. Without
+  /// loops it is a tree, all of whose coordinates are independent.
+  explicit Mechanism(const Model& tree, const LoopDescription& loops = {});
+  /// The same with what is wrong in `diagnostics`; empty when there were errors.
+  static std::optional<Mechanism> make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);
+
+  const Model& tree() const;
+  const std::vector<Loop>& loops() const;
+  std::size_t nv() const;  // of the tree
+
+  /// Degrees of freedom.
+  std::size_t mobility() const { return independent().size(); }
+  /// Coordinates of the tree whose speeds are u, in that order; and those that follow, in the tree's order.
+  const std::vector<std::size_t>& independent() const;
+  const std::vector<std::size_t>& dependent() const;
+  std::vector<std::string> independent_names() const;
+  std::vector<std::string> dependent_names() const;
+  std::size_t equations() const;  // conditions of all loops, on speeds
+  std::size_t redundant() const;  // of them, those that follow from the others
+  /// A closed configuration near q = 0, away from singular ones: what a state is closed from when nothing is known.
+  const std::vector<double>& reference() const;
+  double singularity() const;  // there; see Closure
+
+  /// Sets the dependent positions of q, from what they are: the nearest assembly in Newton's sense. Where that does not converge, the robot is moved from the
+  /// reference assembly to the independent positions, step by step. q of an open result is the best that was found.
+  Closure close(Out q) const;
+  /// The same from the reference assembly alone, whatever the dependent positions of q are.
+  Closure assemble(Out q) const;
+  /// How far q is from being closed.
+  Closure residual(In q) const;
+
+  // q is closed. v and a are of the tree's joints, u and u_dot of the independent ones.
+  void velocities(In q, In u, Out v) const;
+  void accelerations(In q, In u, In u_dot, Out a) const;
+  /// nv x mobility: v = G u.
+  void dependence(In q, MatrixView<double> G) const;
+
+  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;
+  void bias(In q, In u, Out bias, const Effects& effects = {}) const;
+  void gravity(In q, Out gravity) const;
+  void mass(In q, MatrixView<double> M, bool rotor = true) const;
+  /// tau has mobility() numbers, of the independent joints; or nv(), of all.
+  void forward(In q, In u, In tau, Out u_dot, const Effects& effects = {}) const;
+  Energy energy(In q, In u, const Effects& effects = {}) const;
+  /// Of every loop, in the motion that u and u_dot are.
+  std::vector<LoopReaction> reactions(In q, In u, In u_dot, const Effects& effects = {}) const;
+
+  struct Parts;  // private: for the library itself
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  explicit Mechanism(std::shared_ptr<const Parts> parts);
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace ULNA_API

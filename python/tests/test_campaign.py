@@ -1,0 +1,87 @@
+"""Campaigns and data sets from Python: the program's bytes, on a cluster too."""
+
+import os
+import pathlib
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import ulna
+
+SPEC = {
+    "seed": 5,
+    "runs": 40,
+    "scenario": {
+        "model": "scara",
+        "duration": 0.1,
+        "reference": {"type": "quintic", "to": [0.4, 0.3, 0.05, 0.2], "duration": 0.08},
+        "law": {"type": "computed-torque", "kp": 100, "kd": 20},
+        "integrator": {"type": "rk4", "step": 0.001},
+    },
+    "control": {"noise": {"q": 1e-5, "v": 1e-4}},
+    "vary": {"mass": {"uniform": [0.8, 1.2]}, "kp": {"uniform": [0.5, 2]}},
+}
+
+
+def test_campaign(tmp_path: pathlib.Path) -> None:
+    report = ulna.campaign(SPEC, tmp_path / "out")
+    assert report["runs"] == 40 and report["failed"] == 0 and report["worst"]
+    rows = np.genfromtxt(tmp_path / "out" / "results.csv", delimiter=",", names=True, dtype=None, encoding="utf-8", deletechars="")
+    assert list(rows["run"]) == list(range(40))
+    energy = rows["energy_[J]"]
+    summary = report["metrics"]["energy [J]"]
+    assert summary["mean"] == pytest.approx(energy.mean(), rel=1e-12)
+    for share, value in summary["quantiles"].items():
+        assert value == pytest.approx(np.quantile(energy, float(share)), rel=1e-12)
+    with pytest.raises(ulna.CampaignError, match="not empty"):
+        ulna.campaign(SPEC, tmp_path / "out")
+    assert ulna.campaign(SPEC, tmp_path / "out", resume=True)["runs"] == 40
+
+
+def test_bad_spec(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ulna.CampaignError, match="did you mean 'friction'"):
+        ulna.campaign({**SPEC, "vary": {"fricton": {"uniform": [0, 1]}}}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_dataset_batches() -> None:
+    robot, dynamics = ulna.load("panda"), ulna.Dynamics(ulna.load("panda"))
+    spec = {"model": "panda", "rows": 20000, "quantities": ["inverse"], "a": [-5, 5]}
+    blocks = [block for _, block in ulna.dataset_batches(spec)]
+    table = np.concatenate(blocks, axis=1)
+    assert table.shape == (28, 20000)
+    q, v, a, tau = (np.ascontiguousarray(table[k * 7 : (k + 1) * 7].T) for k in range(4))
+    assert np.array_equal(dynamics.inverse(q, v, a), tau)
+    assert robot.joints and (np.abs(a) < 5).all() and abs(a.mean()) < 0.1
+    second = np.concatenate([block for _, block in ulna.dataset_batches(spec, shard="2/2")], axis=1)
+    assert np.array_equal(second, table[:, 10000:])
+
+
+def test_parquet(tmp_path: pathlib.Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    written = ulna.dataset({"model": "planar-2r", "rows": 5000, "quantities": ["forward", "mass"]}, tmp_path / "d.parquet", row_group=2000)
+    table = parquet.read_table(tmp_path / "d.parquet")
+    assert table.num_rows == 5000 and table.column_names == written["columns"]
+    assert b"planar-2r" in table.schema.metadata[b"ulna"]
+    assert table.column_names[0].endswith("[rad]")
+
+
+def test_dask(tmp_path: pathlib.Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    ulna.campaign(SPEC, tmp_path / "alone")
+    wanted = {name: (tmp_path / "alone" / name).read_bytes() for name in ("results.csv", "spec.yaml", "campaign.json")}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        pid = next(iter(client.run(os.getpid).values()))
+
+        def kill() -> None:
+            time.sleep(0.5)
+            os.kill(pid, signal.SIGKILL)
+
+        import threading
+
+        threading.Thread(target=kill).start()
+        report = ulna.campaign(SPEC, tmp_path / "cluster", client, shards=6)
+    assert report["runs"] == 40
+    assert wanted == {name: (tmp_path / "cluster" / name).read_bytes() for name in wanted}

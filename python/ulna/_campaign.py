@@ -1,0 +1,211 @@
+"""Campaigns and data sets: on this computer, or on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Spec = str | os.PathLike[str] | Mapping[str, Any]
+
+# Files that a finished folder has.
+_FILES = ("results.csv", "campaign.json", "spec.yaml")
+
+
+class CampaignError(RuntimeError):
+    """What the program said when it refused: file, line, cause and cure."""
+
+
+def _run(arguments: list[str]) -> dict[str, Any]:
+    """The program that comes with the package, in a process of its own: it takes all cores and leaves Python's signals alone."""
+    done = subprocess.run([sys.executable, "-m", "ulna", *arguments, "--json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise CampaignError(done.stderr.strip() or f"ulna {' '.join(arguments)}: status {done.returncode}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+class _SpecFile:
+    """A file of the spec, whatever it was given as; dicts are written as JSON, which is YAML."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._folder: str | None = None
+        if isinstance(spec, Mapping):
+            self._folder = tempfile.mkdtemp(prefix="ulna-")
+            self.path = os.path.join(self._folder, "campaign.yaml")
+            pathlib.Path(self.path).write_text(json.dumps(spec, indent=2))
+        else:
+            self.path = os.fspath(spec)
+
+    def __enter__(self) -> str:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _shard(text: str, name: str, index: int, count: int, runs: int | None, threads: int) -> dict[str, bytes]:
+    """What a worker does: the shard in a folder of its own, and its files as bytes. Made again from nothing when the worker dies."""
+    with tempfile.TemporaryDirectory(prefix="ulna-shard-") as folder:
+        spec = os.path.join(folder, name)
+        pathlib.Path(spec).write_text(text)
+        out = os.path.join(folder, "out")
+        more = [] if runs is None else ["--runs", str(runs)]
+        _run(["campaign", spec, "--out", out, "--shard", f"{index}/{count}", "--threads", str(threads), *more])
+        return {file: pathlib.Path(out, file).read_bytes() for file in _FILES}
+
+
+def _on_cluster(client: Any, path: str, out: str, runs: int | None, shards: int | None, resume: bool) -> dict[str, Any]:
+    from distributed import as_completed
+
+    if os.path.exists(os.path.join(out, "results.csv")) and resume:
+        return _run(["campaign", path, "--out", out, "--resume", *([] if runs is None else ["--runs", str(runs)])])
+    if os.path.isdir(out) and os.listdir(out) and not resume:
+        raise CampaignError(f"{out!r} is there already and not empty; go on with it by resume=True, or name another folder")
+    text = pathlib.Path(path).read_text()
+    workers = client.scheduler_info(n_workers=-1)["workers"] if "n_workers" in client.scheduler_info.__code__.co_varnames else client.scheduler_info()["workers"]
+    cores = sum(worker["nthreads"] for worker in workers.values()) or 1
+    count = shards or min(4 * cores, 1_000_000)
+    # Finished shards lie beside the place of the whole, each put there in one step, so that a scheduler that dies loses none.
+    parts = pathlib.Path(out + ".shards")
+    parts.mkdir(parents=True, exist_ok=True)
+    note = parts / "count"
+    if note.exists() and resume:
+        count = int(note.read_text())
+    note.write_text(str(count))
+    folders = {i: parts / f"{i:07d}" for i in range(1, count + 1)}
+    missing = [i for i, folder in folders.items() if not (folder / "results.csv").exists()]
+    tasks = {
+        client.submit(_shard, text, os.path.basename(path), i, count, runs, 1, pure=False, retries=10, key=f"ulna-shard-{i}-of-{count}-{os.urandom(4).hex()}"): i
+        for i in missing
+    }
+    for task, files in as_completed(tasks, with_results=True):
+        folder = folders[tasks[task]]
+        beside = folder.with_suffix(".tmp")
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir()
+        for name, content in files.items():
+            with open(beside / name, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        shutil.rmtree(folder, ignore_errors=True)
+        os.replace(beside, folder)
+        task.release()
+    report = _run(["campaign", "merge", *(str(folder) for folder in folders.values()), "--out", out])
+    shutil.rmtree(parts)
+    return report
+
+
+def campaign(
+    spec: Spec,
+    out: str | os.PathLike[str],
+    client: Any = None,
+    *,
+    runs: int | None = None,
+    shards: int | None = None,
+    threads: int | None = None,
+    resume: bool = False,
+) -> dict[str, Any]:
+    """Makes all runs of a campaign (docs/campaign.md) and returns its summary: ``runs``, ``failed``, ``metrics``, ``worst``. The folder ``out`` gets
+    ``results.csv``, ``spec.yaml`` and ``campaign.json``.
+
+    :param spec: a YAML file, or what would stand in one, as a dict.
+    :param client: a ``distributed.Client``: shards are its tasks, made again where a worker dies. The file must not name other files unless every worker has
+        them. Nothing but this package is needed on the workers.
+    :param runs: instead of the spec's number.
+    :param shards: how many tasks; four for each core of the cluster where it is not said.
+    :param resume: go on with what ``out`` holds; an absent or complete folder is fine.
+    :raises CampaignError: with what the program said.
+
+    >>> import tempfile, ulna
+    >>> spec = {"runs": 20, "scenario": {"model": "scara", "duration": 0.1, "integrator": {"type": "rk4", "step": 0.001}},
+    ...         "vary": {"mass": {"uniform": [0.9, 1.1]}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = ulna.campaign(spec, folder + "/out")
+    >>> report["runs"], report["failed"]
+    (20, 0)
+    """
+    folder = os.fspath(out)
+    with _SpecFile(spec) as path:
+        if client is not None:
+            return _on_cluster(client, path, folder, runs, shards, resume)
+        more = [] if runs is None else ["--runs", str(runs)]
+        more += [] if threads is None else ["--threads", str(threads)]
+        return _run(["campaign", path, "--out", folder, *more, *(["--resume"] if resume else [])])
+
+
+def dataset_batches(spec: Spec, *, rows: int | None = None, shard: str | None = None) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Pieces of a data set as they are made: a dict that says what the columns are, and an array of shape (columns, rows of the piece)."""
+    import numpy as np
+
+    with _SpecFile(spec) as path:
+        more = ([] if rows is None else ["--rows", str(rows)]) + ([] if shard is None else ["--shard", shard])
+        with subprocess.Popen([sys.executable, "-m", "ulna", "dataset", path, "--out", "-", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1 << 20) as program:
+            assert program.stdout is not None and program.stderr is not None
+            line = program.stdout.readline()
+            if not line:
+                raise CampaignError(program.stderr.read().decode().strip())
+            head: dict[str, Any] = json.loads(line)
+            left, columns = head["rows"], len(head["columns"])
+            while left > 0:
+                count = min(left, head["piece"])
+                block = np.empty((columns, count))
+                view, filled = memoryview(block).cast("B"), 0
+                while filled < len(view):
+                    got = program.stdout.readinto(view[filled:])  # type: ignore[attr-defined]
+                    if not got:
+                        raise CampaignError(program.stderr.read().decode().strip() or "the program ended early")
+                    filled += got
+                yield head, block
+                left -= count
+
+
+def dataset(spec: Spec, out: str | os.PathLike[str], *, rows: int | None = None, shard: str | None = None, compression: str = "NONE", row_group: int = 1 << 18) -> dict[str, Any]:
+    """Writes a data set (docs/campaign.md) as Parquet by pyarrow, streamed: memory does not grow with the rows. The spec and the instruction set stand in the
+    file's metadata under ``ulna``. Returns what was written: ``rows``, ``columns``, ``out``.
+
+    :raises CampaignError: with what the program said.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = os.fspath(out)
+    beside = path + ".tmp"
+    writer = None
+    held: list[Any] = []
+    head: dict[str, Any] = {}
+
+    def flush() -> None:
+        if held:
+            assert writer is not None
+            writer.write_table(pa.concat_tables(held), row_group_size=row_group)
+            held.clear()
+
+    try:
+        for head, block in dataset_batches(spec, rows=rows, shard=shard):
+            if writer is None:
+                facts = {key: head[key] for key in ("spec", "instruction_set", "first", "rows")}
+                schema = pa.schema([pa.field(name, pa.float64(), nullable=False) for name in head["columns"]], metadata={"ulna": json.dumps(facts)})
+                # Numbers at random have no repetitions that a dictionary could use.
+                writer = pq.ParquetWriter(beside, schema, compression=compression, use_dictionary=False, write_statistics=False)
+            held.append(pa.Table.from_arrays([pa.array(column) for column in block], schema=schema))
+            if sum(table.num_rows for table in held) >= row_group:
+                flush()
+        flush()
+    except BaseException:
+        if writer is not None:
+            writer.close()
+            os.unlink(beside)
+        raise
+    assert writer is not None
+    writer.close()
+    os.replace(beside, path)
+    return {"rows": head["rows"], "columns": head["columns"], "out": path}

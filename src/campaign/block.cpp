@@ -1,0 +1,382 @@
+#include "campaign/block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "campaign/normal.hpp"
+#include "campaign/philox.hpp"
+#include "campaign/smooth_sign.hpp"
+#include "sim/integrator.hpp"
+#include "sim/side_law.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::campaign::internal {
+
+using namespace ulna::internal;
+using namespace ulna::sim::internal;
+
+namespace {
+
+constexpr double kRunaway = 1e9;  // as in simulate(): sines of such numbers mean nothing
+
+/// What a link carries at a time.
+Model carrying(const sim::Scenario& s, double t) {
+  Model model = s.model;
+  for (const sim::Payload& p : s.payloads)
+    if (p.from <= t && t < p.to) model = sim::with_payload(model, p);
+  return model;
+}
+
+/// Numbers of which none is zero or one by chance.
+std::vector<double> generic_values(const Spec& spec) {
+  std::vector<double> values;
+  for (const Variation& v : spec.variations) switch (v.kind) {
+      case Kind::uniform: values.push_back(v.a + 0.618 * (v.b - v.a)); break;
+      case Kind::normal: values.push_back(v.a + 0.37 * v.b); break;
+      case Kind::identified: values.push_back(0.37 * v.values.back()); break;
+      case Kind::grid: values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
+    }
+  return values;
+}
+
+Model generic_model(const Spec& spec) {
+  const sim::Scenario s = numbers_of(spec, generic_values(spec)).scenario;
+  Model model = s.model;
+  for (const sim::Payload& p : s.payloads) model = sim::with_payload(model, p);
+  return model;
+}
+
+bool pushed(const sim::Scenario& s) { return !s.disturbances.empty() || s.base.moves; }
+
+/// Whether runs may begin in different places, and with them their references.
+bool own_references(const Spec& spec) {
+  const sim::ReferenceSettings& r = spec.nominal.scenario.reference;
+  if (!r.from.empty() || r.kind == sim::ReferenceKind::none || r.kind == sim::ReferenceKind::hold || r.kind == sim::ReferenceKind::waypoints) return false;
+  return std::any_of(spec.variations.begin(), spec.variations.end(), [](const Variation& v) { return v.parameter.name.rfind("q.", 0) == 0; });
+}
+
+}  // namespace
+
+Machinery::Machinery(const Spec& of) : spec(of) {
+  const sim::Scenario& s = spec.nominal.scenario;
+  const DynamicsOptions options{.rotor = s.rotor, .threads = 1};
+  believed = std::make_shared<const Dynamics>(s.model, options);
+  const Model varied = generic_model(spec);
+  DynamicsOptions unchecked = options;
+  unchecked.check = false;  // with_parameters() would check every run's anew; LaneCode checks the code
+  generic = std::make_shared<const Dynamics>(varied, unchecked);
+  auto made = std::make_shared<const LaneCode>(varied, s.rotor);
+  if (made->ok()) code = std::move(made);
+  lanes = code != nullptr ? believed->lanes() : 1;
+  instruction_set = to_string(believed->instruction_set());
+}
+
+struct Block::Parts {
+  explicit Parts(const Machinery& of)
+      : m(of),
+        spec(of.spec),
+        W(of.lanes),
+        base(base_nv(spec.nominal.scenario.model.base())),
+        nv(spec.nominal.scenario.model.nv()),
+        n(nv - base),
+        metrics(spec, of.lanes),
+        times(spec.period) {
+    for (std::vector<double>* x : {&q, &v, &tau, &asked, &mq, &mv, &net, &q2, &v2, &q3, &v3, &q4, &v4, &a1, &a2, &a3, &a4, &viscous, &coulomb})
+      x->assign(nv * W, 0.0);
+    for (std::vector<double>* x : {&error, &moved, &noise_q, &noise_v, &target}) x->assign(n * W, 0.0);
+    own_q.resize(n), own_v.resize(n), own_a.resize(n);
+    late.resize((most_delay(spec) + 1) * nv * W);
+    one_q.resize(nv), one_v.resize(nv), one_tau.resize(nv), one_a.resize(nv);
+    const sim::Scenario& s = spec.nominal.scenario;
+    phase_times = {0.0};
+    for (const sim::Payload& p : s.payloads)
+      for (const double t : {p.from, p.to})
+        if (t > 0 && t < s.duration) phase_times.push_back(t);
+    std::sort(phase_times.begin(), phase_times.end());
+    phase_times.erase(std::unique(phase_times.begin(), phase_times.end()), phase_times.end());
+    if (m.code != nullptr)
+      for (std::size_t p = 0; p < phase_times.size(); ++p) tables.push_back(std::make_unique<LaneNumbers>(m.code));
+  }
+
+  struct Lane {
+    std::optional<RunNumbers> numbers;
+    std::vector<std::optional<Dynamics>> own;  // of each phase: where the lanes' code does not fit, or something pushes
+    std::size_t delay = 0;
+    bool fits = true, alive = false;
+  };
+
+  const Machinery& m;
+  const Spec& spec;
+  std::size_t W, base, nv, n;  // n: of the joints
+  Metrics metrics;
+  Multiples times;
+  std::vector<double> phase_times;
+  std::vector<std::unique_ptr<LaneNumbers>> tables;
+  std::vector<Lane> lanes;
+  std::vector<std::unique_ptr<sim::ReferenceMotion>> references;
+  std::size_t phase = 0;
+  bool noisy = false, rubs = false, pushes = false, all_fit = true;
+  double smooth = 1;
+  std::vector<double> q, v, tau, asked, mq, mv, net, q2, v2, q3, v3, q4, v4, a1, a2, a3, a4, viscous, coulomb, error, moved, noise_q, noise_v, target, late,
+      memory, rate;
+  std::vector<double> own_q, own_v, own_a, one_q, one_v, one_tau, one_a;
+
+  void begin(std::uint64_t first, std::size_t count, std::vector<RunRow>& rows);
+  void take_numbers(std::size_t lane, const RunNumbers& numbers);
+  void measure(std::uint64_t first, std::uint64_t sample);
+  void errors(double t);
+  void accelerations(double t, const double* at_q, const double* at_v, double* a);
+  void one_by_one(double t, const double* at_q, const double* at_v, double* a);
+  void step(double t, double h);
+  void end_run(std::size_t lane, RunRow& row, std::string status, std::string reason);
+  void look(double t, std::size_t count, std::vector<RunRow>& rows);
+};
+
+/// Numbers of a run into its lane. Throws std::invalid_argument where they are impossible.
+void Block::Parts::take_numbers(std::size_t l, const RunNumbers& numbers) {
+  Lane& lane = lanes[l];
+  lane.numbers = numbers;
+  lane.fits = m.code != nullptr;
+  lane.own.assign(phase_times.size(), {});
+  for (std::size_t p = 0; p < phase_times.size(); ++p) {
+    const double end = p + 1 < phase_times.size() ? phase_times[p + 1] : numbers.scenario.duration;
+    const Model model = carrying(numbers.scenario, (phase_times[p] + end) / 2);
+    if (lane.fits && !tables[p]->set(l, model)) lane.fits = false;
+    if (!lane.fits || pushed(numbers.scenario)) lane.own[p] = m.generic->with_parameters(model);
+  }
+  lane.delay = std::min(static_cast<std::size_t>(std::llround(numbers.delay / spec.period)), late.size() / (nv * W) - 1);
+  for (std::size_t i = 0; i < nv; ++i) {
+    q[i * W + l] = numbers.scenario.q[i];
+    v[i * W + l] = numbers.scenario.v[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    viscous[(base + i) * W + l] = numbers.viscous[i];
+    coulomb[(base + i) * W + l] = numbers.coulomb[i];
+    noise_q[i * W + l] = numbers.noise_q[i];
+    noise_v[i * W + l] = numbers.noise_v[i];
+  }
+  lane.alive = true;
+}
+
+void Block::Parts::begin(std::uint64_t first, std::size_t count, std::vector<RunRow>& rows) {
+  lanes.assign(W, {});
+  for (std::size_t l = 0; l < count; ++l) {
+    RunRow& row = rows[l];
+    row.run = first + l;
+    row.values = drawn(spec, row.run);
+    row.status = "done";
+    try {
+      take_numbers(l, numbers_of(spec, row.values));
+    } catch (const std::exception& problem) {
+      row.status = "refused";
+      row.reason = problem.what();
+      lanes[l].alive = false;
+    }
+  }
+  // Lanes without a run, or with one that cannot be, repeat the nominal one: the kernels need numbers.
+  for (std::size_t l = 0; l < W; ++l)
+    if (!lanes[l].alive) {
+      take_numbers(l, spec.nominal);
+      lanes[l].alive = false;
+    }
+  const auto any = [](const std::vector<double>& x) { return std::any_of(x.begin(), x.end(), [](double y) { return y != 0; }); };
+  noisy = any(noise_q) || any(noise_v);
+  rubs = any(viscous) || any(coulomb);
+  all_fit = std::all_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.fits; });
+  pushes = pushed(spec.nominal.scenario);
+  smooth = spec.nominal.smooth > 0 ? spec.nominal.smooth : 1e-3;
+  metrics.restart();
+}
+
+/// What the controller sees. Every run draws its noise from a stream of its own, sample by sample.
+void Block::Parts::measure(std::uint64_t first, std::uint64_t sample) {
+  std::copy(q.begin(), q.end(), mq.begin());
+  std::copy(v.begin(), v.end(), mv.begin());
+  if (!noisy) return;
+  for (std::size_t l = 0; l < W; ++l) {
+    if (!lanes[l].alive) continue;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Pair u = unit_pair(spec.seed, Stream::noise, first + l, sample * n + i);
+      const std::size_t at = (base + i) * W + l;
+      mq[at] += noise_q[i * W + l] * normal_quantile(u.first);
+      mv[at] += noise_v[i * W + l] * normal_quantile(u.second);
+    }
+  }
+}
+
+/// The references at time t, and how far the joints are from them.
+void Block::Parts::errors(double t) {
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    references[r]->at(t, own_q.data(), own_v.data(), own_a.data());
+    for (std::size_t i = 0; i < n; ++i) std::fill_n(&target[i * W + r], references.size() == 1 ? W : 1, own_q[i]);
+  }
+  for (std::size_t k = 0; k < n * W; ++k) error[k] = target[k] - q[base * W + k];
+}
+
+void Block::Parts::accelerations(double t, const double* at_q, const double* at_v, double* a) {
+  const double* held = tau.data();
+  if (rubs) {
+    const double inverse = 1 / smooth;
+    const double* __restrict c = coulomb.data();
+    const double* __restrict d = viscous.data();
+    const double* __restrict torque = tau.data();
+    double* __restrict left = net.data();
+    for (std::size_t k = 0; k < nv * W; ++k) left[k] = torque[k] - (d[k] * at_v[k] + c[k] * smooth_sign(at_v[k] * inverse));
+    held = net.data();
+  }
+  if (!pushes && all_fit && m.code != nullptr) return tables[phase]->forward(at_q, at_v, held, a);
+  if (held != net.data()) std::copy(held, held + nv * W, net.begin());
+  one_by_one(t, at_q, at_v, a);
+}
+
+/// Lanes whose code is their own, or on which something acts besides the drives.
+void Block::Parts::one_by_one(double t, const double* at_q, const double* at_v, double* a) {
+  if (m.code != nullptr && !pushes) tables[phase]->forward(at_q, at_v, net.data(), a);
+  for (std::size_t l = 0; l < W; ++l) {
+    if (!pushes && lanes[l].fits) continue;
+    const RunNumbers& numbers = *lanes[l].numbers;
+    const sim::Scenario& s = numbers.scenario;
+    std::vector<Wrench> wrenches;
+    for (const sim::Disturbance& d : s.disturbances)
+      if (d.from <= t && t < d.to) wrenches.push_back(d.wrench);
+    Effects effects{.rotor = s.rotor, .friction = false, .base = {}, .wrenches = wrenches};
+    if (s.base.moves) effects.base = sim::base_motion(s.base, s.model.gravity(), t);
+    for (std::size_t i = 0; i < nv; ++i) {
+      one_q[i] = at_q[i * W + l];
+      one_v[i] = at_v[i * W + l];
+      one_tau[i] = net[i * W + l];
+    }
+    lanes[l].own[phase]->compute(Quantity::forward, {one_q.data(), one_v.data(), one_tau.data()}, one_a.data(), effects);
+    for (std::size_t i = 0; i < nv; ++i) a[i * W + l] = one_a[i];
+  }
+}
+
+/// The classic rule of four points, under torques that are held.
+void Block::Parts::step(double t, double h) {
+  const std::size_t size = nv * W;
+  const double half = h / 2, middle = t + half;
+  accelerations(middle, q.data(), v.data(), a1.data());
+  for (std::size_t k = 0; k < size; ++k) q2[k] = q[k] + half * v[k], v2[k] = v[k] + half * a1[k];
+  accelerations(middle, q2.data(), v2.data(), a2.data());
+  for (std::size_t k = 0; k < size; ++k) q3[k] = q[k] + half * v2[k], v3[k] = v[k] + half * a2[k];
+  accelerations(middle, q3.data(), v3.data(), a3.data());
+  for (std::size_t k = 0; k < size; ++k) q4[k] = q[k] + h * v3[k], v4[k] = v[k] + h * a3[k];
+  accelerations(middle, q4.data(), v4.data(), a4.data());
+  const double sixth = h / 6;
+  for (std::size_t k = 0; k < size; ++k) {
+    q[k] += sixth * (v[k] + 2 * (v2[k] + v3[k]) + v4[k]);
+    v[k] += sixth * (a1[k] + 2 * (a2[k] + a3[k]) + a4[k]);
+  }
+}
+
+void Block::Parts::end_run(std::size_t l, RunRow& row, std::string status, std::string reason) {
+  row.status = std::move(status);
+  row.reason = std::move(reason);
+  lanes[l].alive = false;
+}
+
+/// Ends runs that have diverged, or are where the scenario says that they stop; their lanes go on from the nominal state.
+void Block::Parts::look(double t, std::size_t count, std::vector<RunRow>& rows) {
+  const Model& model = spec.nominal.scenario.model;
+  const bool stops = spec.nominal.scenario.limits == sim::LimitPolicy::stop;
+  for (std::size_t l = 0; l < W; ++l) {
+    bool fine = true;
+    for (std::size_t i = 0; i < nv; ++i) fine = fine && std::fabs(v[i * W + l]) < kRunaway && std::fabs(q[i * W + l]) < kRunaway;
+    if (fine && l < count && lanes[l].alive && stops)
+      for (std::size_t i = 0; i < n; ++i) {
+        const Joint& joint = model.joints()[model.independent()[i]];
+        const double at = q[(base + i) * W + l];
+        if (at >= joint.lower && at <= joint.upper) continue;
+        end_run(l, rows[l], "stopped",
+                cat("joint ", in_quotes(joint.name), " is beyond its ", at < joint.lower ? "lower" : "upper", " limit at t = ", rounded(t), " s"));
+        break;
+      }
+    if (fine) continue;
+    if (l < count && lanes[l].alive)
+      end_run(l, rows[l], "diverged", cat("a joint is faster than ", kRunaway, " rad/s or m/s, or no number, at t = ", rounded(t), " s"));
+    for (std::size_t i = 0; i < nv; ++i) {
+      q[i * W + l] = spec.nominal.scenario.q[i];
+      v[i * W + l] = spec.nominal.scenario.v[i];
+      for (std::size_t k = 0; k < late.size() / (nv * W); ++k) late[(k * nv + i) * W + l] = 0;
+    }
+    for (std::size_t k = l; k < memory.size(); k += W) memory[k] = 0;
+  }
+}
+
+Block::Block(const Machinery& machinery) : parts_(std::make_unique<Parts>(machinery)) {}
+Block::~Block() = default;
+
+std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Record& record) {
+  Parts& p = *parts_;
+  const Spec& spec = p.spec;
+  if (count == 0 || count > p.W) throw std::invalid_argument(cat("there are ", p.W, " lanes, but ", count, " runs"));
+  std::vector<RunRow> rows(count);
+  p.begin(first, count, rows);
+  // Laws know the robot that they were told of, and each its own gains and beginning.
+  std::vector<sim::Scenario> own;
+  std::vector<const sim::Scenario*> runs;
+  for (std::size_t l = 0; l < p.W; ++l) {
+    own.push_back(spec.nominal.scenario);
+    own.back().law = p.lanes[l].numbers->scenario.law;
+    own.back().q = p.lanes[l].numbers->scenario.q;
+  }
+  for (const sim::Scenario& run : own) runs.push_back(&run);
+  p.references.clear();
+  for (std::size_t l = 0; l < (own_references(spec) ? p.W : 1); ++l)
+    if (std::unique_ptr<sim::ReferenceMotion> reference = sim::make_reference(own[l])) p.references.push_back(std::move(reference));
+  const std::unique_ptr<sim::Law> law = make_side_law(runs, p.W, p.references, p.m.believed.get());
+  p.memory.assign(law->memory() * p.W, 0.0);
+  p.rate.assign(p.memory.size(), 0.0);
+  const std::size_t size = p.nv * p.W, slots = p.late.size() / size;
+  const double h = spec.period / static_cast<double>(spec.substeps);
+  const double reference_end = p.references.empty() ? 0 : p.references.front()->end();
+  p.phase = 0;
+  const double* joints_q = p.q.data() + p.base * p.W;
+  const double* joints_v = p.v.data() + p.base * p.W;
+  for (std::uint64_t k = 0; k < spec.samples; ++k) {
+    const double t = p.times(static_cast<long>(k));
+    if (!p.references.empty()) p.errors(t);
+    p.metrics.state(k, p.references.empty() ? nullptr : p.error.data(), joints_q, joints_v);
+    p.measure(first, k);
+    law->torque(t, p.mq.data(), p.mv.data(), p.memory.data(), p.asked.data());
+    if (!p.memory.empty()) {
+      law->memory_rate(t, p.mq.data(), p.mv.data(), p.rate.data());
+      for (std::size_t i = 0; i < p.memory.size(); ++i) p.memory[i] += spec.period * p.rate[i];
+    }
+    // Before the first torque arrives, the first acts.
+    if (k == 0)
+      for (std::size_t slot = 0; slot < slots; ++slot) std::copy(p.asked.begin(), p.asked.end(), p.late.begin() + static_cast<std::ptrdiff_t>(slot * size));
+    std::copy(p.asked.begin(), p.asked.end(), p.late.begin() + static_cast<std::ptrdiff_t>(k % slots * size));
+    for (std::size_t l = 0; l < p.W; ++l) {
+      const double* from = &p.late[(k + slots - p.lanes[l].delay) % slots * size];
+      for (std::size_t i = 0; i < p.nv; ++i) p.tau[i * p.W + l] = from[i * p.W + l];
+    }
+    if (record) {
+      for (std::size_t i = 0; i < p.nv; ++i) p.one_q[i] = p.q[i * p.W], p.one_v[i] = p.v[i * p.W], p.one_tau[i] = p.tau[i * p.W];
+      for (std::size_t i = 0; i < p.n; ++i) p.own_q[i] = p.target[i * p.W];
+      record(t, p.one_q.data(), p.one_v.data(), p.one_tau.data(), p.references.empty() ? nullptr : p.own_q.data());
+    }
+    std::copy(joints_q, joints_q + p.n * p.W, p.moved.begin());
+    for (std::size_t s = 0; s < spec.substeps; ++s) {
+      const double begin = t + static_cast<double>(s) * h;
+      while (p.phase + 1 < p.phase_times.size() && p.phase_times[p.phase + 1] <= begin + h / 2) ++p.phase;
+      p.step(begin, h);
+    }
+    for (std::size_t i = 0; i < p.n * p.W; ++i) p.moved[i] = joints_q[i] - p.moved[i];
+    p.metrics.drive(p.tau.data() + p.base * p.W, p.moved.data());
+    p.look(p.times(static_cast<long>(k) + 1), count, rows);
+  }
+  const double end = p.times(static_cast<long>(spec.samples));
+  if (!p.references.empty()) p.errors(end);
+  p.metrics.state(spec.samples, p.references.empty() ? nullptr : p.error.data(), joints_q, joints_v);
+  for (std::size_t l = 0; l < count; ++l)
+    if (rows[l].status == "done") rows[l].metrics = p.metrics.of(l, reference_end);
+  return rows;
+}
+
+}  // namespace ulna::campaign::internal

@@ -1,0 +1,53 @@
+// Runs of a campaign in step with each other, one a lane of the batch kernels.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ulna/robot/dynamics.hpp>
+
+#include "campaign/metrics.hpp"
+#include "campaign/spec.hpp"
+#include "robot/lane_numbers.hpp"
+
+namespace ulna::campaign::internal {
+
+/// What all threads share.
+struct Machinery {
+  explicit Machinery(const Spec& spec);
+
+  const Spec& spec;
+  std::shared_ptr<const Dynamics> believed;  // of the law, which knows neither payload nor variation
+  std::shared_ptr<const Dynamics> generic;   // of a robot whose numbers vary: nothing that a run may have is zero in it
+  std::shared_ptr<const LaneCode> code;      // null: runs go one by one
+  std::size_t lanes;
+  std::string_view instruction_set;
+};
+
+/// A run's row of results.csv.
+struct RunRow {
+  std::uint64_t run = 0;
+  std::string status, reason;   // "done", or why there are no metrics
+  std::vector<double> values;   // of the variations
+  std::vector<double> metrics;  // in the order of metric_names()
+};
+
+/// One per thread. A run's numbers are the same bits whatever runs go beside it.
+class Block {
+ public:
+  explicit Block(const Machinery& machinery);
+  ~Block();
+
+  /// t, q, v, tau and the reference's q (null without one), at every sample of the first run.
+  using Record = std::function<void(double t, const double* q, const double* v, const double* tau, const double* reference)>;
+  /// `count` runs from `first` on, at most as many as there are lanes.
+  std::vector<RunRow> run(std::uint64_t first, std::size_t count, const Record& record = {});
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ulna::campaign::internal

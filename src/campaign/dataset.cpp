@@ -1,0 +1,297 @@
+#include <ulna/campaign/dataset.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include <ulna/dynamics/quantity.hpp>
+#include <ulna/robot/dynamics.hpp>
+#include <ulna/sim/simulate.hpp>
+
+#include "campaign/philox.hpp"
+#include "campaign/unit.hpp"
+#include "source/source_text.hpp"
+#include "source/whole_text.hpp"
+#include "source/yaml_fields.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna {
+namespace campaign ULNA_API {
+
+using namespace ulna::internal;
+using namespace ulna::campaign::internal;
+
+namespace {
+
+/// An input of the quantities, number by number.
+struct Signal {
+  std::string name;  // "q", "v", "a", "tau"
+  std::vector<double> from, to;
+};
+
+}  // namespace
+
+struct Dataset::Parts {
+  explicit Parts(Dynamics of) : dynamics(std::move(of)) {}
+
+  Dynamics dynamics;
+  std::uint64_t seed = 1, rows = 0;
+  std::vector<Signal> signals;  // q first
+  std::vector<Quantity> quantities;
+  std::vector<std::string> columns;
+  std::string text;
+};
+
+std::uint64_t Dataset::rows() const { return parts_->rows; }
+const std::vector<std::string>& Dataset::columns() const { return parts_->columns; }
+const std::string& Dataset::text() const { return parts_->text; }
+std::string_view Dataset::instruction_set() const { return to_string(parts_->dynamics.instruction_set()); }
+
+void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
+  const Parts& p = *parts_;
+  std::vector<std::vector<double>> states;  // of each signal, one state after the other
+  std::size_t numbers = 0;
+  for (const Signal& signal : p.signals) {
+    states.emplace_back(signal.from.size() * count);
+    numbers += signal.from.size();
+  }
+  const std::size_t pairs = (numbers + 1) / 2;
+  std::vector<double> unit(2 * pairs);
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const Pair u = unit_pair(p.seed, Stream::states, first + r, k);
+      unit[2 * k] = u.first, unit[2 * k + 1] = u.second;
+    }
+    std::size_t c = 0;
+    for (std::size_t s = 0; s < p.signals.size(); ++s) {
+      const Signal& signal = p.signals[s];
+      for (std::size_t i = 0; i < signal.from.size(); ++i, ++c) {
+        const double x = signal.from[i] + (signal.to[i] - signal.from[i]) * unit[c];
+        states[s][r * signal.from.size() + i] = x;
+        out[c * count + r] = x;
+      }
+    }
+  }
+  double* to = out + numbers * count;
+  for (const Quantity quantity : p.quantities) {
+    const QuantityRow& row = row_of(quantity);
+    const std::size_t size = row.size(p.dynamics.model().sizes());
+    std::vector<double> results(size * count);
+    std::vector<MatrixView<const double>> inputs;
+    for (const std::string_view name : row.inputs)
+      for (std::size_t s = 0; s < p.signals.size(); ++s)
+        if (p.signals[s].name == name) inputs.emplace_back(states[s].data(), p.signals[s].from.size(), count);
+    p.dynamics.compute_batch(quantity, inputs, MatrixView<double>(results.data(), size, count));
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t r = 0; r < count; ++r) to[i * count + r] = results[r * size + i];
+    to += size * count;
+  }
+}
+
+namespace {
+
+class Reader {
+ public:
+  Reader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits)
+      : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path()), limits_(limits) {}
+
+  std::shared_ptr<const Dataset::Parts> read(const YamlNode& root, std::string_view text, std::optional<std::uint64_t> rows) {
+    if (root.kind != YamlNode::Kind::mapping) {
+      diagnostics_.error(root.line, "file", cat("a data set is a mapping, but this is ", describe(root)), "begin with 'model: ...' and 'rows: ...'");
+      return {};
+    }
+    YamlFields top(root, "", {"dataset", "description", "model", "seed", "rows", "quantities", "q", "v", "a", "tau"}, diagnostics_);
+    const std::optional<Model> model = read_model(top);
+    if (!rows) top.require("rows");
+    std::vector<Quantity> wanted = read_quantities(top);
+    if (!model || wanted.empty()) return {};
+    if (model->base() == RootJoint::free) {
+      top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot that is bolted down");
+      return {};
+    }
+    std::vector<Signal> signals;
+    for (const char* name : {"q", "v", "a", "tau"}) {
+      const bool needed = *name == 'q' || std::any_of(wanted.begin(), wanted.end(), [&](Quantity quantity) { return row_of(quantity).takes(name); });
+      if (needed)
+        signals.push_back(read_signal(top, name, *model));
+      else if (top.has(name))
+        top.error(name, "none of the quantities takes it", "remove the key");
+    }
+    const double count = rows ? static_cast<double>(*rows) : top.number("rows", 1), seed = top.number("seed", 1);
+    if (!(count >= 1 && count <= 1e12 && count == std::floor(count))) top.error("rows", cat(rounded(count), " is no whole number from 1 to 1e12"), "write one");
+    if (!(seed >= 0 && seed < 4294967296.0 && seed == std::floor(seed))) top.error("seed", cat(rounded(seed), " is no whole number below 2^32"), "write one");
+    if (diagnostics_.has_errors()) return {};
+    DynamicsOptions options{.threads = 1};
+    for (const Quantity quantity : wanted) {
+      options.mass_inverse = options.mass_inverse || quantity == Quantity::mass_inverse;
+      options.coriolis = options.coriolis || quantity == Quantity::coriolis;
+      options.regressor = options.regressor || quantity == Quantity::regressor;
+      options.inverse_derivatives = options.inverse_derivatives || quantity == Quantity::inverse_derivatives;
+      options.forward_derivatives = options.forward_derivatives || quantity == Quantity::forward_derivatives;
+    }
+    auto parts = std::make_shared<Dataset::Parts>(Dynamics(*model, options));
+    parts->seed = static_cast<std::uint64_t>(seed);
+    parts->rows = static_cast<std::uint64_t>(count);
+    parts->signals = std::move(signals);
+    parts->quantities = std::move(wanted);
+    parts->text = text;
+    name_columns(*parts, *model);
+    return parts;
+  }
+  const std::vector<Diagnostic>& of_model() const { return of_model_; }
+
+ private:
+  std::optional<Model> read_model(YamlFields& top) {
+    if (top.require("model") == nullptr) return {};
+    std::string source = top.word("model", "");
+    if (source.empty()) return {};
+    if (source.find_first_of("/.") != std::string::npos && std::filesystem::path(source).is_relative()) source = (folder_ / source).string();
+    LoadOptions options;
+    options.limits = limits_;
+    LoadResult loaded = try_load(source, options);
+    if (!loaded.model)
+      top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
+                "give a file, or a name that 'ulna models' lists");
+    of_model_ = std::move(loaded.diagnostics);
+    return std::move(loaded.model);
+  }
+
+  std::vector<Quantity> read_quantities(YamlFields& top) {
+    const YamlNode* node = top.require("quantities");
+    std::vector<Quantity> wanted;
+    if (node == nullptr) return wanted;
+    if (node->kind != YamlNode::Kind::sequence || node->items.empty()) {
+      top.error("quantities", cat("a list of names belongs here, not ", describe(*node)), "write [inverse]");
+      return wanted;
+    }
+    std::vector<std::string> known;
+    for (const QuantityRow& row : quantities())
+      if (!row.of_link && row.quantity != Quantity::energy && row.quantity != Quantity::momentum) known.emplace_back(row.id);
+    for (const YamlNode& item : node->items) {
+      if (std::find(known.begin(), known.end(), item.text) == known.end())
+        diagnostics_.error(item.line, top.label("quantities"), there_is_no("quantity", item.text, known), cat("they are ", joined(known)));
+      else
+        wanted.push_back(find_quantity(item.text)->quantity);
+    }
+    return diagnostics_.has_errors() ? std::vector<Quantity>{} : wanted;
+  }
+
+  /// What is not said is taken from the joints' limits; one that has none goes a turn, or a unit, either way.
+  Signal read_signal(YamlFields& top, const std::string& name, const Model& model) {
+    Signal signal{name, {}, {}};
+    const std::size_t base = base_nv(model.base());
+    for (std::size_t i = 0; i < model.nv(); ++i) {
+      double from = -1, to = 1;
+      if (i >= base) {
+        const Joint& joint = model.joints()[model.independent()[i - base]];
+        const auto take = [&](double limit) {
+          if (std::isfinite(limit) && limit > 0) from = -limit, to = limit;
+        };
+        if (name == "q") {
+          if (joint.type != JointType::prismatic) from = -std::numbers::pi, to = std::numbers::pi;
+          if (std::isfinite(joint.lower) && std::isfinite(joint.upper)) from = joint.lower, to = joint.upper;
+        } else if (name == "v") {
+          take(joint.velocity);
+        } else if (name == "tau") {
+          take(joint.effort);
+        } else {
+          take(10);
+        }
+      }
+      signal.from.push_back(from), signal.to.push_back(to);
+    }
+    const YamlNode* node = top.find(name);
+    if (node == nullptr) return signal;
+    const bool each = node->kind == YamlNode::Kind::sequence && node->items.size() == model.nv() &&
+                      std::all_of(node->items.begin(), node->items.end(), [](const YamlNode& item) { return item.kind == YamlNode::Kind::sequence; });
+    for (std::size_t i = 0; i < model.nv(); ++i) {
+      const YamlNode& pair = each ? node->items[i] : *node;
+      if (pair.kind != YamlNode::Kind::sequence || pair.items.size() != 2) {
+        top.error(name, "it takes [from, to], or a list of that for every coordinate", cat("write '", name, ": [-1, 1]'"));
+        return signal;
+      }
+      const std::string unit = name == "q"     ? sim::position_unit(model, i)
+                               : name == "v"   ? sim::velocity_unit(model, i)
+                               : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
+                                               : "1";
+      NumberProblem problem;
+      const std::optional<double> from = parse_quantity(pair.items[0].text, unit, problem),
+                                  to = from ? parse_quantity(pair.items[1].text, unit, problem) : std::nullopt;
+      if (!from || !to) {
+        top.error(name, problem.problem, problem.cure);
+        return signal;
+      }
+      if (!(*from < *to)) {
+        top.error(name, cat("from ", rounded(*from), " to ", rounded(*to), " is no interval"), "write the smaller number first");
+        return signal;
+      }
+      signal.from[i] = *from, signal.to[i] = *to;
+    }
+    return signal;
+  }
+
+  static void name_columns(Dataset::Parts& parts, const Model& model) {
+    const std::vector<std::string> v = model.velocity_names(), tau = model.effort_names(), q = model.position_names();
+    for (const Signal& signal : parts.signals)
+      for (std::size_t i = 0; i < signal.from.size(); ++i) {
+        const std::string rate = sim::velocity_unit(model, i);
+        const std::string unit = signal.name == "q"   ? sim::position_unit(model, i)
+                                 : signal.name == "v" ? rate
+                                 : signal.name == "a" ? rate + "2"
+                                                      : sim::effort_unit(model, i);
+        parts.columns.push_back(cat(signal.name, ".", (signal.name == "q" ? q : signal.name == "tau" ? tau : v)[i], " [", unit, "]"));
+      }
+    for (const Quantity quantity : parts.quantities) {
+      const QuantityRow& row = row_of(quantity);
+      const Sizes sizes = model.sizes();
+      const std::size_t rows = row.rows.of(sizes), size = row.size(sizes);
+      for (std::size_t k = 0; k < size; ++k) {
+        if (rows == size && rows == model.nv()) {
+          const std::string unit = quantity == Quantity::forward ? sim::velocity_unit(model, k) + "2" : sim::effort_unit(model, k);
+          parts.columns.push_back(cat(row.id, ".", (quantity == Quantity::forward ? v : tau)[k], " [", unit, "]"));
+        } else {
+          parts.columns.push_back(cat(row.id, ".", k % rows, ".", k / rows));  // row and column of the matrix
+        }
+      }
+    }
+  }
+
+  Diagnostics& diagnostics_;
+  std::filesystem::path folder_;
+  const ReadLimits& limits_;
+  std::vector<Diagnostic> of_model_;
+};
+
+}  // namespace
+
+DatasetResult try_parse_dataset(std::string_view text, const std::string& file, std::optional<std::uint64_t> rows, const ReadLimits& limits) {
+  Diagnostics diagnostics(file);
+  DatasetResult result;
+  Reader reader(diagnostics, file, limits);
+  if (check_text(text, diagnostics, "give a data set's description in YAML"))
+    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a data set", limits))
+      if (std::shared_ptr<const Dataset::Parts> parts = reader.read(*root, without_mark(text), rows); parts != nullptr && !diagnostics.has_errors())
+        result.dataset.emplace(std::move(parts));
+  diagnostics.sort_by_line();
+  result.diagnostics = diagnostics.all();
+  result.diagnostics.insert(result.diagnostics.end(), reader.of_model().begin(), reader.of_model().end());
+  return result;
+}
+
+DatasetResult try_load_dataset(const std::string& path, std::optional<std::uint64_t> rows, const ReadLimits& limits) {
+  Diagnostics problems(path);
+  std::error_code ignored;
+  if (path.empty() || path.find('\0') != std::string::npos || !std::filesystem::exists(path, ignored)) {
+    problems.error(0, "dataset", "the file cannot be opened", "check the path; examples stand under campaigns/");
+    return {{}, problems.all()};
+  }
+  const std::optional<std::string> text = read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
+  return text ? try_parse_dataset(*text, path, rows, limits) : DatasetResult{{}, problems.all()};
+}
+
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -1,0 +1,166 @@
+#include "campaign/folder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "campaign/checksum.hpp"
+#include "text/cat.hpp"
+#include "text/json.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::campaign::internal {
+
+using namespace ulna::internal;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kPartWord = "ulna-part-1";
+
+/// The value of a key in a text that to_text() wrote.
+std::string value_of(const std::string& text, const std::string& key) {
+  const std::string mark = cat("\"", key, "\": ");
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + mark.size(), end = text.find_first_of(",\n}", begin);
+  std::string value = text.substr(begin, end - begin);
+  if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
+  return value;
+}
+
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  std::uint64_t x = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+  return x;
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return {};
+  std::ostringstream text;
+  text << in.rdbuf();
+  return in.bad() ? std::nullopt : std::optional(text.str());
+}
+
+void sync_folder(const std::string& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  ::fsync(folder);
+  ::close(folder);
+}
+
+}  // namespace
+
+std::string to_text(const Identity& i) {
+  return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"sampling\": \"",
+             i.sampling, "\",\n  \"runs\": ", i.runs, ",\n  \"first\": ", i.first, ",\n  \"count\": ", i.count, ",\n  \"variations\": ", i.variations,
+             ",\n  \"checksum\": \"", i.checksum, "\"\n}\n");
+}
+
+std::optional<Identity> read_identity(const std::string& folder) {
+  const std::string path = (fs::path(folder) / "campaign.json").string();
+  const std::optional<std::string> text = read_file(path);
+  if (!text) return {};
+  const std::optional<std::uint64_t> runs = whole_number(value_of(*text, "runs")), first = whole_number(value_of(*text, "first")),
+                                     count = whole_number(value_of(*text, "count")), variations = whole_number(value_of(*text, "variations"));
+  Identity i{.version = value_of(*text, "ulna"),
+             .hash = value_of(*text, "spec"),
+             .instruction_set = value_of(*text, "instruction_set"),
+             .sampling = value_of(*text, "sampling"),
+             .checksum = value_of(*text, "checksum")};
+  if (!runs || !first || !count || !variations || i.hash.empty() || i.version.empty() || i.instruction_set.empty() || i.checksum.empty())
+    throw FolderError(cat(path, ": this is no campaign.json of Ulna's; make the folder anew"));
+  i.runs = *runs, i.first = *first, i.count = *count, i.variations = *variations;
+  return i;
+}
+
+SafeFile::SafeFile(const std::string& path) : path_(path), beside_(cat(path, ".", ::getpid(), ".tmp")), file_(std::fopen(beside_.c_str(), "wb")) {
+  if (file_ == nullptr) fail("cannot be written");
+}
+SafeFile::~SafeFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove(beside_.c_str());
+}
+void SafeFile::fail(const char* what) {
+  const std::string why = std::strerror(errno);
+  if (file_ != nullptr) std::fclose(file_);
+  if (file_ != nullptr) std::remove(beside_.c_str());
+  file_ = nullptr;
+  throw FolderError(cat(path_, " ", what, ": ", why, "; finished parts are kept: mend that, and go on with --resume"));
+}
+void SafeFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
+}
+void SafeFile::keep() {
+  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("cannot be written");
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  if (!closed || std::rename(beside_.c_str(), path_.c_str()) != 0) {
+    std::remove(beside_.c_str());
+    fail("cannot be put in its place");
+  }
+  sync_folder(fs::path(path_).parent_path().string());
+}
+
+void write_safely(const std::string& path, std::string_view text) {
+  SafeFile file(path);
+  file.write(text);
+  file.keep();
+}
+
+std::string part_path(const std::string& folder, std::uint64_t first) {
+  std::string number = std::to_string(first);
+  number.insert(0, 13 - std::min<std::size_t>(13, number.size()), '0');
+  return (fs::path(folder) / "parts" / (number + ".csv")).string();
+}
+
+void write_part(const std::string& folder, const Identity& whole, std::uint64_t first, std::uint64_t count, std::string_view rows) {
+  SafeFile file(part_path(folder, first));
+  file.write(cat(kPartWord, " ", whole.hash, " ", whole.instruction_set, " ", whole.version, " ", first, " ", count, " ", to_hex(checksum(rows)), "\n"));
+  file.write(rows);
+  file.keep();
+}
+
+std::string part_rows(const Part& part) {
+  std::optional<std::string> text = read_file(part.path);
+  if (!text) throw FolderError(cat(part.path, " cannot be read: ", std::strerror(errno)));
+  text->erase(0, text->find('\n') + 1);
+  return *std::move(text);
+}
+
+std::vector<Part> sound_parts(const std::string& folder, const Identity& whole) {
+  std::vector<Part> parts;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "parts", ignored)) {
+    if (entry.path().extension() != ".csv") continue;
+    const std::optional<std::string> text = read_file(entry.path().string());
+    if (!text || text->find('\n') == std::string::npos) continue;
+    const std::size_t end = text->find('\n');
+    std::istringstream head(text->substr(0, end));
+    std::string word, hash, set, version, sum;
+    std::uint64_t first = 0, count = 0;
+    head >> word >> hash >> set >> version >> first >> count >> sum;
+    if (!head || word != kPartWord || to_hex(checksum(std::string_view(*text).substr(end + 1))) != sum) continue;
+    if (hash != whole.hash)
+      throw FolderError(cat(in_quotes(folder), " holds parts of another campaign (", hash, ", not ", whole.hash,
+                            "): the file or its robot has changed; take another folder"));
+    if (set != whole.instruction_set || version != whole.version)
+      throw FolderError(cat(in_quotes(folder), " holds parts made by Ulna ", version, " for ", set, ", not ", whole.version, " for ", whole.instruction_set,
+                            "; go on where they were made, or take another folder"));
+    parts.push_back({first, count, entry.path().string()});
+  }
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+  return parts;
+}
+
+}  // namespace ulna::campaign::internal

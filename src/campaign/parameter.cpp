@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <ulna/model/model.hpp>
+#include <ulna/sim/simulate.hpp>
+
+#include "campaign/normal.hpp"
+#include "campaign/philox.hpp"
+#include "campaign/sobol.hpp"
+#include "campaign/spec.hpp"
+#include "explain/trial.hpp"
+#include "text/cat.hpp"
+
+namespace ulna::campaign::internal {
+
+using namespace ulna::internal;
+
+namespace {
+
+constexpr double kAny = -std::numeric_limits<double>::infinity();
+using Numbers = std::vector<double>;
+
+std::vector<double*> all_of(Numbers& numbers) {
+  std::vector<double*> pointers;
+  for (double& x : numbers) pointers.push_back(&x);
+  return pointers;
+}
+
+double& axis_of(Vec3<double>& v, std::size_t axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+constexpr std::string_view kAxes = "xyz";
+
+/// Numbers about the link's origin, which torques are linear in. What comes out need not be a body: only sums of such numbers were measured.
+void add_to(Link& link, const std::array<double, 10>& more) {
+  if (more == std::array<double, 10>{}) return;
+  const auto about = [](double m, const Vec3<double>& c) {  // of a point mass
+    return m * Sym3<double>{c.y * c.y + c.z * c.z, c.x * c.x + c.z * c.z, c.x * c.x + c.y * c.y, -c.x * c.y, -c.x * c.z, -c.y * c.z};
+  };
+  const Sym3<double> J = link.inertia + about(link.mass, link.com) + Sym3<double>{more[4], more[5], more[6], more[7], more[8], more[9]};
+  const Vec3<double> h = link.mass * link.com + Vec3<double>{more[1], more[2], more[3]};
+  link.mass += more[0];
+  if (!(link.mass > 0)) throw std::invalid_argument(cat("the mass of link '", link.name, "' is ", link.mass, " kg"));
+  link.com = (1 / link.mass) * h;
+  link.inertia = J + about(-link.mass, link.com);
+}
+
+}  // namespace
+
+std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
+  std::vector<Parameter> list;
+  const sim::Scenario& s = nominal.scenario;
+  const Model& model = s.model;
+  const std::size_t base = base_nv(model.base()), joints = model.independent().size();
+  const std::vector<std::string> names = model.coordinate_names();
+  const auto add = [&](std::string name, std::string unit, double least, std::optional<Use> only, std::function<std::vector<double*>(RunNumbers&)> numbers) {
+    list.push_back({std::move(name), std::move(unit), least, only, std::move(numbers)});
+  };
+  const auto add_one = [&](std::string name, std::string unit, double least, std::function<double*(RunNumbers&)> number) {
+    add(std::move(name), std::move(unit), least, {}, [number = std::move(number)](RunNumbers& r) { return std::vector<double*>{number(r)}; });
+  };
+  const auto add_three = [&](const std::string& name, const std::string& unit, std::function<Vec3<double>*(RunNumbers&)> vector) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      add_one(cat(name, ".", kAxes.substr(axis, 1)), unit, kAny, [vector, axis](RunNumbers& r) { return &axis_of(*vector(r), axis); });
+  };
+  for (std::size_t i = 0; i < model.position_names().size(); ++i)
+    add_one("q." + model.position_names()[i], sim::position_unit(model, i), kAny, [i](RunNumbers& r) { return &r.scenario.q[i]; });
+  for (std::size_t i = 0; i < model.velocity_names().size(); ++i)
+    add_one("v." + model.velocity_names()[i], sim::velocity_unit(model, i), kAny, [i](RunNumbers& r) { return &r.scenario.v[i]; });
+  const auto add_gains = [&](const char* name, Numbers sim::LawSettings::*gains) {
+    if ((s.law.*gains).empty()) return;
+    add(name, "1", 0, Use::factor, [gains](RunNumbers& r) { return all_of(r.scenario.law.*gains); });
+    for (std::size_t i = 0; i < joints; ++i) add_one(cat(name, ".", names[i]), "1", 0, [gains, i](RunNumbers& r) { return &(r.scenario.law.*gains)[i]; });
+  };
+  add_gains("kp", &sim::LawSettings::kp);
+  add_gains("kd", &sim::LawSettings::kd);
+  add_gains("ki", &sim::LawSettings::ki);
+  add_one("delay", "s", 0, [](RunNumbers& r) { return &r.delay; });
+  add("noise.q", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_q); });
+  add("noise.v", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_v); });
+  add("friction", "1", 0, Use::factor, [](RunNumbers& r) {
+    std::vector<double*> both = all_of(r.viscous);
+    for (double& x : r.coulomb) both.push_back(&x);
+    return both;
+  });
+  for (std::size_t i = 0; i < joints; ++i) {
+    const bool slides = sim::effort_unit(model, base + i) == "N";
+    add("friction." + names[i], "1", 0, Use::factor, [i](RunNumbers& r) { return std::vector<double*>{&r.viscous[i], &r.coulomb[i]}; });
+    add_one("viscous." + names[i], slides ? "Ns/m" : "Nms/rad", 0, [i](RunNumbers& r) { return &r.viscous[i]; });
+    add_one("coulomb." + names[i], slides ? "N" : "Nm", 0, [i](RunNumbers& r) { return &r.coulomb[i]; });
+  }
+  add("mass", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.mass); });
+  for (std::size_t k = 0; k < model.links().size(); ++k) {
+    if (!(model.links()[k].mass > 0)) continue;
+    add_one("mass." + model.links()[k].name, "kg", 0, [k](RunNumbers& r) { return &r.mass[k]; });
+    add_three("com." + model.links()[k].name, "m", [k](RunNumbers& r) { return &r.com[k]; });
+  }
+  // What identify() finds: a body's parameters are called by the link behind its joint, about that link's origin.
+  constexpr std::array<std::string_view, 10> kBody{"m", "h_x", "h_y", "h_z", "J_xx", "J_yy", "J_zz", "J_xy", "J_xz", "J_yz"};
+  for (std::size_t k = 0; k < model.links().size(); ++k)
+    for (std::size_t i = 0; i < kBody.size(); ++i)
+      add(cat(kBody[i], ".", model.links()[k].name), i == 0 ? "kg" : i < 4 ? "kg m" : "kg m2", kAny, Use::offset,
+          [k, i](RunNumbers& r) { return std::vector<double*>{&r.more[k][i]}; });
+  for (std::size_t k = 0; k < s.payloads.size(); ++k) {
+    const std::string name = k == 0 ? "payload" : cat("payload", k + 1);
+    add_one(name + ".mass", "kg", 0, [k](RunNumbers& r) { return &r.scenario.payloads[k].mass; });
+    add_three(name + ".com", "m", [k](RunNumbers& r) { return &r.scenario.payloads[k].com; });
+  }
+  add_three("gravity", "m/s2", [](RunNumbers& r) { return &r.gravity; });
+  if (!s.disturbances.empty()) add("disturbances", "1", kAny, Use::factor, [](RunNumbers& r) { return std::vector<double*>{&r.pushes}; });
+  for (std::size_t k = 0; k < s.disturbances.size(); ++k) {
+    const std::string name = k == 0 ? "disturbance" : cat("disturbance", k + 1);
+    add_three(name + ".force", "N", [k](RunNumbers& r) { return &r.scenario.disturbances[k].wrench.force; });
+    add_three(name + ".moment", "Nm", [k](RunNumbers& r) { return &r.scenario.disturbances[k].wrench.moment; });
+    add_one(name + ".from", "s", 0, [k](RunNumbers& r) { return &r.scenario.disturbances[k].from; });
+    add_one(name + ".to", "s", 0, [k](RunNumbers& r) { return &r.scenario.disturbances[k].to; });
+  }
+  if (s.base.moves) {
+    add_three("base.angular_velocity", "rad/s", [](RunNumbers& r) { return &r.scenario.base.angular_velocity; });
+    add_three("base.linear_acceleration", "m/s2", [](RunNumbers& r) { return &r.scenario.base.linear_acceleration; });
+    add_three("base.shake", "m", [](RunNumbers& r) { return &r.scenario.base.shake; });
+    add_three("base.rock", "rad", [](RunNumbers& r) { return &r.scenario.base.rock; });
+    add_one("base.frequency", "Hz", 0, [](RunNumbers& r) { return &r.scenario.base.frequency; });
+  }
+  return list;
+}
+
+double Variation::most() const {
+  switch (kind) {
+    case Kind::uniform: return b;
+    case Kind::normal: return a + 6 * b;
+    case Kind::grid: return *std::max_element(values.begin(), values.end());
+    case Kind::identified: break;
+  }
+  return 0;
+}
+
+std::size_t most_delay(const Spec& spec) {
+  double most = spec.nominal.delay;
+  for (const Variation& v : spec.variations)
+    if (v.parameter.name == "delay") most = v.use == Use::value ? v.most() : v.use == Use::factor ? most * v.most() : most + v.most();
+  return static_cast<std::size_t>(std::min(std::ceil(most / spec.period + 1), static_cast<double>(spec.samples)));
+}
+
+namespace {
+
+/// Number j of a run, above 0 and below 1.
+double unit_of(const Spec& spec, std::uint64_t run, std::size_t j) {
+  if (spec.sobol) {
+    const Words w = philox({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(Stream::shift) << 28, 0, 0},
+                           {static_cast<std::uint32_t>(spec.seed), static_cast<std::uint32_t>(spec.seed >> 32)});
+    return shifted_sobol(run, j, w[0]);
+  }
+  const Pair pair = unit_pair(spec.seed, Stream::variations, run, j / 2);
+  return j % 2 == 0 ? pair.first : pair.second;
+}
+
+}  // namespace
+
+std::vector<double> drawn(const Spec& spec, std::uint64_t run) {
+  std::vector<double> values, independent;
+  std::uint64_t rest = run;  // of the grid: its first variation changes fastest
+  for (std::size_t j = 0; j < spec.variations.size(); ++j) {
+    const Variation& v = spec.variations[j];
+    switch (v.kind) {
+      case Kind::uniform: values.push_back(v.a + (v.b - v.a) * unit_of(spec, run, j)); break;
+      case Kind::normal: values.push_back(v.a + v.b * normal_quantile(unit_of(spec, run, j))); break;
+      case Kind::grid:
+        values.push_back(v.values[rest % v.values.size()]);
+        rest /= v.values.size();
+        break;
+      case Kind::identified: {  // they stand together: L z, row by row
+        independent.push_back(normal_quantile(unit_of(spec, run, j)));
+        double sum = 0;
+        for (std::size_t k = 0; k < independent.size(); ++k) sum += v.values[k] * independent[k];
+        values.push_back(sum);
+      }
+    }
+  }
+  return values;
+}
+
+RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
+  RunNumbers run = spec.nominal;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const Variation& v = spec.variations[j];
+    for (double* number : v.parameter.numbers(run))
+      *number = v.use == Use::value ? values[j] : v.use == Use::factor ? *number * values[j] : *number + values[j];
+  }
+  sim::Scenario& s = run.scenario;
+  const RunNumbers& nominal = spec.nominal;
+  if (run.mass != nominal.mass || run.com != nominal.com || run.more != nominal.more) {
+    Description d = describe(s.model);
+    for (std::size_t k = 0; k < d.links.size(); ++k) {
+      Link& link = d.links[k];
+      if (link.mass > 0) link.inertia = (run.mass[k] / link.mass) * link.inertia;
+      link.mass = run.mass[k];
+      link.com = run.com[k];
+      add_to(link, run.more[k]);
+    }
+    Diagnostics problems;
+    std::optional<Model> model = build(d, problems);
+    if (!model) throw std::invalid_argument(problems.all().empty() ? "no robot has these masses" : problems.all().front().problem);
+    s.model = *std::move(model);
+  }
+  if (!(run.gravity == nominal.gravity)) s.model = with_gravity(s.model, run.gravity);
+  for (std::size_t k = s.payloads.size(); k-- > 0;) {
+    if (s.payloads[k].mass < 0) throw std::invalid_argument(cat("the payload's mass is ", s.payloads[k].mass, " kg"));
+    if (s.payloads[k].mass == 0) s.payloads.erase(s.payloads.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+  for (sim::Disturbance& d : s.disturbances) {
+    d.wrench.force = run.pushes * d.wrench.force;
+    d.wrench.moment = run.pushes * d.wrench.moment;
+  }
+  return run;
+}
+
+}  // namespace ulna::campaign::internal

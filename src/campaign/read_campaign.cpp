@@ -1,0 +1,531 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <ulna/campaign/campaign.hpp>
+#include <ulna/sim/simulate.hpp>
+#include <ulna/version.hpp>
+
+#include "campaign/checksum.hpp"
+#include "campaign/metrics.hpp"
+#include "campaign/sobol.hpp"
+#include "campaign/spec.hpp"
+#include "campaign/unit.hpp"
+#include "sim/number_table.hpp"
+#include "sim/scenario_parts.hpp"
+#include "sim/system.hpp"
+#include "source/source_text.hpp"
+#include "source/whole_text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna {
+namespace campaign ULNA_API {
+
+using namespace ulna::internal;
+using namespace ulna::sim::internal;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
+constexpr double kBase = 64e6;  // bytes of the program, its machine code and the robot
+
+const std::vector<std::string>& top_keys() {
+  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs", "sampling", "scenario", "control", "friction", "vary", "identified", "metrics", "memory"};
+  return keys;
+}
+
+RunNumbers nominal_of(const sim::Scenario& scenario) {
+  RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .noise_q = {}, .noise_v = {}, .mass = {}, .com = {}, .more = {}};
+  const Model& model = scenario.model;
+  for (const std::size_t j : model.independent()) {
+    run.viscous.push_back(scenario.friction.on ? model.joints()[j].viscous : 0);
+    run.coulomb.push_back(scenario.friction.on ? model.joints()[j].coulomb : 0);
+  }
+  run.smooth = scenario.friction.smooth;
+  run.noise_q.assign(model.independent().size(), 0.0);
+  run.noise_v = run.noise_q;
+  for (const Link& link : model.links()) {
+    run.mass.push_back(link.mass);
+    run.com.push_back(link.com);
+  }
+  run.more.resize(model.links().size());
+  run.gravity = model.gravity();
+  return run;
+}
+
+class Reader {
+ public:
+  Reader(Diagnostics& diagnostics, std::string file, const ReadLimits& limits, std::optional<std::uint64_t> runs)
+      : diagnostics_(diagnostics), folder_(fs::path(file).parent_path().string()), limits_(limits), runs_(runs) {}
+
+  std::shared_ptr<Spec> read(const YamlNode& root, std::string_view text) {
+    if (root.kind != YamlNode::Kind::mapping) {
+      diagnostics_.error(root.line, "file", cat("a campaign is a mapping, but this is ", describe(root)), "begin with 'scenario: ...' and 'runs: ...'");
+      return {};
+    }
+    YamlFields top(root, "", top_keys(), diagnostics_);
+    std::optional<sim::Scenario> scenario = read_template(top);
+    if (!scenario) return {};
+    auto spec = std::make_shared<Spec>(nominal_of(*scenario));
+    spec->name = top.word("campaign", "campaign");
+    spec->description = top.word("description", "");
+    spec->seed = whole(top, "seed", 1, 0, std::numeric_limits<std::uint32_t>::max());
+    spec->sobol = choice(top, "sampling", {"random", "sobol"}, 0) == 1;
+    check_template(top, *scenario);
+    read_control(top, *spec);
+    read_friction(top, *spec);
+    read_variations(top, *spec);
+    read_identified(top, *spec);
+    read_runs(top, *spec);
+    if (const YamlNode* node = mapping(top, "metrics", "{settle: 0.01}")) {
+      YamlFields metrics(*node, "metrics", {"settle"}, diagnostics_);
+      spec->settle = quantity(metrics, "settle", spec->settle, "rad", 0);
+    }
+    if (diagnostics_.has_errors()) return {};
+    spec->columns = leading_columns(*spec);
+    spec->first_metric = spec->columns.size();
+    const std::vector<std::string> metrics = metric_names(*spec);
+    spec->columns.insert(spec->columns.end(), metrics.begin(), metrics.end());
+    check_memory(top, *spec);
+    check_first_run(top, *spec);
+    if (diagnostics_.has_errors()) return {};
+    spec->text = with_runs(text, top, spec->runs);
+    spec->hash = hash_of(*spec);
+    return spec;
+  }
+
+  const std::vector<Diagnostic>& of_others() const { return of_others_; }
+
+ private:
+  std::optional<sim::Scenario> read_template(YamlFields& top) {
+    const YamlNode* node = top.require("scenario");
+    if (node == nullptr) return {};
+    if (node->kind == YamlNode::Kind::mapping) return read_scenario(*node, diagnostics_, folder_, limits_, of_others_);
+    std::string source = top.word("scenario", "");
+    if (source.empty()) return {};
+    if (source.find_first_of("/.") != std::string::npos && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
+    sim::ScenarioResult loaded = sim::try_load_scenario(source, limits_);
+    of_others_ = std::move(loaded.diagnostics);
+    if (!loaded.scenario)
+      top.error("scenario", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no scenario ", in_quotes(source)),
+                loaded.found ? "correct them; they are listed below" : "give a file, a name that 'ulna simulate --list' lists, or the scenario itself");
+    std::error_code ignored;
+    if (fs::is_regular_file(source, ignored)) {
+      Diagnostics unused(source);
+      template_text_ = read_whole(source, &ReadLimits::yaml_bytes, limits_, unused).value_or("");
+    } else {
+      template_text_ = source;
+    }
+    return std::move(loaded.scenario);
+  }
+
+  /// What runs in lanes, under a law that is sampled.
+  void check_template(YamlFields& top, const sim::Scenario& s) {
+    const auto refuse = [&](const std::string& why, const std::string& cure) { top.error("scenario", why, cure); };
+    if (s.integrator.kind != sim::IntegratorKind::rk4)
+      refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)),
+             "write integrator: {type: rk4, step: 0.001}");
+    if (s.formulation != "ulna") refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
+    if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
+    if (s.model.base() == RootJoint::free) refuse("its base is free, which a campaign cannot follow yet", "take a robot that is bolted down, or a planar base");
+    if (!s.brakes.empty()) refuse("a campaign knows no brakes", "remove them");
+    for (const sim::Payload& p : s.payloads)
+      if (p.flight) refuse("a payload is caught, which a campaign cannot do", "let it be held from the beginning");
+  }
+
+  void read_control(YamlFields& top, Spec& spec) {
+    const sim::Scenario& s = spec.nominal.scenario;
+    spec.period = s.integrator.step;
+    if (const YamlNode* node = mapping(top, "control", "{rate: 1 kHz}")) {
+      YamlFields control(*node, "control", {"rate", "delay", "noise"}, diagnostics_);
+      const double rate = quantity(control, "rate", 1 / s.integrator.step, "Hz", 0);
+      if (!(rate > 0)) control.error("rate", "it must be positive", "write 'rate: 1 kHz'");
+      spec.period = rate > 0 ? 1 / rate : s.integrator.step;
+      spec.nominal.delay = quantity(control, "delay", 0, "s", 0);
+      if (const YamlNode* of = mapping(control, "noise", "{q: 0.1 mrad, v: 1 mrad/s}")) {
+        YamlFields noise(*of, "control noise", {"q", "v"}, diagnostics_);
+        spec.nominal.noise_q = of_joints(noise, "q", "rad", "m", s.model);
+        spec.nominal.noise_v = of_joints(noise, "v", "rad/s", "m/s", s.model);
+      }
+      if (spec.period > s.duration)
+        control.error("rate", cat("a period of ", spec.period, " s is longer than the run of ", s.duration, " s"), "write a higher rate");
+    }
+    const double steps = spec.period / s.integrator.step, samples = s.duration / spec.period;
+    spec.substeps = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - 1e-9)));
+    spec.samples = static_cast<std::uint64_t>(std::max(1.0, std::round(samples)));
+    if (std::abs(samples - std::round(samples)) > 1e-6)
+      top.error(top.has("control") ? "control" : "scenario",
+                cat("the run of ", s.duration, " s is ", samples, " periods of ", spec.period, " s, which is no whole number"),
+                "change the duration or the rate");
+    if (spec.nominal.delay > s.duration) top.error("control", "the delay is longer than the run", "write a shorter one, or its unit: ms");
+  }
+
+  void read_friction(YamlFields& top, Spec& spec) {
+    const YamlNode* node = mapping(top, "friction", "{viscous: 1, coulomb: 0.5, smooth: 0.05}");
+    if (node == nullptr) return;
+    YamlFields friction(*node, "friction", {"viscous", "coulomb", "smooth"}, diagnostics_);
+    const Model& model = spec.nominal.scenario.model;
+    spec.nominal.viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model);
+    spec.nominal.coulomb = of_joints(friction, "coulomb", "Nm", "N", model);
+    spec.nominal.smooth = quantity(friction, "smooth", 0.05, "rad/s", 0);
+    if (!(spec.nominal.smooth > 0)) friction.error("smooth", "Coulomb friction needs a speed that its jump is spread over", "write 'smooth: 0.05'");
+  }
+
+  void read_variations(YamlFields& top, Spec& spec) {
+    const YamlNode* node = mapping(top, "vary", "{payload.mass: {uniform: [0, 3 kg]}}");
+    if (node == nullptr) return;
+    const std::vector<Parameter> known = parameters_of(spec.nominal);
+    const std::vector<std::string> names = names_of(known, &Parameter::name);
+    YamlFields vary(*node, "vary", names, diagnostics_);
+    for (const YamlNode::Entry& entry : node->entries) {
+      const auto found = std::find(names.begin(), names.end(), entry.key);
+      if (found == names.end()) continue;  // reported already
+      read_variation(vary, entry, known[static_cast<std::size_t>(found - names.begin())], spec);
+    }
+  }
+
+  void check_sobol(YamlFields& top, const Spec& spec) {
+    if (spec.sobol && spec.variations.size() > kMostSobol)
+      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()), "write 'sampling: random'");
+  }
+
+  /// covariance.csv of `ulna identify --out`: names, and a row for each. Values are normal about the robot's own, which is the identified one.
+  void read_identified(YamlFields& top, Spec& spec) {
+    std::string path = top.has("identified") ? top.word("identified", "") : "";
+    if (path.empty()) return check_sobol(top, spec);
+    if (fs::path(path).is_relative()) path = (fs::path(folder_) / path).string();
+    Diagnostics of_table(path);
+    const NumberTable table = load_number_table(path, of_table, limits_);
+    of_others_.insert(of_others_.end(), of_table.all().begin(), of_table.all().end());
+    if (of_table.has_errors() || table.names.empty() || table.rows.size() != table.names.size()) {
+      top.error("identified", cat(in_quotes(path), " is no covariance: it has ", table.names.size(), " columns and ", table.rows.size(), " rows"),
+                "give covariance.csv of 'ulna identify --out DIR'");
+      return;
+    }
+    const std::optional<std::vector<std::vector<double>>> L = factor(top, table);
+    if (!L) return;
+    const std::vector<Parameter> known = parameters_of(spec.nominal);
+    const std::vector<std::string> names = names_of(known, &Parameter::name);
+    for (std::size_t i = 0; i < table.names.size(); ++i) {
+      const auto found = std::find(names.begin(), names.end(), table.names[i]);
+      Variation v{.parameter = {}, .kind = Kind::identified, .use = Use::offset, .values = (*L)[i], .unit = {}};
+      if (found != names.end()) {
+        v.parameter = known[static_cast<std::size_t>(found - names.begin())];
+      } else if (table.names[i].rfind("offset.", 0) == 0) {  // of a torque: models have none, but others depend on it
+        v.parameter = {table.names[i], "Nm", 0, {}, [](RunNumbers&) { return std::vector<double*>{}; }};
+      } else {
+        top.error("identified", cat("the robot has no parameter ", in_quotes(table.names[i]), did_you_mean(table.names[i], names)), "take the robot that was identified");
+        return;
+      }
+      v.unit = v.parameter.unit;
+      spec.variations.push_back(std::move(v));
+    }
+    check_sobol(top, spec);
+  }
+
+  /// L of a covariance L Lᵀ, rows up to the diagonal. What the data said nothing of has no variance, and stays as it is.
+  std::optional<std::vector<std::vector<double>>> factor(YamlFields& top, const NumberTable& table) {
+    const std::size_t n = table.names.size();
+    std::vector<std::vector<double>> L;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double own = table.rows[i][i];
+      L.emplace_back(i + 1, 0.0);
+      if (!std::isfinite(own) || own <= 0) continue;
+      double left = own;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (L[j][j] == 0) continue;
+        double sum = table.rows[i][j];
+        for (std::size_t k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
+        L[i][j] = sum / L[j][j];
+        left -= L[i][j] * L[i][j];
+      }
+      if (!(left >= -1e-6 * own)) {
+        top.error("identified", cat("the covariance is not positive at ", in_quotes(table.names[i])), "give the file as 'ulna identify' wrote it");
+        return {};
+      }
+      L[i][i] = left > 1e-12 * own ? std::sqrt(left) : 0;  // else it follows from those before it
+    }
+    return L;
+  }
+
+  void read_variation(YamlFields& vary, const YamlNode::Entry& entry, const Parameter& parameter, Spec& spec) {
+    if (entry.value.kind != YamlNode::Kind::mapping) {
+      vary.error(entry.key, cat("a distribution belongs here, not ", describe(entry.value)),
+                 "write {uniform: [from, to]}, {normal: [mean, deviation]} or {grid: [...]}");
+      return;
+    }
+    YamlFields fields(entry.value, vary.label(entry.key), {"uniform", "normal", "grid", "as"}, diagnostics_);
+    Variation v{.parameter = parameter, .values = {}, .unit = {}};
+    v.use = static_cast<Use>(choice(fields, "as", {"value", "factor", "offset"}, static_cast<std::size_t>(parameter.only.value_or(Use::value))));
+    if (parameter.only && v.use != *parameter.only)
+      fields.error("as", cat(in_quotes(parameter.name), *parameter.only == Use::factor ? " stands for several numbers" : " is added to what the robot has"),
+                   *parameter.only == Use::factor ? "write 'as: factor'" : "write 'as: offset'");
+    v.unit = v.use == Use::factor ? "1" : parameter.unit;
+    std::size_t kinds = 0;
+    std::string kind;
+    for (const char* name : {"uniform", "normal", "grid"})
+      if (fields.has(name)) kind = name, ++kinds;
+    if (kinds != 1) {
+      vary.error(entry.key, cat("it has ", kinds, " distributions"), "write one of uniform, normal and grid");
+      return;
+    }
+    const std::vector<double> numbers = quantities(fields, kind, v.unit);
+    if (numbers.empty()) return;
+    const double least = v.use == Use::offset ? -std::numeric_limits<double>::infinity() : v.use == Use::factor && parameter.least == 0 ? 0 : parameter.least;
+    const auto below = [&](double x, const std::string& what) {
+      if (x < least)
+        fields.error(kind, cat(what, " is ", rounded(x), " ", v.unit, ", but ", parameter.name, " cannot be below ", rounded(least)),
+                     "narrow the distribution");
+    };
+    if (kind == "grid") {
+      v.kind = Kind::grid;
+      v.values = numbers;
+      for (const double x : numbers) below(x, "a value of the grid");
+    } else {
+      if (numbers.size() != 2) {
+        fields.error(kind, cat("it takes 2 numbers, not ", numbers.size()), kind == "uniform" ? "write [from, to]" : "write [mean, standard deviation]");
+        return;
+      }
+      v.a = numbers[0], v.b = numbers[1];
+      if (kind == "uniform") {
+        v.kind = Kind::uniform;
+        if (!(v.a < v.b)) fields.error(kind, cat("from ", rounded(v.a), " to ", rounded(v.b), " is no interval"), "write the smaller number first");
+        below(v.a, "its lower end");
+      } else {
+        v.kind = Kind::normal;
+        if (!(v.b > 0)) fields.error(kind, cat("the standard deviation is ", rounded(v.b)), "write [mean, standard deviation], the latter above 0");
+        below(v.a - 6 * v.b, "six standard deviations below the mean");
+      }
+    }
+    spec.variations.push_back(std::move(v));
+  }
+
+  void read_runs(YamlFields& top, Spec& spec) {
+    std::uint64_t grid = 1;
+    bool grids = false;
+    for (const Variation& v : spec.variations)
+      if (v.kind == Kind::grid) {
+        grids = true;
+        grid = grid > kMostRuns / v.values.size() ? kMostRuns + 1 : grid * v.values.size();
+      }
+    if (grid > kMostRuns) top.error("vary", cat("the grids make more than ", kMostRuns, " runs"), "make them coarser");
+    if (!top.has("runs") && !runs_ && !grids) {
+      top.require("runs");
+      return;
+    }
+    spec.runs = runs_ ? *runs_ : whole(top, "runs", grid, 1, kMostRuns);
+    if (spec.runs > kMostRuns) top.error("runs", cat(spec.runs, " is more than ", kMostRuns), "make fewer");
+    if (spec.sobol && spec.runs > std::uint64_t{1} << 32) top.error("runs", "Sobol's sequence is kept to 32 binary places", "write 'sampling: random'");
+  }
+
+  void check_memory(YamlFields& top, const Spec& spec) {
+    if (!top.has("memory")) return;
+    const double stated = quantity(top, "memory", 1e9, "B", 0);
+    const double n = static_cast<double>(spec.nominal.scenario.model.nv()), lanes = 8;
+    const double each = 1000 * static_cast<double>(spec.columns.size()) * 25 + 8 * n * lanes * (60 + static_cast<double>(most_delay(spec)));
+    const double summary = static_cast<double>(spec.columns.size()) * 65536 * 8;
+    const double needed = kBase + 2 * each + summary;
+    if (needed > stated)
+      top.error("memory", cat("two threads would take ", rounded(needed / 1e6), " MB, more than the ", rounded(stated / 1e6), " MB that are stated"),
+                cat("state ", std::ceil(needed / 1e6), " MB, or shorten the delay"));
+  }
+
+  /// Whatever is left to be wrong with the numbers of a run is found by making the first one.
+  void check_first_run(YamlFields& top, const Spec& spec) {
+    if (diagnostics_.has_errors()) return;
+    check_by_making(top, top.has("vary") ? "vary" : "scenario", "see docs/campaign.md", [&] {
+      RunNumbers run = numbers_of(spec, drawn(spec, 0));
+      sim::Scenario s = run.scenario;
+      s.dynamics = std::make_shared<const Dynamics>(s.model, DynamicsOptions{.rotor = s.rotor, .threads = 1, .most = InstructionSet::none});
+      sim::internal::System system(s);
+    });
+  }
+
+  std::string with_runs(std::string_view text, const YamlFields& top, std::uint64_t runs) const {
+    if (!runs_) return std::string(text);
+    std::string out;
+    const int line = top.has("runs") ? top.line("runs") : 0;
+    if (line == 0) out = cat("runs: ", runs, "\n");
+    int number = 0;
+    bool replaced = line == 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      std::string row(text.substr(at, end - at));
+      if (++number == line && row.rfind("runs:", 0) == 0) {
+        const std::size_t comment = row.find(" #");
+        row = cat("runs: ", runs, comment == std::string::npos ? "" : row.substr(comment));
+        replaced = true;
+      }
+      out += row;
+      if (end < text.size()) out += '\n';
+      at = end + 1;
+    }
+    // In a flow mapping the number stands somewhere in a line: what was asked for is told beside it.
+    return replaced ? out : cat("# --runs ", runs, "\n", text);
+  }
+
+  std::string hash_of(const Spec& spec) const {
+    const sim::Scenario& s = spec.nominal.scenario;
+    std::string all = cat(spec.text, "\n", template_text_, "\n", std::to_string(spec.runs), "\n");
+    const auto add = [&](std::initializer_list<double> numbers) {
+      for (const double x : numbers) all += to_text(x) + ' ';
+    };
+    const auto pose = [&](const Pose<double>& X) { add({X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z}); };
+    for (const Link& link : s.model.links()) {
+      all += link.name + ' ';
+      add({link.mass, link.com.x, link.com.y, link.com.z, link.inertia.xx, link.inertia.yy, link.inertia.zz, link.inertia.xy, link.inertia.xz,
+           link.inertia.yz});
+    }
+    for (const Joint& j : s.model.joints()) {
+      all += cat(j.name, " ", to_string(j.type), " ");
+      pose(j.X_PF), pose(j.X_MB);
+      add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.viscous, j.coulomb});
+      if (j.mimic) add({static_cast<double>(j.mimic->leader), j.mimic->multiplier, j.mimic->offset});
+    }
+    for (const Variation& v : spec.variations)
+      for (const double x : v.values) add({x});
+    for (const std::vector<double>& row : s.law.table.tau)
+      for (const double x : row) add({x});
+    return to_hex(checksum(all));
+  }
+
+  // ---- values with units
+
+  double quantity(YamlFields& fields, std::string_view key, double fallback, std::string_view unit, double least) {
+    const YamlNode* node = fields.find(key);
+    if (node == nullptr) return fallback;
+    const std::optional<double> x = one(fields, key, *node, unit);
+    if (!x) return fallback;
+    if (*x >= least) return *x;
+    fields.error(key, cat(rounded(*x), " is below ", rounded(least)), "write a larger number");
+    return fallback;
+  }
+
+  std::optional<double> one(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
+    if (node.kind == YamlNode::Kind::faulty) return {};
+    NumberProblem problem{cat("a number belongs here, not ", describe(node)), "write a number"};
+    if (node.kind == YamlNode::Kind::scalar)
+      if (const std::optional<double> x = parse_quantity(node.text, unit, problem)) return x;
+    diagnostics_.error(node.line > 0 ? node.line : fields.line(key), fields.label(key), problem.problem, problem.cure);
+    return {};
+  }
+
+  /// A unit behind the last number is that of those before it, too: [0, 3 kg].
+  std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit) {
+    const YamlNode* node = fields.find(key);
+    if (node->kind == YamlNode::Kind::mapping) return even_grid(fields, key, *node, unit);
+    if (node->kind != YamlNode::Kind::sequence || node->items.empty()) {
+      fields.error(key, cat("a list of numbers belongs here, not ", node->kind == YamlNode::Kind::sequence ? "an empty one" : describe(*node)), "write [a, b]");
+      return {};
+    }
+    const std::string& last = node->items.back().text;
+    const std::size_t space = last.find(' ');
+    std::vector<double> numbers;
+    for (const YamlNode& item : node->items) {
+      YamlNode with_unit = item;
+      if (space != std::string::npos && item.kind == YamlNode::Kind::scalar && item.text.find(' ') == std::string::npos) with_unit.text += last.substr(space);
+      const std::optional<double> x = one(fields, key, with_unit, unit);
+      if (!x) return {};
+      numbers.push_back(*x);
+    }
+    return numbers;
+  }
+
+  std::vector<double> even_grid(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
+    YamlFields grid(node, fields.label(key), {"from", "to", "count"}, diagnostics_);
+    if (key != "grid" || grid.require("from") == nullptr || grid.require("to") == nullptr || grid.require("count") == nullptr) {
+      if (key != "grid") fields.error(key, "a list of numbers belongs here, not a mapping", "write [a, b]");
+      return {};
+    }
+    const double any = -std::numeric_limits<double>::infinity(), from = quantity(grid, "from", 0, unit, any), to = quantity(grid, "to", 1, unit, any);
+    const std::uint64_t count = whole(grid, "count", 2, 2, 1'000'000);
+    std::vector<double> numbers;
+    for (std::uint64_t k = 0; k < count; ++k) numbers.push_back(from + (to - from) * static_cast<double>(k) / static_cast<double>(count - 1));
+    return numbers;
+  }
+
+  std::uint64_t whole(YamlFields& fields, std::string_view key, std::uint64_t fallback, std::uint64_t least, std::uint64_t most) {
+    if (!fields.has(key)) return fallback;
+    const double x = fields.number(key, static_cast<double>(fallback));
+    if (x == std::floor(x) && x >= static_cast<double>(least) && x <= static_cast<double>(most)) return static_cast<std::uint64_t>(x);
+    fields.error(key, cat(rounded(x), " is no whole number from ", least, " to ", most), "write one");
+    return fallback;
+  }
+
+  /// One number for all joints, or a list; in the unit of turning joints, or of sliding ones.
+  std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model) {
+    const std::size_t n = model.independent().size();
+    std::vector<double> out(n, 0.0);
+    const YamlNode* node = fields.find(key);
+    if (node == nullptr) return out;
+    const bool list = node->kind == YamlNode::Kind::sequence;
+    if (list && node->items.size() != n) {
+      fields.error(key, cat("it has ", node->items.size(), " numbers, but the robot has ", n, " free joints"), "write one for each, or one for all");
+      return out;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool slides = model.joints()[model.independent()[i]].type == JointType::prismatic;
+      const std::optional<double> x = one(fields, key, list ? node->items[i] : *node, slides ? sliding : turning);
+      if (!x) return out;
+      if (*x < 0) {
+        fields.error(key, cat(rounded(*x), " is negative"), "write a positive number, or leave the key out");
+        return out;
+      }
+      out[i] = *x;
+    }
+    return out;
+  }
+
+  Diagnostics& diagnostics_;
+  std::string folder_, template_text_;
+  const ReadLimits& limits_;
+  std::optional<std::uint64_t> runs_;
+  std::vector<Diagnostic> of_others_;
+};
+
+}  // namespace
+
+std::uint64_t Campaign::runs() const { return spec_->runs; }
+const std::string& Campaign::text() const { return spec_->text; }
+const std::string& Campaign::hash() const { return spec_->hash; }
+const std::vector<std::string>& Campaign::columns() const { return spec_->columns; }
+
+CampaignResult try_parse_campaign(std::string_view text, const std::string& file, std::optional<std::uint64_t> runs, const ReadLimits& limits) {
+  Diagnostics diagnostics(file);
+  CampaignResult result;
+  Reader reader(diagnostics, file, limits, runs);
+  std::shared_ptr<Spec> spec;
+  if (check_text(text, diagnostics, "give a campaign in YAML"))
+    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a campaign", limits)) spec = reader.read(*root, without_mark(text));
+  if (spec != nullptr && !diagnostics.has_errors()) result.campaign.emplace(std::move(spec));
+  diagnostics.sort_by_line();
+  result.diagnostics = diagnostics.all();
+  result.diagnostics.insert(result.diagnostics.end(), reader.of_others().begin(), reader.of_others().end());
+  return result;
+}
+
+CampaignResult try_load_campaign(const std::string& path, std::optional<std::uint64_t> runs, const ReadLimits& limits) {
+  Diagnostics problems(path);
+  std::error_code ignored;
+  if (path.empty() || path.find('\0') != std::string::npos || !fs::exists(path, ignored)) {
+    problems.error(0, "campaign", "the file cannot be opened", "check the path; examples stand under campaigns/");
+    return {{}, problems.all()};
+  }
+  const std::optional<std::string> text = read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
+  return text ? try_parse_campaign(*text, path, runs, limits) : CampaignResult{{}, problems.all()};
+}
+
+Campaign load_campaign(const std::string& path, std::optional<std::uint64_t> runs) {
+  CampaignResult result = try_load_campaign(path, runs);
+  if (!result.campaign) throw SourceError(std::move(result.diagnostics));
+  return *std::move(result.campaign);
+}
+
+}  // namespace ULNA_API
+}  // namespace ulna

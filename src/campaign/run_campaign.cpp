@@ -1,0 +1,322 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include <ulna/campaign/campaign.hpp>
+#include <ulna/sim/simulate.hpp>
+#include <ulna/version.hpp>
+
+#include "campaign/block.hpp"
+#include "campaign/checksum.hpp"
+#include "campaign/folder.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna {
+namespace campaign ULNA_API {
+
+using namespace ulna::internal;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
+
+std::string header_of(const std::vector<std::string>& columns) {
+  std::string line;
+  for (std::size_t i = 0; i < columns.size(); ++i) line += cat(i == 0 ? "" : ",", csv_cell(columns[i]));
+  return line + "\n";
+}
+
+std::vector<std::string> cells_of(const RunRow& row, std::size_t metrics) {
+  std::vector<std::string> cells{std::to_string(row.run), row.status, csv_cell(row.reason)};
+  for (const double x : row.values) cells.push_back(ulna::internal::to_text(x));
+  for (std::size_t i = 0; i < metrics; ++i)
+    cells.push_back(i < row.metrics.size() && !std::isnan(row.metrics[i]) ? ulna::internal::to_text(row.metrics[i]) : "");
+  return cells;
+}
+
+struct Range {
+  std::uint64_t first, last;  // one behind
+};
+
+Range range_of(const Shard& shard, std::uint64_t runs) {
+  if (shard.count < 1 || shard.count > 1'000'000 || shard.index < 1 || shard.index > shard.count)
+    throw FolderError(cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
+  // runs * i / count without leaving 64 bits: i <= count.
+  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
+  return {share(shard.index - 1), share(shard.index)};
+}
+
+/// What is left to do, in pieces of at most `piece` runs.
+std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::uint64_t piece) {
+  std::vector<Range> out;
+  const auto fill = [&](std::uint64_t from, std::uint64_t to) {
+    for (; from < to; from = std::min(from + piece, to)) out.push_back({from, std::min(from + piece, to)});
+  };
+  std::uint64_t next = all.first;
+  for (const Part& part : parts) {
+    if (part.first + part.count <= next || part.first >= all.last) continue;
+    if (part.first > next) fill(next, part.first);
+    next = part.first + part.count;
+  }
+  fill(next, all.last);
+  return out;
+}
+
+/// Rows of the parts in order, from `first` to before `last`; overlaps are left out.
+void copy_rows(const std::vector<Part>& parts, const Range& range, SafeFile& to, std::uint64_t& sum) {
+  std::uint64_t next = range.first;
+  for (const Part& part : parts) {
+    if (part.first + part.count <= next || part.first >= range.last) continue;
+    if (part.first > next) throw FolderError(cat("runs ", next, " to ", part.first - 1, " are missing"));
+    const std::string rows = part_rows(part);
+    std::string_view left = rows;
+    std::uint64_t number = part.first;
+    for (; number < next; ++number) left.remove_prefix(left.find('\n') + 1);
+    if (part.first + part.count > range.last) {
+      std::size_t end = 0;
+      for (; number < range.last; ++number) end = left.find('\n', end) + 1;
+      left = left.substr(0, end);
+    }
+    to.write(left);
+    sum = checksum(left, sum);
+    next = std::min(part.first + part.count, range.last);
+  }
+  if (next != range.last) throw FolderError(cat("runs ", next, " to ", range.last - 1, " are missing"));
+}
+
+std::string inside(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
+
+std::string whole_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem || !fs::is_directory(folder))
+    throw FolderError(cat("the folder ", in_quotes(folder), " cannot be made: ", problem ? problem.message() : "there is a file of this name"));
+}
+
+/// And what a process that was killed left half-written.
+void remove_parts(const std::string& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
+  fs::remove_all(fs::path(folder) / "parts", ignored);
+}
+
+std::string_view sampling_of(const Spec& spec) {
+  const bool grid = std::any_of(spec.variations.begin(), spec.variations.end(), [](const Variation& v) { return v.kind == Kind::grid; });
+  return grid ? "grid" : spec.sobol ? "sobol" : "random";
+}
+
+}  // namespace
+
+Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options) {
+  const Spec& spec = campaign.spec();
+  const Range range = range_of(options.shard, spec.runs);
+  std::error_code ignored;
+  const bool used = fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
+  if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
+  make_folder(folder);
+  const Machinery machinery(spec);
+  Identity identity{.version = ULNA_VERSION,
+                    .hash = spec.hash,
+                    .instruction_set = std::string(machinery.instruction_set),
+                    .sampling = std::string(sampling_of(spec)),
+                    .runs = spec.runs,
+                    .first = range.first,
+                    .count = range.last - range.first,
+                    .checksum = {},
+                    .variations = spec.variations.size()};
+  if (const std::optional<Identity> there = read_identity(folder)) {
+    if (there->hash != identity.hash)
+      throw FolderError(cat(in_quotes(folder), " holds another campaign (", there->hash, ", not ", identity.hash, "); take another folder"));
+    if (there->first != identity.first || there->count != identity.count)
+      throw FolderError(cat(in_quotes(folder), " holds runs ", there->first, " to ", there->first + there->count, ", not ", range.first, " to ", range.last,
+                            "; take another folder"));
+    if (there->instruction_set != identity.instruction_set || there->version != identity.version)
+      throw FolderError(cat(in_quotes(folder), " was made by Ulna ", there->version, " for ", there->instruction_set, ", not ", identity.version, " for ",
+                            identity.instruction_set));
+    if (fs::exists(inside(folder, "results.csv"), ignored)) {
+      remove_parts(folder);
+      return summarise(folder);
+    }
+  }
+  if (fs::exists(inside(folder, "spec.yaml"), ignored) && whole_text(inside(folder, "spec.yaml")) != spec.text)
+    throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; take another folder"));
+  make_folder(inside(folder, "parts"));
+  std::vector<Part> parts = sound_parts(folder, identity);
+  write_safely(inside(folder, "spec.yaml"), spec.text);
+
+  const std::uint64_t lanes = machinery.lanes;
+  const std::uint64_t piece = std::min(kPartRuns, std::max<std::uint64_t>(1, identity.count / 16 / lanes) * lanes);
+  const std::vector<Range> work = gaps(range, parts, piece);
+  std::uint64_t left = 0;
+  for (const Range& r : work) left += r.last - r.first;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  std::mutex telling;
+  std::uint64_t done = identity.count - left;
+  std::exception_ptr problem;
+  const std::size_t metrics = spec.columns.size() - spec.first_metric;
+  const auto crew = [&] {
+    try {
+      Block block(machinery);
+      for (std::size_t k = next++; k < work.size() && !stop; k = next++) {
+        std::string rows;
+        for (std::uint64_t first = work[k].first; first < work[k].last && !stop; first += lanes) {
+          const std::size_t count = static_cast<std::size_t>(std::min(lanes, work[k].last - first));
+          for (const RunRow& row : block.run(first, count)) {
+            const std::vector<std::string> cells = cells_of(row, metrics);
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+              if (i > 0) rows += ',';
+              rows += cells[i];
+            }
+            rows += '\n';
+          }
+          const std::lock_guard lock(telling);
+          done += count;
+          if (options.go_on && !options.go_on(done, identity.count)) stop = true;
+        }
+        if (!stop) write_part(folder, identity, work[k].first, work[k].last - work[k].first, rows);
+      }
+    } catch (...) {
+      const std::lock_guard lock(telling);
+      if (!problem) problem = std::current_exception();
+      stop = true;
+    }
+  };
+  unsigned threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
+  threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, work.size())));
+  std::vector<std::thread> others;
+  for (unsigned k = 1; k < threads; ++k) others.emplace_back(crew);
+  crew();
+  for (std::thread& other : others) other.join();
+  if (problem) std::rethrow_exception(problem);
+  Report report;
+  report.runs = identity.count;
+  report.first = range.first;
+  report.hash = identity.hash;
+  report.instruction_set = identity.instruction_set;
+  report.interrupted = stop;
+  if (stop) return report;
+
+  parts = sound_parts(folder, identity);
+  SafeFile results(inside(folder, "results.csv"));
+  const std::string header = header_of(spec.columns);
+  results.write(header);
+  std::uint64_t sum = checksum(header);
+  copy_rows(parts, range, results, sum);
+  identity.checksum = to_hex(sum);
+  write_safely(inside(folder, "campaign.json"), internal::to_text(identity));
+  results.keep();
+  remove_parts(folder);
+  return summarise(folder);
+}
+
+Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
+  std::error_code ignored;
+  if (folders.empty()) throw FolderError("there is nothing to put together: name the folders");
+  if (fs::exists(out, ignored) && !(fs::is_directory(out, ignored) && fs::is_empty(out, ignored)))
+    throw FolderError(cat(in_quotes(out), " is there already and not empty; name another folder"));
+  struct Source {
+    Identity identity;
+    std::string folder;
+  };
+  std::vector<Source> sources;
+  for (const std::string& folder : folders) {
+    const std::optional<Identity> identity = read_identity(folder);
+    if (!identity || !fs::exists(inside(folder, "results.csv"), ignored))
+      throw FolderError(cat(in_quotes(folder), " holds no finished results", fs::exists(inside(folder, "parts"), ignored) ? ": finish it by --resume" : ""));
+    sources.push_back({*identity, folder});
+    const Identity &a = sources.front().identity, &b = *identity;
+    const auto refuse = [&](const char* what, const std::string& x, const std::string& y) {
+      throw FolderError(cat(in_quotes(folders.front()), " and ", in_quotes(folder), " do not belong together: the ", what, " is ", x, " of the first and ", y,
+                            " of the second"));
+    };
+    if (a.hash != b.hash || a.runs != b.runs) refuse("campaign", a.hash, b.hash);
+    if (a.instruction_set != b.instruction_set) refuse("instruction set", a.instruction_set, b.instruction_set);
+    if (a.version != b.version) refuse("version of Ulna", a.version, b.version);
+  }
+  std::sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) { return a.identity.first < b.identity.first; });
+  std::uint64_t next = 0;
+  for (const Source& s : sources) {
+    if (s.identity.first != next && s.identity.count > 0)
+      throw FolderError(s.identity.first > next ? cat("runs ", next, " to ", s.identity.first - 1, " are missing: no folder holds them")
+                                                : cat("runs ", s.identity.first, " to ", next - 1, " are in two folders, one of them ", in_quotes(s.folder)));
+    next += s.identity.count;
+  }
+  Identity whole = sources.front().identity;
+  if (next != whole.runs) throw FolderError(cat("runs ", next, " to ", whole.runs - 1, " are missing: no folder holds them"));
+  make_folder(out);
+  SafeFile results(inside(out, "results.csv"));
+  std::uint64_t sum = kChecksumStart;
+  bool header = true;
+  for (const Source& s : sources) {
+    std::ifstream in(inside(s.folder, "results.csv"), std::ios::binary);
+    std::string line;
+    std::uint64_t own = kChecksumStart;
+    for (bool head = true; std::getline(in, line); head = false) {
+      line += '\n';
+      own = checksum(line, own);
+      if (head && !header) continue;
+      results.write(line);
+      sum = checksum(line, sum);
+      header = false;
+    }
+    if (to_hex(own) != s.identity.checksum)
+      throw FolderError(cat(inside(s.folder, "results.csv"), " is not as it was written (its checksum differs); make it anew"));
+  }
+  whole.first = 0;
+  whole.count = whole.runs;
+  whole.checksum = to_hex(sum);
+  write_safely(inside(out, "spec.yaml"), whole_text(inside(sources.front().folder, "spec.yaml")));
+  write_safely(inside(out, "campaign.json"), internal::to_text(whole));
+  results.keep();
+  return summarise(out);
+}
+
+Replay replay(const Campaign& campaign, std::uint64_t run) {
+  const Spec& spec = campaign.spec();
+  if (run >= spec.runs) throw std::invalid_argument(cat("run ", run, " does not exist: the last is ", spec.runs - 1));
+  const Machinery machinery(spec);
+  const Model& model = spec.nominal.scenario.model;
+  Replay out;
+  out.names.emplace_back("t");
+  for (const std::string& name : model.position_names()) out.names.push_back("q." + name);
+  for (const std::string& name : model.velocity_names()) out.names.push_back("v." + name);
+  for (const std::string& name : model.effort_names()) out.names.push_back("tau." + name);
+  const bool follows = spec.nominal.scenario.reference.kind != sim::ReferenceKind::none;
+  if (follows)
+    for (const std::string& name : model.coordinate_names()) out.names.push_back("reference." + name);
+  Block block(machinery);
+  const std::size_t n = model.nv(), joints = model.independent().size();
+  const std::vector<RunRow> rows = block.run(run, 1, [&](double t, const double* q, const double* v, const double* tau, const double* reference) {
+    std::vector<double> row{t};
+    for (const double* part : {q, v, tau}) row.insert(row.end(), part, part + n);
+    if (reference != nullptr) row.insert(row.end(), reference, reference + joints);
+    out.rows.push_back(std::move(row));
+  });
+  out.status = rows.front().status;
+  out.reason = rows.front().reason;
+  out.cells = cells_of(rows.front(), spec.columns.size() - spec.first_metric);
+  return out;
+}
+
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -1,0 +1,77 @@
+// A campaign as it was read, and the numbers of one run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ulna/campaign/campaign.hpp>
+#include <ulna/sim/scenario.hpp>
+
+namespace ulna::campaign::internal {
+
+/// All numbers of one run. A run is a sampled controller: at every period it measures, asks the law, and holds the torques that it got `delay` before.
+struct RunNumbers {
+  sim::Scenario scenario;
+  std::vector<double> viscous, coulomb;  // of each joint that moves freely, at the joint
+  double smooth = 0;                     // speed that Coulomb friction's jump is spread over [rad/s or m/s]
+  double delay = 0;                      // [s]; to the nearest sample
+  std::vector<double> noise_q, noise_v;  // standard deviations of what is measured, joint by joint
+  std::vector<double> mass;              // of each link; its inertia grows with it [kg]
+  std::vector<Vec3<double>> com;         // of each link [m]
+  std::vector<std::array<double, 10>> more;  // of each link, added to m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz about its origin
+  Vec3<double> gravity{};
+  double pushes = 1;  // factor on all disturbances
+};
+
+enum class Use { value, factor, offset };
+
+/// What can vary, by name.
+struct Parameter {
+  std::string name, unit;
+  double least;             // no smaller value makes sense
+  std::optional<Use> only;  // factor: it stands for several numbers that are not the same; offset: it is added to what the robot has
+  std::function<std::vector<double*>(RunNumbers&)> numbers;
+};
+std::vector<Parameter> parameters_of(const RunNumbers& nominal);
+
+enum class Kind { uniform, normal, grid, identified };
+struct Variation {
+  Parameter parameter;
+  Kind kind = Kind::uniform;
+  Use use = Use::value;
+  double a = 0, b = 0;         // uniform: from, to; normal: mean, standard deviation
+  std::vector<double> values;  // grid; identified: its row of L, of the covariance L Lᵀ
+  std::string unit;            // of its numbers: that of the parameter, or "1" of a factor
+  double most() const;         // that a run can be expected to draw
+};
+
+struct Spec {
+  explicit Spec(RunNumbers numbers) : nominal(std::move(numbers)) {}
+
+  std::string name = "campaign", description;
+  std::uint64_t seed = 1, runs = 0;
+  bool sobol = false;
+  RunNumbers nominal;
+  double period = 1e-3;       // of control [s]
+  std::size_t substeps = 1;   // steps of rk4 in a period
+  std::uint64_t samples = 0;  // periods of a run
+  double settle = 1e-2;       // an error below this counts as settled [rad or m]
+  std::vector<Variation> variations;
+  std::string text, hash;
+  std::vector<std::string> columns;
+  std::size_t first_metric = 0;  // among the columns
+};
+
+/// Largest number of samples that torques are late by.
+std::size_t most_delay(const Spec& spec);
+
+/// The values of run k, in the order of the variations.
+std::vector<double> drawn(const Spec& spec, std::uint64_t run);
+/// The numbers of a run with these values. Throws std::invalid_argument where no robot has them.
+RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values);
+
+}  // namespace ulna::campaign::internal

@@ -1,0 +1,16 @@
+// Numbers with units: "3 kg", "500 g", "5 deg", "1 kHz". A bare number is in the unit that is asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "text/parse_number.hpp"
+
+namespace ulna::campaign::internal {
+
+/// In SI units, radians and bytes. `wanted` is one of the units of the table, "1" for a number without one. Nothing, and why, for a unit that is unknown or of
+/// another kind.
+std::optional<double> parse_quantity(std::string_view text, std::string_view wanted, ulna::internal::NumberProblem& problem);
+
+}  // namespace ulna::campaign::internal

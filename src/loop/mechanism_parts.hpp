@@ -1,0 +1,62 @@
+// What is known of a mechanism.
+#pragma once
+
+#include <ulna/loop/mechanism.hpp>
+
+#include "loop/dense.hpp"
+#include "loop/equations.hpp"
+
+namespace ulna ULNA_API {
+
+struct Mechanism::Parts {
+  Model tree;
+  std::vector<Loop> loops;
+  std::vector<std::size_t> motors;         // joints that are named as the independent ones
+  std::vector<std::optional<bool>> marks;  // of each joint
+  internal::LoopPlan plan;
+  std::vector<std::size_t> independent, dependent;  // coordinates of v; those of q stand at the same places, the base being fixed
+  std::vector<std::size_t> rows;                    // conditions that determine the dependent coordinates: as many; the others are redundant
+  std::vector<double> reference;
+  double singularity = 1;
+};
+
+}  // namespace ULNA_API
+
+namespace ulna::internal {
+
+/// A singular value, or a pivot, beside the largest one below which it counts as none.
+inline constexpr double kNoRank = 1e-9;
+/// What is left of conditions that are met [m, or sine of an angle]: some hundred roundings of a robot of a few metres.
+inline constexpr double kClosed = 1e-12;
+
+/// Conditions and their Jacobian at one configuration of the tree.
+struct LoopState {
+  Workspace ws;
+  LoopScratchOf<double> scratch;
+  std::vector<double> phi;
+  Matrix<double> J;
+
+  explicit LoopState(const LoopPlan& plan) : ws(plan.tree), scratch(plan.tree.bodies.size()), phi(plan.rows), J(plan.rows, plan.tree.nv) {}
+  void at(const LoopPlan& plan, const double* q);
+};
+
+/// Rows and columns of J that determine the dependent speeds.
+Matrix<double> dependent_part(const Mechanism::Parts& parts, const Matrix<double>& J);
+
+/// The configuration nearest to q, as the tree's coordinates measure it, in which all loops are closed: by Gauss and Newton on all coordinates. False when
+/// there is none near.
+bool project(const LoopPlan& plan, LoopState& state, std::vector<double>& q);
+
+/// How messages call a loop.
+Element loop_element(const std::string& name);
+
+/// Names to links and joints. False after errors.
+bool resolve(const LoopDescription& given, Mechanism::Parts& parts, Diagnostics& diagnostics);
+
+/// Independent coordinates, rows, reference. False after errors.
+bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics);
+
+/// Of conditions that are not met: the largest, and its loop.
+void find_largest(const LoopPlan& plan, LoopState& state, Closure& closure);
+
+}  // namespace ulna::internal

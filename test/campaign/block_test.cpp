@@ -1,0 +1,232 @@
+// Runs in lanes against the same runs by simulate() and by a loop that is written here.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include <ulna/campaign/campaign.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/robot/dynamics.hpp>
+#include <ulna/sim/simulate.hpp>
+
+#include "campaign/block.hpp"
+#include "campaign/normal.hpp"
+#include "campaign/philox.hpp"
+#include "robot/lane_numbers.hpp"
+#include "support/random_model.hpp"
+
+namespace ulna::campaign::internal {
+namespace {
+
+Campaign parsed(const std::string& text) {
+  CampaignResult result = try_parse_campaign(text, "test.yaml");
+  for (const Diagnostic& d : result.diagnostics) ADD_FAILURE() << to_string(d);
+  return result.campaign.value();
+}
+
+TEST(LaneNumbers, AreThoseOfEachRobotAloneBitForBit) {
+  const Model panda = load("panda");
+  const Model like = with_payload(panda, "hand", {1.5, {0.01, 0.02, 0.1}, {0.01, 0.02, 0.015, 0.001, 0.002, 0.003}});
+  const Dynamics one(like, {.threads = 1});
+  if (one.instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  const std::size_t W = one.lanes(), n = one.nv();
+  LaneNumbers lanes(std::make_shared<const LaneCode>(like, true));
+  std::vector<double> q(n * W), v(n * W), tau(n * W), a(n * W), own(n), own_q(n), own_v(n), own_tau(n);
+  std::vector<Dynamics> each;
+  for (std::size_t l = 0; l < W; ++l) {
+    const double m = 0.4 * static_cast<double>(l);  // the first lane carries nothing
+    const Model model = m == 0 ? panda : with_payload(panda, "hand", {m, {0.02 * m, -0.01, 0.1}, {}});
+    ASSERT_TRUE(lanes.set(l, model)) << l;
+    each.push_back(one.with_parameters(model));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double x = static_cast<double>(i * W + l);
+      q[i * W + l] = std::sin(x), v[i * W + l] = 2 * std::cos(1.3 * x), tau[i * W + l] = 20 * std::sin(2.1 * x);
+    }
+  }
+  lanes.forward(q.data(), v.data(), tau.data(), a.data());
+  for (std::size_t l = 0; l < W; ++l) {
+    for (std::size_t i = 0; i < n; ++i) own_q[i] = q[i * W + l], own_v[i] = v[i * W + l], own_tau[i] = tau[i * W + l];
+    each[l].forward(own_q.data(), own_v.data(), own_tau.data(), own.data());
+    // And by another way: torques of these accelerations.
+    std::vector<double> back(n);
+    Dynamics(each[l].model(), {.threads = 1, .most = InstructionSet::none}).inverse(own_q.data(), own_v.data(), own.data(), back.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(a[i * W + l], own[i]) << l << " " << i;
+      EXPECT_NEAR(back[i], own_tau[i], 1e-9 * 20);
+    }
+  }
+}
+
+constexpr const char* kSwing = R"(
+runs: 11
+scenario:
+  model: panda
+  duration: 0.2
+  initial: {q: [0, -0.4, 0.1, -2.0, 0.2, 1.6, 0.8]}
+  law: {type: constant, tau: [1, -5, 2, 8, 0.3, 1, 0.1]}
+  payloads: [{link: hand, mass: 1, com: [0.02, 0, 0.1], from: 0.05, to: 0.15}]
+  integrator: {type: rk4, step: 0.001}
+  limits: ignore
+friction: {viscous: 0.4, coulomb: 0.3, smooth: 0.2}
+vary:
+  payload.mass: {uniform: [0, 3 kg]}
+  mass.link3: {uniform: [0.8, 1.2], as: factor}
+  v.joint2: {normal: [0.1, 0.02]}
+  viscous.joint4: {uniform: [0.1, 0.9]}
+)";
+
+/// A torque that never changes is the same sampled or not: the motion is simulate()'s, with friction by the C library's tanh.
+TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
+  const Campaign campaign = parsed(kSwing);
+  const Spec& spec = campaign.spec();
+  for (const std::uint64_t run : {0, 4, 10}) {
+    const Replay replay = campaign::replay(campaign, run);
+    ASSERT_EQ(replay.status, "done") << replay.reason;
+    const std::vector<double> values = drawn(spec, run);
+    sim::Scenario s = numbers_of(spec, values).scenario;
+    Description d;  // friction of the joints, which simulate() takes from the model
+    d.name = s.model.name(), d.gravity = s.model.gravity(), d.links = s.model.links();
+    for (const Joint& joint : s.model.joints()) {
+      d.joints.push_back({joint, s.model.links()[joint.parent].name, s.model.links()[joint.child].name, {}});
+      d.joints.back().joint.viscous = joint.name == "joint4" ? values[3] : 0.4;
+      d.joints.back().joint.coulomb = 0.3;
+      if (joint.mimic || joint.type == JointType::fixed) d.joints.back().joint.viscous = d.joints.back().joint.coulomb = 0;
+    }
+    Diagnostics problems;
+    const std::optional<Model> model = build(d, problems);
+    ASSERT_TRUE(model);
+    s.model = *model;
+    s.friction = {true, 0.2};
+    s.output_step = 1e-3;
+    const sim::Outcome outcome = sim::simulate(s);
+    ASSERT_EQ(outcome.trajectory.rows(), replay.rows.size() + 1);
+    for (std::size_t row = 0; row < replay.rows.size(); ++row)
+      for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_NEAR(replay.rows[row][1 + i], outcome.trajectory.q[row * 7 + i], 1e-11) << run << " " << row << " " << i;
+        EXPECT_NEAR(replay.rows[row][8 + i], outcome.trajectory.v[row * 7 + i], 1e-9) << run << " " << row << " " << i;
+      }
+  }
+}
+
+constexpr const char* kControlled = R"(
+seed: 7
+runs: 20
+scenario:
+  model: ur5
+  duration: 0.3
+  initial: {q: [0.1, -1.2, 1.4, -0.3, 0.2, 0.1]}
+  reference: {type: quintic, to: [0.4, -1.0, 1.2, -0.5, 0.3, 0.4], duration: 0.25}
+  law: {type: computed-torque, kp: 200, kd: 30, saturate: true}
+  payloads: [{link: tool, mass: 1, com: [0, 0, 0.1]}]
+  disturbances: [{link: tool, force: [10, 0, 5], axes: world, from: 0.1, to: 0.2}]
+  integrator: {type: rk4, step: 0.001}
+control: {rate: 500 Hz, delay: 3 ms, noise: {q: 0.1 mrad, v: 5 mrad/s}}
+vary:
+  payload.mass: {uniform: [0.5, 3]}
+  kp: {uniform: [0.8, 1.2]}
+  delay: {uniform: [2, 6 ms]}
+  disturbances: {uniform: [0, 2]}
+)";
+
+std::vector<std::string> csv(const std::vector<RunRow>& rows) {
+  std::vector<std::string> out;
+  for (const RunRow& row : rows) {
+    std::string text = row.status + row.reason;
+    for (const std::vector<double>* part : {&row.values, &row.metrics}) text.append(reinterpret_cast<const char*>(part->data()), part->size() * sizeof(double));
+    out.push_back(text);
+  }
+  return out;
+}
+
+/// The controller, the delay and the noise once more, for one run, with the library's plain calls.
+TEST(Block, ASampledControllerIsWhatALoopMakesOfIt) {
+  std::string text(kControlled);
+  text.replace(text.find("  disturbances: [{"), text.find("  integrator") - text.find("  disturbances: [{"), "");
+  text.replace(text.find("  disturbances: {"), std::strlen("  disturbances: {uniform: [0, 2]}\n"), "");
+  const Campaign campaign = parsed(text);
+  const Spec& spec = campaign.spec();
+  const Replay replay = campaign::replay(campaign, 3);
+  ASSERT_EQ(replay.status, "done");
+  const std::vector<double> values = drawn(spec, 3);
+  const Model arm = load("ur5");
+  const Dynamics believed(arm, {.threads = 1, .most = InstructionSet::none});
+  const Dynamics real(with_payload(arm, "tool", {values[0], {0, 0, 0.1}, {}}), {.threads = 1, .most = InstructionSet::none});
+  const std::size_t n = 6, late = static_cast<std::size_t>(std::llround(values[2] / 0.002));
+  std::vector<double> q{0.1, -1.2, 1.4, -0.3, 0.2, 0.1}, v(n, 0.0), to{0.4, -1.0, 1.2, -0.5, 0.3, 0.4}, from = q, tau(n), a(n), mq(n), mv(n), wanted(n);
+  std::vector<std::vector<double>> asked;
+  for (std::size_t k = 0; k < 150; ++k) {
+    const double t = static_cast<double>(k) / 500, s = std::min(t / 0.25, 1.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_NEAR(replay.rows[k][1 + i], q[i], 1e-9) << k << " " << i;
+      const Pair u = unit_pair(7, Stream::noise, 3, k * n + i);
+      mq[i] = q[i] + 1e-4 * normal_quantile(u.first);
+      mv[i] = v[i] + 5e-3 * normal_quantile(u.second);
+      const double way = to[i] - from[i], D = 0.25;
+      const double r = from[i] + way * s * s * s * (10 - 15 * s + 6 * s * s), rv = s < 1 ? way * 30 * s * s * (1 - s) * (1 - s) / D : 0,
+                   ra = s < 1 ? way * 60 * s * (1 - s) * (1 - 2 * s) / (D * D) : 0;
+      wanted[i] = ra + 200 * values[1] * (r - mq[i]) + 30 * (rv - mv[i]);
+    }
+    believed.inverse(mq.data(), mv.data(), wanted.data(), tau.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double most = arm.joints()[arm.independent()[i]].effort;
+      tau[i] = std::clamp(tau[i], -most, most);
+    }
+    asked.push_back(tau);
+    const std::vector<double>& held = asked[k >= late ? k - late : 0];
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(replay.rows[k][1 + 2 * n + i], held[i], 1e-6) << k;
+    for (int step = 0; step < 2; ++step) {
+      const double h = 1e-3;
+      std::vector<double> k1(n), k2(n), k3(n), k4(n), q2(n), v2(n), q3(n), v3(n), q4(n), v4(n);
+      real.forward(q.data(), v.data(), held.data(), k1.data());
+      for (std::size_t i = 0; i < n; ++i) q2[i] = q[i] + h / 2 * v[i], v2[i] = v[i] + h / 2 * k1[i];
+      real.forward(q2.data(), v2.data(), held.data(), k2.data());
+      for (std::size_t i = 0; i < n; ++i) q3[i] = q[i] + h / 2 * v2[i], v3[i] = v[i] + h / 2 * k2[i];
+      real.forward(q3.data(), v3.data(), held.data(), k3.data());
+      for (std::size_t i = 0; i < n; ++i) q4[i] = q[i] + h * v3[i], v4[i] = v[i] + h * k3[i];
+      real.forward(q4.data(), v4.data(), held.data(), k4.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        q[i] += h / 6 * (v[i] + 2 * v2[i] + 2 * v3[i] + v4[i]);
+        v[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+      }
+    }
+  }
+}
+
+TEST(Block, ARunIsTheSameBitsWhateverGoesBesideIt) {
+  for (const char* text : {kSwing, kControlled}) {
+    const Campaign campaign = parsed(text);
+    const Machinery machinery(campaign.spec());
+    Block block(machinery);
+    for (const std::uint64_t run : {0, 7, 9}) {
+      const std::vector<std::string> alone = csv(block.run(run, 1));
+      const std::vector<std::string> beside = csv(block.run(run, std::min<std::size_t>(machinery.lanes, 2)));
+      EXPECT_EQ(alone[0], beside[0]);
+    }
+    if (machinery.lanes < 2) continue;
+    EXPECT_EQ(csv(block.run(4, 2))[1], csv(block.run(5, 1))[0]);
+  }
+}
+
+TEST(Block, FailuresAreRows) {
+  // A law that drives the arm away, and limits that stop it.
+  const Campaign campaign = parsed(R"(
+runs: 9
+scenario:
+  model: ur5
+  duration: 0.5
+  law: {type: constant, tau: [1000, 0, 0, 0, 0, 0]}
+  integrator: {type: rk4, step: 0.001}
+  limits: stop
+vary: {q.shoulder_pan: {uniform: [-1, 1]}}
+)");
+  const Machinery machinery(campaign.spec());
+  Block block(machinery);
+  for (const RunRow& row : block.run(0, 1)) {
+    EXPECT_EQ(row.status, "stopped");
+    EXPECT_NE(row.reason.find("shoulder_pan"), std::string::npos) << row.reason;
+    EXPECT_TRUE(row.metrics.empty());
+  }
+}
+
+}  // namespace
+}  // namespace ulna::campaign::internal

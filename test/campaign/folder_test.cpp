@@ -1,0 +1,153 @@
+// Shards, threads, interruptions: the same bytes; and what does not belong together is refused.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <ulna/campaign/campaign.hpp>
+
+#include "campaign/folder.hpp"
+
+namespace ulna::campaign {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folders : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("ulna-campaign-" + std::to_string(::getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  std::string at(const std::string& name) const { return (root_ / name).string(); }
+  static std::string text(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  /// Every file of the folder, by name.
+  static std::map<std::string, std::string> files(const std::string& folder) {
+    std::map<std::string, std::string> all;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+      all[entry.path().filename().string()] = entry.is_regular_file() ? text(entry.path().string()) : "";
+    return all;
+  }
+  fs::path root_;
+};
+
+Campaign small(const std::string& seed = "3") {
+  CampaignResult result = try_parse_campaign("seed: " + seed + R"(
+runs: 203
+scenario:
+  model: scara
+  duration: 0.05
+  reference: {type: quintic, to: [0.4, 0.3, 0.05, 0.2], duration: 0.04}
+  law: {type: computed-torque, kp: 100, kd: 20}
+  integrator: {type: rk4, step: 0.001}
+control: {noise: {q: 1e-5, v: 1e-4}}
+vary: {kp: {uniform: [0.5, 2]}, mass: {normal: [1, 0.05]}}
+)",
+                                             "small.yaml");
+  for (const Diagnostic& d : result.diagnostics) ADD_FAILURE() << to_string(d);
+  return result.campaign.value();
+}
+
+TEST_F(Folders, ShardsAndThreadsGiveTheSameBytes) {
+  const Campaign campaign = small();
+  const Report whole = run_campaign(campaign, at("whole"), {.threads = 1});
+  EXPECT_EQ(whole.runs, 203u);
+  EXPECT_EQ(whole.failed, 0u);
+  run_campaign(campaign, at("two"), {.threads = 2});
+  EXPECT_EQ(files(at("whole")), files(at("two")));
+  EXPECT_EQ(files(at("whole")).size(), 3u);  // results.csv, spec.yaml, campaign.json
+  std::vector<std::string> shards;
+  for (std::uint64_t i = 5; i >= 1; --i) {
+    shards.push_back(at("shard" + std::to_string(i)));
+    run_campaign(campaign, shards.back(), {.shard = {i, 5}, .threads = 2});
+  }
+  merge_campaigns(shards, at("merged"));
+  EXPECT_EQ(files(at("whole")), files(at("merged")));
+}
+
+TEST_F(Folders, AnInterruptedCampaignGoesOn) {
+  const Campaign campaign = small();
+  run_campaign(campaign, at("whole"), {.threads = 1});
+  for (int times = 0; times < 3; ++times) {
+    const Report report =
+        run_campaign(campaign, at("cut"), {.resume = true, .threads = 2, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 9; }});
+    EXPECT_TRUE(report.interrupted);
+    EXPECT_FALSE(fs::exists(at("cut") + "/results.csv"));
+    // A part that was torn is made again.
+    for (const fs::directory_entry& part : fs::directory_iterator(at("cut") + "/parts")) {
+      std::ofstream(part.path(), std::ios::app) << "torn";
+      break;
+    }
+  }
+  std::uint64_t first = 0;
+  run_campaign(campaign, at("cut"),
+               {.resume = true, .threads = 1, .go_on = [&](std::uint64_t done, std::uint64_t) { return first = first == 0 ? done : first, true; }});
+  EXPECT_GT(first, 8u);  // finished parts were not made again
+  EXPECT_EQ(files(at("whole")), files(at("cut")));
+  const Report again = run_campaign(campaign, at("cut"), {.resume = true});
+  EXPECT_EQ(again.runs, 203u);
+}
+
+TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
+  const Campaign campaign = small(), other = small("4");
+  run_campaign(campaign, at("a"), {.shard = {1, 2}});
+  run_campaign(campaign, at("b"), {.shard = {2, 2}});
+  run_campaign(other, at("other"), {.shard = {2, 2}});
+  EXPECT_THROW(run_campaign(campaign, at("a"), {}), FolderError);                              // not empty
+  EXPECT_THROW(run_campaign(other, at("a"), {.shard = {1, 2}, .resume = true}), FolderError);  // another campaign
+  EXPECT_THROW(merge_campaigns({at("a"), at("other")}, at("m1")), FolderError);
+  EXPECT_THROW(merge_campaigns({at("a")}, at("m2")), FolderError);                    // runs are missing
+  EXPECT_THROW(merge_campaigns({at("a"), at("a"), at("b")}, at("m3")), FolderError);  // twice
+  std::string identity = text(at("b") + "/campaign.json");
+  const std::size_t set = identity.find("\"instruction_set\": \"") + 20;
+  std::ofstream(at("b") + "/campaign.json") << identity.substr(0, set) << "other-" << identity.substr(set);
+  EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m4")), FolderError);
+  std::ofstream(at("b") + "/campaign.json") << identity;
+  std::string rows = text(at("b") + "/results.csv");
+  rows[rows.size() - 2] = rows[rows.size() - 2] == '1' ? '2' : '1';
+  std::ofstream(at("b") + "/results.csv") << rows;
+  EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m5")), FolderError);  // its checksum
+}
+
+TEST_F(Folders, QuantilesAreThoseOfTheRows) {
+  const Campaign campaign = small();
+  const Report report = run_campaign(campaign, at("whole"));
+  std::ifstream in(at("whole") + "/results.csv");
+  std::string line;
+  std::getline(in, line);
+  std::vector<double> values;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < line.find("energy [J]"); ++at) column += line[at] == ',';
+  while (std::getline(in, line)) {
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < column; ++k) begin = line.find(',', begin) + 1;
+    values.push_back(std::stod(line.substr(begin)));
+  }
+  ASSERT_EQ(values.size(), 203u);
+  double mean = 0;
+  for (const double x : values) mean += x / 203;
+  std::sort(values.begin(), values.end());
+  for (const MetricSummary& m : report.metrics) {
+    if (m.name != "energy [J]") continue;
+    EXPECT_NEAR(m.mean, mean, 1e-12 * mean);
+    EXPECT_EQ(m.least, values.front());
+    EXPECT_EQ(m.most, values.back());
+    for (const auto& [share, value] : m.quantiles) {
+      const double where = share * 202;
+      const std::size_t k = static_cast<std::size_t>(where);
+      EXPECT_NEAR(value, values[k] + (where - static_cast<double>(k)) * (values[std::min<std::size_t>(k + 1, 202)] - values[k]), 1e-12 * mean) << share;
+    }
+    // P(Binomial(203, 0.95) >= r) <= 0.05 for r = 199, not for 198.
+    EXPECT_EQ(m.upper_tolerance, values[198]);
+  }
+}
+
+}  // namespace
+}  // namespace ulna::campaign

@@ -1,0 +1,78 @@
+// What a campaign's file can have wrong, with its line, its cause and its cure.
+#include <gtest/gtest.h>
+
+#include <ulna/campaign/campaign.hpp>
+
+namespace ulna::campaign {
+namespace {
+
+std::string with(const std::string& more, const std::string& law = "{type: none}") {
+  return "runs: 10\nscenario:\n  model: scara\n  duration: 0.1\n  integrator: {type: rk4, step: 0.001}\n  law: " + law + "\n" + more;
+}
+
+std::string problems(const std::string& text) {
+  const CampaignResult result = try_parse_campaign(text, "c.yaml");
+  std::string all;
+  for (const Diagnostic& d : result.diagnostics)
+    if (d.severity == Severity::error) all += to_string(d) + "\n";
+  EXPECT_EQ(result.campaign.has_value(), all.empty());
+  return all;
+}
+
+void expect_problem(const std::string& text, const std::string& wanted) {
+  const std::string got = problems(text);
+  EXPECT_NE(got.find(wanted), std::string::npos) << got;
+}
+
+TEST(ReadCampaign, AllIsWell) { EXPECT_EQ(problems(with("vary: {gravity.z: {uniform: [-10, -9]}}\n")), ""); }
+
+TEST(ReadCampaign, UnknownParameterNamesTheNearest) {
+  expect_problem(with("vary:\n  fricton: {uniform: [0.7, 1.3]}\n"), "c.yaml:8: error: vary: unknown key 'fricton'; did you mean 'friction'?");
+}
+TEST(ReadCampaign, ImpossibleDistributions) {
+  expect_problem(with("vary:\n  delay: {uniform: [3, 1 ms]}\n"),
+                 "c.yaml:8: error: vary delay uniform: from 0.003 to 0.001 is no interval; write the smaller number first");
+  expect_problem(with("vary:\n  delay: {normal: [1 ms, 0 ms]}\n"), "the standard deviation is 0");
+  expect_problem(with("vary:\n  mass: {normal: [1, 0.5]}\n"), "six standard deviations below the mean is -2 1, but mass cannot be below 0");
+  expect_problem(with("vary:\n  mass: {uniform: [-1, 1]}\n"), "its lower end is -1 1, but mass cannot be below 0");
+  expect_problem(with("vary:\n  mass: {uniform: [1, 2], normal: [1, 0.1]}\n"), "it has 2 distributions");
+  expect_problem(with("vary:\n  mass: 3\n"), "a distribution belongs here");
+  expect_problem(with("vary:\n  mass: {uniform: [1, 2], as: value}\n"), "stands for several numbers");
+}
+TEST(ReadCampaign, UnitsOfAnotherKind) {
+  expect_problem(with("vary:\n  delay: {uniform: [0, 3 kg]}\n"), "'0 kg' is in kg, but this is counted in s; write s, ms or us");
+  expect_problem(with("vary:\n  delay: {uniform: [0, 3 sec]}\n"), "there is no unit 'sec'");
+  expect_problem(with("control: {rate: 1 ms}\n"), "'1 ms' is in ms, but this is counted in Hz; write Hz or kHz");
+}
+TEST(ReadCampaign, MemoryThatIsStated) { expect_problem(with("memory: 1 MB\n"), "more than the 1 MB that are stated"); }
+TEST(ReadCampaign, WhatCannotRun) {
+  expect_problem("runs: 1\nscenario: {model: scara, duration: 1}\n", "a campaign integrates by rk4");
+  expect_problem("scenario: {model: scara, duration: 1, integrator: {type: rk4}}\n", "the key 'runs' is missing");
+  expect_problem("runs: 0\nscenario: {model: scara, duration: 1, integrator: {type: rk4}}\n", "0 is no whole number");
+  expect_problem(with("control: {rate: 333 Hz}\n"), "which is no whole number");
+  expect_problem("runs: 1\nscenario: nowhere\n", "there is no scenario 'nowhere'");
+  expect_problem("[1, 2]\n", "a campaign is a mapping");
+}
+TEST(ReadCampaign, GridsCountThemselves) {
+  const CampaignResult result = try_parse_campaign(
+      "scenario: {model: scara, duration: 0.1, integrator: {type: rk4}}\nvary:\n  delay: {grid: [0, 1, 2 ms]}\n  gravity.z: {grid: {from: -10, to: -9, count: "
+      "4}}\n",
+      "c.yaml");
+  ASSERT_TRUE(result.campaign);
+  EXPECT_EQ(result.campaign->runs(), 12u);
+}
+TEST(ReadCampaign, RunsOfTheCallStandInItsText) {
+  const CampaignResult result = try_parse_campaign(with(""), "c.yaml", 77);
+  ASSERT_TRUE(result.campaign);
+  EXPECT_EQ(result.campaign->runs(), 77u);
+  const CampaignResult again = try_parse_campaign(result.campaign->text(), "c.yaml");
+  ASSERT_TRUE(again.campaign);
+  EXPECT_EQ(again.campaign->hash(), result.campaign->hash());
+}
+TEST(ReadCampaign, ExamplesAreRight) {
+  const CampaignResult result = try_load_campaign(std::string(ULNA_CAMPAIGNS_DIR) + "/panda-payload.yaml");
+  EXPECT_TRUE(result.campaign);
+}
+
+}  // namespace
+}  // namespace ulna::campaign
