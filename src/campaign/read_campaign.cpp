@@ -36,7 +36,8 @@ constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
 constexpr double kBase = 64e6;  // bytes of the program, its machine code and the robot
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs", "sampling", "scenario", "control", "friction", "vary", "identified", "metrics", "memory"};
+  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs",       "sampling", "scenario",
+                                             "control",  "friction",    "vary", "identified", "metrics",  "memory"};
   return keys;
 }
 
@@ -192,7 +193,8 @@ class Reader {
 
   void check_sobol(YamlFields& top, const Spec& spec) {
     if (spec.sobol && spec.variations.size() > kMostSobol)
-      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()), "write 'sampling: random'");
+      top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()),
+                "write 'sampling: random'");
   }
 
   /// covariance.csv of `ulna identify --out`: names, and a row for each. Values are normal about the robot's own, which is the identified one.
@@ -220,7 +222,8 @@ class Reader {
       } else if (table.names[i].rfind("offset.", 0) == 0) {  // of a torque: models have none, but others depend on it
         v.parameter = {table.names[i], "Nm", 0, {}, [](RunNumbers&) { return std::vector<double*>{}; }};
       } else {
-        top.error("identified", cat("the robot has no parameter ", in_quotes(table.names[i]), did_you_mean(table.names[i], names)), "take the robot that was identified");
+        top.error("identified", cat("the robot has no parameter ", in_quotes(table.names[i]), did_you_mean(table.names[i], names)),
+                  "take the robot that was identified");
         return;
       }
       v.unit = v.parameter.unit;
