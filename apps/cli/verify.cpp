@@ -21,6 +21,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
+#include "verify_closed.hpp"
 #include "verify_proof.hpp"
 #include "whole_file.hpp"
 
@@ -157,7 +158,9 @@ int run(const Arguments& arguments) {
   options.samples = arguments.whole_number("--samples", 1000, 1);
   options.seed = arguments.whole_number("--seed", 1, 0);
   options.snap = arguments.number("--snap").value_or(options.snap);
-  const Robot robot = load_robot(arguments, true);
+  ClosedRobot closed = load_closed_robot(arguments, true);
+  if (closed.mechanism && !closed.mechanism->loops().empty()) return verify_closed(arguments, *closed.mechanism);
+  const Robot robot = std::move(closed.robot);
   options.wrenches = wrenches_of(arguments, robot.model);
   options.base = base_of(arguments);
   const Analysis analysis(robot.model);

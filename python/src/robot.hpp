@@ -38,6 +38,7 @@ void bind_count(nb::module_& m);
 void bind_emit(nb::module_& m);
 void bind_identify(nb::module_& m);
 void bind_explain(nb::module_& m);
+void bind_mechanism(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_study(nb::module_& m);
 void bind_program(nb::module_& m);

@@ -26,6 +26,7 @@ from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._explain import explain
 from ._identify import Identified, excite, identify
+from ._mechanism import Mechanism, load_mechanism
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Parameter, Regressor, Robot, load, models
 from ._studies import count, equations, formulations, generate, linearise, prove, scenarios, sensitivity, simulate, study, verify
@@ -41,6 +42,7 @@ __all__ = [
     "Identified",
     "Joint",
     "Link",
+    "Mechanism",
     "Parameter",
     "Problem",
     "ProofReport",
@@ -67,6 +69,7 @@ __all__ = [
     "identify",
     "linearise",
     "load",
+    "load_mechanism",
     "models",
     "prove",
     "scenarios",

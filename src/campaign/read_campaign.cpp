@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <ulna/campaign/campaign.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
@@ -132,7 +133,7 @@ class Reader {
     if (s.integrator.kind != sim::IntegratorKind::rk4)
       refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)),
              "write integrator: {type: rk4, step: 0.001}");
-    if (s.formulation != "ulna") refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
+    if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
     if (s.model.base() == RootJoint::free) refuse("its base is free, which a campaign cannot follow yet", "take a robot that is bolted down, or a planar base");
     if (!s.brakes.empty()) refuse("a campaign knows no brakes", "remove them");

@@ -107,7 +107,17 @@ ByMultipliers inverse_by_multipliers(const Mechanism& robot, const double* q, co
     b[first + k] = u_dot == nullptr ? 0 : u_dot[k];
   }
   const std::vector<Real> x = eliminate(std::move(A), std::move(b));
-  return {{x.begin() + static_cast<std::ptrdiff_t>(first), x.end()}, s.v, {x.begin(), x.begin() + static_cast<std::ptrdiff_t>(s.n)}};
+  ByMultipliers out{{x.begin() + static_cast<std::ptrdiff_t>(first), x.end()}, s.v, {x.begin(), x.begin() + static_cast<std::ptrdiff_t>(s.n)}};
+  Real most = 0, least = 0;
+  for (std::size_t i = 0; i < s.n; ++i) {
+    Real torque = std::abs(s.h[i]);
+    for (std::size_t j = 0; j < s.n; ++j) torque += std::abs(s.M(i, j) * x[j]);
+    out.tree_torque = std::max(out.tree_torque, static_cast<double>(torque));
+    most = std::max(most, s.M(i, i));
+    if (s.M(i, i) > 0 && (least == 0 || s.M(i, i) < least)) least = s.M(i, i);
+  }
+  if (least > 0) out.condition = static_cast<double>(most / least);
+  return out;
 }
 
 std::vector<long double> forward_by_multipliers(const Mechanism& robot, const double* q, const double* u, const double* tau, const Effects& effects) {

@@ -10,6 +10,8 @@ namespace ulna::internal {
 struct ByMultipliers {
   std::vector<long double> tau;  // of the independent joints
   std::vector<long double> v, a;  // of the tree
+  double tree_torque = 0;         // the largest torque that a joint of the open tree would need: the size of what is added up
+  double condition = 1;           // of M of the tree, by its diagonal: how far accelerations may be off beside torques
 };
 
 /// M v̇ + h = S tau + Jᵀ mu, J v̇ + c = 0, v̇ at the independent joints given: one linear system for v̇, mu and tau, by full elimination. J and c are those of

@@ -1,4 +1,5 @@
 #include <ulna/source/load.hpp>
+#include <ulna/source/load_mechanism.hpp>
 
 #include <array>
 
@@ -31,17 +32,32 @@ constexpr std::array kRows{
     Row{"humanoid-38", "humanoid with its free base as six joints: a tree of 38 joints"},
 };
 
+constexpr std::array kClosedRows{
+    Row{"four-bar", "crank and rocker in a vertical plane: a loop of three joints, one degree of freedom"},
+    Row{"five-bar", "five-bar in a horizontal plane with both motors on the ground"},
+    Row{"delta", "Delta robot after Clavel: three motors, two loops, a platform that stays level"},
+    Row{"palletizer", "palletizing robot of four axes with two parallelograms that keep its hand level"},
+};
+
+/// A robot whose file did not come with this build is not offered.
+template <std::size_t n>
+std::vector<BuiltinRobot> offered(const std::array<Row, n>& rows) {
+  std::vector<BuiltinRobot> list;
+  for (const Row& row : rows)
+    for (const EmbeddedModel& model : embedded_models())
+      if (model.file.substr(0, model.file.rfind('.')) == row.id) list.push_back({row.id, row.summary, model.file, model.text});
+  return list;
+}
+
 }  // namespace
 
 const std::vector<BuiltinRobot>& builtin_robots() {
-  // A robot whose file did not come with this build is not offered.
-  static const std::vector<BuiltinRobot> robots = [] {
-    std::vector<BuiltinRobot> list;
-    for (const Row& row : kRows)
-      for (const EmbeddedModel& model : embedded_models())
-        if (model.file.substr(0, model.file.rfind('.')) == row.id) list.push_back({row.id, row.summary, model.file, model.text});
-    return list;
-  }();
+  static const std::vector<BuiltinRobot> robots = offered(kRows);
+  return robots;
+}
+
+const std::vector<BuiltinRobot>& builtin_mechanisms() {
+  static const std::vector<BuiltinRobot> robots = offered(kClosedRows);
   return robots;
 }
 

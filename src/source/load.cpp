@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
+    for (const BuiltinRobot& robot : *robots) ids.emplace_back(robot.id);
   return ids;
 }
 
@@ -227,13 +228,13 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
   if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
   if (result.model && closed) check_but_singularity(description, diagnostics);
+  if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (result.model && closing != nullptr && !diagnostics.has_errors()) closing->mechanism = Mechanism::make(*result.model, closing->loops, diagnostics);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
     if (options.advise) diagnostics.note(result.model->links().front().line, Element::robot(result.model->name()), kTakenAsFixed, kHowToFree);
   }
-  if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (diagnostics.has_errors()) result.model.reset();
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();
@@ -287,8 +288,9 @@ LoadResult load_source(const std::string& source, const LoadOptions& options, Cl
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
-    for (const BuiltinRobot& robot : builtin_robots())
-      if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {}, closing);
+    for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
+      for (const BuiltinRobot& robot : *robots)
+        if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {}, closing);
     if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {}, closing);
     const std::string hint = nearest(source, builtin_ids());
     const bool general = source.rfind("general-", 0) == 0;

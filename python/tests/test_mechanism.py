@@ -1,0 +1,43 @@
+"""Robots with loops."""
+
+import numpy as np
+import pytest
+
+import ulna
+
+PARALLELOGRAM = """<robot name="parallelogram">
+<link name="base"/>
+<link name="left"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.03"/></inertial></link>
+<link name="rod"><inertial><mass value="3.3"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.05"/></inertial></link>
+<link name="right"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.04"/></inertial></link>
+<joint name="a" type="continuous"><parent link="base"/><child link="left"/><axis xyz="0 0 1"/></joint>
+<joint name="b" type="continuous"><parent link="left"/><child link="rod"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/></joint>
+<joint name="c" type="continuous"><parent link="base"/><child link="right"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>
+<loop name="pin" type="revolute"><predecessor link="rod"><origin xyz="1 0 0"/></predecessor><successor link="right"><origin xyz="0.5 0 0"/></successor>
+<axis xyz="0 0 1"/></loop>
+</robot>"""
+
+
+def test_parallelogram_is_its_closed_form():
+    robot = ulna.load_mechanism(PARALLELOGRAM, independent=["a"], gravity=[0, -9.81, 0])
+    assert robot.joints == ("a",) and robot.passive == ("b", "c") and robot.redundant == 3
+    q = np.array([[0.4], [1.1], [2.0]])
+    M = 0.03 + 0.04 + 3.3 * 0.25
+    weight = 3.3 * 9.81 * 0.5 * np.cos(q)
+    assert np.allclose(robot.close(q), q * [1, -1, 1], atol=1e-12)
+    assert np.allclose(robot.mass(q), M, atol=1e-12)
+    assert np.allclose(robot.inverse(q, [1.7], [-0.6]), M * -0.6 + weight, atol=1e-11)
+    assert np.allclose(robot.gravity(q), weight, atol=1e-11)
+    assert np.allclose(robot.forward(q, [1.7], [0.0]), -weight / M, atol=1e-10)
+    assert np.allclose(robot.velocities(q[0], [1.0]), [1, -1, 1], atol=1e-12)
+    assert robot.reactions(q[0], [1.0], [0.0]).shape == (1, 6)
+
+
+def test_trees_refuse_loops_and_messages_have_lines():
+    with pytest.raises(ulna.SourceError, match="pin"):
+        ulna.load(PARALLELOGRAM)
+    assert ulna.load(PARALLELOGRAM, loops="ignore").nv == 3
+    with pytest.raises(ulna.SourceError, match="does not exist"):
+        ulna.load_mechanism(PARALLELOGRAM.replace('successor link="right"', 'successor link="wright"'))
+    with pytest.raises(ulna.SourceError, match="independent"):
+        ulna.load_mechanism(PARALLELOGRAM, independent=["a", "c"])

@@ -1,0 +1,111 @@
+// Robots with loops through the program: the keys of its JSON, and a message for every way a loop can be wrong.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+
+namespace {
+
+// A parallelogram of cranks of half a metre, laid flat at q = 0, where it is singular; LOOP in line 9.
+constexpr const char* kParallelogram = R"(<robot name="p">
+<link name="base"/>
+<link name="left"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.03"/></inertial></link>
+<link name="rod"><inertial><mass value="3.3"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.05"/></inertial></link>
+<link name="right"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.04"/></inertial></link>
+<joint name="a" type="continuous" MARK><parent link="base"/><child link="left"/><axis xyz="0 0 1"/></joint>
+<joint name="b" type="continuous"><parent link="left"/><child link="rod"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/></joint>
+<joint name="c" type="continuous"><parent link="base"/><child link="right"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>
+LOOP
+</robot>)";
+constexpr const char* kPin =
+    R"(<loop name="pin" type="revolute"><predecessor link="rod"><origin xyz="1 0 0"/></predecessor><successor link="right"><origin xyz="0.5 0 0"/></successor><axis xyz="0 0 1"/></loop>)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+std::string parallelogram(const std::string& loop = kPin, const std::string& mark = "independent=\"true\"") {
+  return replaced(replaced(kParallelogram, "LOOP", loop), "MARK", mark);
+}
+
+TEST(Loops, JsonOfTheParallelogram) {
+  const TemporaryFile file("p.urdf", parallelogram());
+  const nlohmann::json info = ulna_json("info " + file.path());
+  EXPECT_EQ(info["mobility"], 1);
+  EXPECT_EQ(info["redundant"], 3);
+  EXPECT_EQ(info["independent"], nlohmann::json({"a"}));
+  EXPECT_EQ(info["dependent"], nlohmann::json({"b", "c"}));
+  const TemporaryFile states("s.csv", "q.a,q.b,q.c,v.a,a.a\n0.8,-0.79,0.81,1.5,-0.4\n0.3,-0.3,0.3,0,1\n");
+  const nlohmann::json done = ulna_json("inverse " + file.path() + " --gravity 0,-9.81,0 --states " + states.path());
+  EXPECT_EQ(done["joints"], nlohmann::json({"a"}));
+  EXPECT_EQ(done["passive"]["joints"], nlohmann::json({"b", "c"}));
+  const double M = 0.03 + 0.04 + 3.3 * 0.25;
+  const double q[] = {0.8, 0.3}, v[] = {1.5, 0}, a[] = {-0.4, 1};
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(done["tau"][k][0].get<double>(), M * a[k] + 3.3 * 9.81 * 0.5 * std::cos(q[k]), 1e-11);
+    EXPECT_NEAR(done["passive"]["q"][k][0].get<double>(), -q[k], 1e-12);
+    EXPECT_NEAR(done["passive"]["v"][k][1].get<double>(), v[k], 1e-12);
+    EXPECT_NEAR(done["passive"]["a"][k][0].get<double>(), -a[k], 1e-11);
+    EXPECT_LT(done["residual"][k].get<double>(), 1e-12);
+  }
+  EXPECT_NEAR(ulna_json("mass " + file.path() + " --q 1.1")["M"][0][0][0].get<double>(), M, 1e-12);
+  EXPECT_NEAR(ulna_json("forward " + file.path() + " --q 1.1 --tau 2")["a"][0][0].get<double>(), 2 / M, 1e-11);
+  EXPECT_NEAR(ulna_json("energy " + file.path() + " --q 1.1 --v 2")["kinetic"][0].get<double>(), 2 * M, 1e-11);
+  const nlohmann::json tree = ulna_json("info planar-2r");
+  EXPECT_EQ(tree["mobility"], 2);
+  EXPECT_EQ(tree["redundant"], 0);
+  EXPECT_TRUE(tree["dependent"].empty());
+}
+
+TEST(Loops, AFileBesideARobot) {
+  const TemporaryFile file("p.urdf", parallelogram("", ""));
+  const TemporaryFile pairs("l.yaml", "closed_loop: [['rod', 'right']]\ntype: ['6d']\n");
+  const TemporaryFile loops("m.yaml", "loops:\n  - {name: pin, type: spherical, predecessor: {link: rod, xyz: [1, 0, 0]}, successor: {link: right, xyz: [0.5, 0, 0]}}\n");
+  const nlohmann::json info = ulna_json("info " + file.path() + " --loops " + loops.path() + " --independent c");
+  EXPECT_EQ(info["independent"], nlohmann::json({"c"}));
+  EXPECT_EQ(info["redundant"], 1);
+  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: its ends stay"), std::string::npos);
+  expect_refused("info " + file.path() + " --loops nothing.yaml", "nothing.yaml");
+  const TemporaryFile wrong("w.yaml", "closed_loop: [['rod', 'wright']]\ntype: ['3d']\nname_mot: ['z']\n");
+  expect_refused("info " + file.path() + " --loops " + wrong.path(), "w.yaml:1: error: loop 'loop1': its successor 'wright' does not exist");
+  const TemporaryFile types("t.yaml", "closed_loop: [['rod', 'right']]\ntype: ['4d']\n");
+  expect_refused("info " + file.path() + " --loops " + types.path(), "t.yaml:2: error: loop 'loop1': unknown type '4d'");
+}
+
+TEST(Loops, WhatIsWrongIsToldWithItsLine) {
+  const auto refused = [](const std::string& text, const std::string& arguments, const std::string& piece) {
+    const TemporaryFile file("p.urdf", text);
+    expect_refused("inverse " + file.path() + " --q 0.8 " + arguments, piece);
+  };
+  refused(parallelogram(replaced(kPin, "link=\"right\"", "link=\"wright\"")), "", "p.urdf:9: error: loop 'pin': its successor 'wright' does not exist");
+  refused(parallelogram(replaced(kPin, "revolute", "hinge")), "", "p.urdf:9: error: loop 'pin': unknown loop type 'hinge'");
+  refused(parallelogram(replaced(kPin, "xyz=\"0.5 0 0\"", "xyz=\"5 0 0\"")), "", "p.urdf:9: error: loop 'pin': it cannot be closed: its ends stay");
+  refused(parallelogram(), "--independent a,c", "joint 'a': it is taken as independent, but the loops determine it");
+  refused(parallelogram(), "--independent d", "joint 'd': it is named as independent, but there is no such joint");
+  refused(parallelogram(kPin, "independent=\"maybe\""), "", "p.urdf:6: error: joint 'a': independent is 'maybe'");
+  const TemporaryFile five("five.urdf", ulna("models five-bar").out);
+  expect_refused("info " + five.path() + " --independent left_motor", "the independent joints do not determine it");
+  // States: out of reach, singular, another branch.
+  const TemporaryFile file("p.urdf", parallelogram());
+  expect_refused("inverse " + file.path() + " --q 0,0,0", "singular");
+  expect_refused("inverse delta --q 1.5,1.5,-1.9", "does not close in this state: its ends stay");
+}
+
+TEST(Loops, WhatTakesTreesRefusesThem) {
+  const TemporaryFile file("p.urdf", parallelogram());
+  for (const char* command : {"pose", "jacobian", "coriolis", "momentum", "generate", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
+    expect_refused(std::string(command) + " " + file.path(), "p.urdf:9: error: loop 'pin': it closes a loop");
+  expect_refused("pose " + file.path() + " --loops l.yaml", "does not compute robots with loops yet");
+  EXPECT_EQ(ulna("pose " + file.path() + " --q 0,0,0 --loops ignore").status, 0);
+}
+
+TEST(Loops, VerifyHasTwoWays) {
+  const nlohmann::json done = ulna_json("verify five-bar --samples 50");
+  EXPECT_EQ(done["agree"], true);
+  EXPECT_GE(done["formulations"].size(), 4u);
+}
+
+}  // namespace
