@@ -63,6 +63,7 @@ int main() {
   Estimate truth = Estimate::Zero();
   truth.tail<4>() << 2.5, 0.03, -0.02, 0.08;  // [kg], [m]
   const ulna::Dynamics loaded = empty.with_payload(tool, payload(truth));
+  const auto holding = [&](const Estimate& x) { return loaded.with_parameters(with_payload(model, tool, payload(x))); };  // new numbers, the same machine code
   State x = State::Zero();
   x.head<n>() << 0, -1.2, 1.4, -0.5, 0.6, 0;
   const Joints home = x.head<n>();
@@ -72,7 +73,7 @@ int main() {
   found[2 * n] = 1;  // a guess
   Covariance P = Covariance::Zero(), Q = Covariance::Zero();
   P.diagonal() << Joints::Constant(1e-8), Joints::Constant(1e-6), 4, 0.01, 0.01, 0.01;
-  Q.diagonal() << Joints::Constant(1e-14), Joints::Constant(1e-10), 0, 0, 0, 0;
+  Q.diagonal() << Joints::Constant(1e-12), Joints::Constant(1e-8), 1e-7, 1e-10, 1e-10, 1e-10;  // what the linearisation leaves out, too
 
   std::cout << std::fixed << "   t [s]  mass [kg]      x [m]      y [m]      z [m]\n";
   const auto show = [&](double t) {
@@ -95,7 +96,7 @@ int main() {
     x = step(loaded, x, tau);
 
     // Predict: the state moves, the payload stays.
-    const ulna::Dynamics believed = empty.with_payload(tool, payload(found));
+    const ulna::Dynamics believed = holding(found);
     Joints a;
     Eigen::Matrix<double, n, 3 * n> d;
     Eigen::Matrix<double, n, 4> d_load;

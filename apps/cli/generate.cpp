@@ -89,6 +89,8 @@ int run(const Arguments& arguments) {
   options.prefix = arguments.value("--prefix").value_or("");
   options.static_const = arguments.has("--static-const");
   options.batch = arguments.has("--batch");
+  if (const auto names = arguments.value("--parameters")) options.parameters = split(*names);
+  options.parameters_link = arguments.value("--parameters-link").value_or("");
   if (arguments.has("--for")) options.target = arguments.choice("--for", generated_targets());
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
@@ -154,6 +156,9 @@ Command generate_command() {
                           {"--single-file", "", "of C: NAME.c alone, with the declarations on top"},
                           {"--prefix", "TEXT", "before the names of functions; default NAME_ in C and MATLAB, none in others"},
                           {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
+                          {"--parameters", "LIST",
+                           "known at run time only, with commas: payload, masses, all; functions take a table, which NAME_fold makes of them"},
+                          {"--parameters-link", "LINK", "that carries the payload of --parameters; default the last link"},
                           {"--for", "casadi", "functions that casadi.external loads, with Jacobians and forward and reverse derivatives"},
                           {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
                           {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},

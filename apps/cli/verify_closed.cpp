@@ -40,7 +40,8 @@ constexpr double kAllowed = 1e-13;
 
 int verify_closed(const Arguments& arguments, const Mechanism& robot) {
   for (const char* option : {"--out", "--against", "--proof", "--base-velocity", "--base-acceleration"})
-    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot.tree().name()), ", which has loops (docs/loops.md)"));
+    if (arguments.has(option))
+      throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot.tree().name()), ", which has loops (docs/loops.md)"));
   const std::size_t samples = arguments.whole_number("--samples", 1000, 1), m = robot.mobility();
   const std::size_t seed = arguments.whole_number("--seed", 1, 0);
   const std::vector<Wrench> wrenches = wrenches_of(arguments, robot.tree());
@@ -90,7 +91,15 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
     speeds.see(apart(v, reference.v), room * largest(reference.v));
     accelerations.see(apart(a, reference.a), room * largest(reference.a));
     const std::vector<long double> moved = internal::forward_by_multipliers(robot, q.data(), u.data(), tau.data(), effects);
-    const double pace = reference.condition * largest(moved) + largest(reference.a);
+    // Torques that cancel leave their roundings, which M⁻¹ turns into accelerations: forward dynamics is affine in the torques, so its columns are differences.
+    double mobility = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      std::vector<double> more = tau;
+      more[k] += 1 + size;
+      const std::vector<long double> faster = internal::forward_by_multipliers(robot, q.data(), u.data(), more.data(), effects);
+      for (std::size_t i = 0; i < m; ++i) mobility = std::max(mobility, static_cast<double>(std::abs(faster[i] - moved[i])) / (1 + size));
+    }
+    const double pace = reference.condition * largest(moved) + largest(reference.a) + mobility * size;
     forward.see(apart(back, moved), room * pace);
     if (!fast.compiled() || !wrenches.empty()) continue;
     std::vector<double> near = q;
@@ -105,7 +114,9 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
   }
   std::vector<Check> checks{torque, speeds, accelerations, forward};
   if (fast.compiled() && wrenches.empty() && unsure < used) checks.insert(checks.end(), {machine, machine_forward});
-  if (used == 0) throw UsageError(cat("none of ", samples, " states near the reference assembly of robot ", in_quotes(robot.tree().name()), " can be closed and is not singular"));
+  if (used == 0)
+    throw UsageError(
+        cat("none of ", samples, " states near the reference assembly of robot ", in_quotes(robot.tree().name()), " can be closed and is not singular"));
   const bool agree = std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.agree; });
   if (arguments.has("--json")) {
     Output out;
@@ -114,7 +125,21 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
     json.line().key("left_out").value(left_out).line().key("not_sure").value(unsure).line().key("reference").value("multipliers");
     json.line().key("formulations").begin_array();
     for (const Check& check : checks)
-      json.line().begin_object().key("id").value(check.id).key("quantity").value(check.quantity).key("applies").value(true).key("agree").value(check.agree).key("difference").value(check.difference).key("allowed").value(check.allowed).end_object();
+      json.line()
+          .begin_object()
+          .key("id")
+          .value(check.id)
+          .key("quantity")
+          .value(check.quantity)
+          .key("applies")
+          .value(true)
+          .key("agree")
+          .value(check.agree)
+          .key("difference")
+          .value(check.difference)
+          .key("allowed")
+          .value(check.allowed)
+          .end_object();
     json.end_array().line().key("agree").value(agree);
     out.write("\n");
     json.end_object();
@@ -124,9 +149,11 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
                            "\nDifferences are from the tree's equations with multipliers, solved in extended precision.\n\n");
     Table table("lllrr");
     table.row({"quantity", "formulation", "", "difference", "allowed"});
-    for (const Check& check : checks) table.row({check.quantity, check.id, check.agree ? "agrees" : "DIFFERS", scientific(check.difference), scientific(check.allowed)});
+    for (const Check& check : checks)
+      table.row({check.quantity, check.id, check.agree ? "agrees" : "DIFFERS", scientific(check.difference), scientific(check.allowed)});
     text += table.text();
-    if (left_out > 0) text += cat("\n", left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ", kNearSingular, ".\n");
+    if (left_out > 0)
+      text += cat("\n", left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ", kNearSingular, ".\n");
     if (unsure > 0) text += cat("\nIn ", unsure, " states machine code was not sure of a pivot, and said so.\n");
     text += agree ? "\nAll agree.\n" : "\nTHEY DO NOT AGREE.\n";
     std::fputs(text.c_str(), stdout);

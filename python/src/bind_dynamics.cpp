@@ -165,6 +165,8 @@ void bind_dynamics(nb::module_& m) {
     return d.with_parameters(robot.model);
   });
   c.def("with_threads", &RobotDynamics::with_threads);
+  c.def("loaded_model", [](RobotDynamics& d) { return std::make_unique<RobotModel>(d.model(), std::vector<Diagnostic>{}); });
+  c.def_prop_ro("friction", [](RobotDynamics& d) { return d.options().friction; });
   c.def("shares_code", [](RobotDynamics& d, RobotDynamics& other) { return d.of<double>()->shares_code(*other.of<double>()); });
   c.def_prop_ro("threads", [](RobotDynamics& d) { return d.of<double>()->threads(); });
   c.def_prop_ro("memory", [](RobotDynamics& d) { return d.of<double>()->memory() + (d.has_float() ? d.of<float>()->memory() : 0); });

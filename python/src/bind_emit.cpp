@@ -14,8 +14,16 @@ namespace ulna::python {
 namespace {
 
 nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>& what, const std::string& language, bool single, const std::string& name,
-                        const std::string& formulation, const std::string& link, double snap) {
+                        const std::string& formulation, const std::string& link, double snap, bool friction, const std::string& wrench_at, bool single_file,
+                        const std::string& prefix, bool static_const, bool batch, const std::string& target) {
   GenerateOptions options;
+  options.friction = friction;
+  options.wrench_at = wrench_at;
+  options.single_file = single_file;
+  options.prefix = prefix;
+  options.static_const = static_const;
+  options.batch = batch;
+  options.target = target;
   options.what = what;
   options.language = language;
   options.real = single ? Real::single_precision : Real::double_precision;

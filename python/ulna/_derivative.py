@@ -61,4 +61,4 @@ class Derivative:
 
         :returns: (rows, columns), or (rows,) with ``times``, or (columns,) with ``weights``; with a leading N for N states.
         """
-        return self._core.call(list(states), *([float(number) for number in part] for part in (x, y, payload)), self._sizes)
+        return self._core.call(list(states), [float(a) for a in x], [float(a) for a in y], [float(a) for a in payload], self._sizes)

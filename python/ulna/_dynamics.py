@@ -279,7 +279,7 @@ class Dynamics:
         """
         return self._parts("forward_derivatives", [q, v, tau], wrenches, base_velocity, base_acceleration, out)
 
-    def linearise(self, q: States, v: States, tau: States) -> tuple[Result, Result]:
+    def linearise(self, q: Any, v: Any, tau: Any) -> tuple[Result, Result]:
         """A (2n, 2n) and B (2n, n) of x' = A x + B u at one state: deviations x of positions and rates, u of torques.
 
         Of a free base deviations of positions are a turn and a move in its own axes. :func:`ulna.linearise` goes along a run.
@@ -291,7 +291,7 @@ class Dynamics:
         >>> int((np.linalg.eigvals(A).real > 0).sum())
         2
         """
-        return _core.linearise_state(self._core, *([float(x) for x in part] for part in (q, v, tau)))  # type: ignore[union-attr]
+        return _core.linearise_state(self._core, [float(x) for x in q], [float(x) for x in v], [float(x) for x in tau])
 
     def _parts(
         self,

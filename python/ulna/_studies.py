@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
 
 from . import _core
+from ._dynamics import Dynamics
 from ._effects import Wrench, rows, six
 from ._errors import settle
 from ._results import Count, ProofReport, Simulation, Study, Verification
@@ -88,7 +89,7 @@ def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True
 
 
 def generate(
-    robot: RobotOrName,
+    robot: RobotOrName | Dynamics,
     folder: str | os.PathLike[str] | None = None,
     *,
     what: str | Iterable[str] = "inverse",
@@ -97,14 +98,29 @@ def generate(
     name: str = "",
     formulation: str = "",
     link: str = "",
+    friction: bool | None = None,
+    wrench_at: str = "",
+    single_file: bool = False,
+    prefix: str = "",
+    static_const: bool = False,
+    batch: bool = False,
+    target: Literal["", "casadi"] = "",
 ) -> dict[str, str]:
     """Source code of the robot's equations that can be read and shipped, with a test of itself: file names and texts. With a folder, they are written there.
 
+    :param robot: a :class:`Robot`, or what :func:`load` takes; or a :class:`Dynamics`, whose payload and other numbers the code then has, and its friction.
     :param what: quantities: inverse, mass, bias, gravity, coriolis, forward, inverse_derivatives, forward_derivatives, energy, pose, jacobian.
     :param language: "c", "cpp", "matlab", "python" or "rust".
     :param name: of files and functions; by default the robot's, made into an identifier.
     :param formulation: the equations of this formulation in place of the shortest ones.
     :param link: whose pose and Jacobian; by default the last link's.
+    :param friction: viscous · v + coulomb · sign(v) in the equations; by default not, or as the Dynamics has it.
+    :param wrench_at: a link: one more argument of functions that it acts on, force then moment about its origin, in its axes.
+    :param single_file: of C: one source with the declarations on top.
+    :param prefix: before the names of functions; by default the name and an underscore in C and MATLAB.
+    :param static_const: the robot's numbers in one constant table.
+    :param batch: of C: entries for many states, which compilers vectorise.
+    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives.
 
     >>> import ulna
     >>> files = ulna.generate("planar-2r", what=["inverse", "mass"])
@@ -113,8 +129,15 @@ def generate(
     """
     if real not in ("double", "float"):
         raise ValueError(f"real is 'double' or 'float', not {real!r}")
-    its = _robot(robot)
-    files = _core.generate(its._model, _list(what), language, real == "float", name, formulation, link, its.snap)
+    if isinstance(robot, Dynamics):
+        model, snap = robot._core.loaded_model(), robot.robot.snap
+        friction = robot._core.friction if friction is None else friction
+    else:
+        its = _robot(robot)
+        model, snap = its._model, its.snap
+    files = _core.generate(
+        model, _list(what), language, real == "float", name, formulation, link, snap, bool(friction), wrench_at, single_file, prefix, static_const, batch, target
+    )
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
         for file, text in files.items():

@@ -38,6 +38,7 @@ std::vector<double> generic_values(const Spec& spec) {
   for (const Variation& v : spec.variations) switch (v.kind) {
       case Kind::uniform: values.push_back(v.a + 0.618 * (v.b - v.a)); break;
       case Kind::normal: values.push_back(v.a + 0.37 * v.b); break;
+      case Kind::identified: values.push_back(0.37 * v.values.back()); break;
       case Kind::grid: values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
     }
   return values;

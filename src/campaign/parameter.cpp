@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -31,6 +32,20 @@ std::vector<double*> all_of(Numbers& numbers) {
 double& axis_of(Vec3<double>& v, std::size_t axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 constexpr std::string_view kAxes = "xyz";
 
+/// Numbers about the link's origin, which torques are linear in. What comes out need not be a body: only sums of such numbers were measured.
+void add_to(Link& link, const std::array<double, 10>& more) {
+  if (more == std::array<double, 10>{}) return;
+  const auto about = [](double m, const Vec3<double>& c) {  // of a point mass
+    return m * Sym3<double>{c.y * c.y + c.z * c.z, c.x * c.x + c.z * c.z, c.x * c.x + c.y * c.y, -c.x * c.y, -c.x * c.z, -c.y * c.z};
+  };
+  const Sym3<double> J = link.inertia + about(link.mass, link.com) + Sym3<double>{more[4], more[5], more[6], more[7], more[8], more[9]};
+  const Vec3<double> h = link.mass * link.com + Vec3<double>{more[1], more[2], more[3]};
+  link.mass += more[0];
+  if (!(link.mass > 0)) throw std::invalid_argument(cat("the mass of link '", link.name, "' is ", link.mass, " kg"));
+  link.com = (1 / link.mass) * h;
+  link.inertia = J + about(-link.mass, link.com);
+}
+
 }  // namespace
 
 std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
@@ -39,11 +54,11 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   const Model& model = s.model;
   const std::size_t base = base_nv(model.base()), joints = model.independent().size();
   const std::vector<std::string> names = model.coordinate_names();
-  const auto add = [&](std::string name, std::string unit, double least, bool factor_only, std::function<std::vector<double*>(RunNumbers&)> numbers) {
-    list.push_back({std::move(name), std::move(unit), least, factor_only, std::move(numbers)});
+  const auto add = [&](std::string name, std::string unit, double least, std::optional<Use> only, std::function<std::vector<double*>(RunNumbers&)> numbers) {
+    list.push_back({std::move(name), std::move(unit), least, only, std::move(numbers)});
   };
   const auto add_one = [&](std::string name, std::string unit, double least, std::function<double*(RunNumbers&)> number) {
-    add(std::move(name), std::move(unit), least, false, [number = std::move(number)](RunNumbers& r) { return std::vector<double*>{number(r)}; });
+    add(std::move(name), std::move(unit), least, {}, [number = std::move(number)](RunNumbers& r) { return std::vector<double*>{number(r)}; });
   };
   const auto add_three = [&](const std::string& name, const std::string& unit, std::function<Vec3<double>*(RunNumbers&)> vector) {
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -55,39 +70,48 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
     add_one("v." + model.velocity_names()[i], sim::velocity_unit(model, i), kAny, [i](RunNumbers& r) { return &r.scenario.v[i]; });
   const auto add_gains = [&](const char* name, Numbers sim::LawSettings::*gains) {
     if ((s.law.*gains).empty()) return;
-    add(name, "1", 0, true, [gains](RunNumbers& r) { return all_of(r.scenario.law.*gains); });
+    add(name, "1", 0, Use::factor, [gains](RunNumbers& r) { return all_of(r.scenario.law.*gains); });
     for (std::size_t i = 0; i < joints; ++i) add_one(cat(name, ".", names[i]), "1", 0, [gains, i](RunNumbers& r) { return &(r.scenario.law.*gains)[i]; });
   };
   add_gains("kp", &sim::LawSettings::kp);
   add_gains("kd", &sim::LawSettings::kd);
   add_gains("ki", &sim::LawSettings::ki);
   add_one("delay", "s", 0, [](RunNumbers& r) { return &r.delay; });
-  add("noise.q", "1", 0, true, [](RunNumbers& r) { return all_of(r.noise_q); });
-  add("noise.v", "1", 0, true, [](RunNumbers& r) { return all_of(r.noise_v); });
-  add("friction", "1", 0, true, [](RunNumbers& r) {
+  add("noise.q", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_q); });
+  add("noise.v", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_v); });
+  add("friction", "1", 0, Use::factor, [](RunNumbers& r) {
     std::vector<double*> both = all_of(r.viscous);
     for (double& x : r.coulomb) both.push_back(&x);
     return both;
   });
   for (std::size_t i = 0; i < joints; ++i) {
     const bool slides = sim::effort_unit(model, base + i) == "N";
-    add("friction." + names[i], "1", 0, true, [i](RunNumbers& r) { return std::vector<double*>{&r.viscous[i], &r.coulomb[i]}; });
+    add("friction." + names[i], "1", 0, Use::factor, [i](RunNumbers& r) { return std::vector<double*>{&r.viscous[i], &r.coulomb[i]}; });
     add_one("viscous." + names[i], slides ? "Ns/m" : "Nms/rad", 0, [i](RunNumbers& r) { return &r.viscous[i]; });
     add_one("coulomb." + names[i], slides ? "N" : "Nm", 0, [i](RunNumbers& r) { return &r.coulomb[i]; });
   }
-  add("mass", "1", 0, true, [](RunNumbers& r) { return all_of(r.mass); });
+  add("mass", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.mass); });
   for (std::size_t k = 0; k < model.links().size(); ++k) {
     if (!(model.links()[k].mass > 0)) continue;
     add_one("mass." + model.links()[k].name, "kg", 0, [k](RunNumbers& r) { return &r.mass[k]; });
     add_three("com." + model.links()[k].name, "m", [k](RunNumbers& r) { return &r.com[k]; });
   }
+  // What identify() finds: a body's parameters are called by the link behind its joint, about that link's origin.
+  constexpr std::array<std::string_view, 10> kBody{"m", "h_x", "h_y", "h_z", "J_xx", "J_yy", "J_zz", "J_xy", "J_xz", "J_yz"};
+  for (std::size_t k = 0; k < model.links().size(); ++k)
+    for (std::size_t i = 0; i < kBody.size(); ++i)
+      add(cat(kBody[i], ".", model.links()[k].name),
+          i == 0  ? "kg"
+          : i < 4 ? "kg m"
+                  : "kg m2",
+          kAny, Use::offset, [k, i](RunNumbers& r) { return std::vector<double*>{&r.more[k][i]}; });
   for (std::size_t k = 0; k < s.payloads.size(); ++k) {
     const std::string name = k == 0 ? "payload" : cat("payload", k + 1);
     add_one(name + ".mass", "kg", 0, [k](RunNumbers& r) { return &r.scenario.payloads[k].mass; });
     add_three(name + ".com", "m", [k](RunNumbers& r) { return &r.scenario.payloads[k].com; });
   }
   add_three("gravity", "m/s2", [](RunNumbers& r) { return &r.gravity; });
-  if (!s.disturbances.empty()) add("disturbances", "1", kAny, true, [](RunNumbers& r) { return std::vector<double*>{&r.pushes}; });
+  if (!s.disturbances.empty()) add("disturbances", "1", kAny, Use::factor, [](RunNumbers& r) { return std::vector<double*>{&r.pushes}; });
   for (std::size_t k = 0; k < s.disturbances.size(); ++k) {
     const std::string name = k == 0 ? "disturbance" : cat("disturbance", k + 1);
     add_three(name + ".force", "N", [k](RunNumbers& r) { return &r.scenario.disturbances[k].wrench.force; });
@@ -109,9 +133,10 @@ double Variation::most() const {
   switch (kind) {
     case Kind::uniform: return b;
     case Kind::normal: return a + 6 * b;
-    case Kind::grid: break;
+    case Kind::grid: return *std::max_element(values.begin(), values.end());
+    case Kind::identified: break;
   }
-  return *std::max_element(values.begin(), values.end());
+  return 0;
 }
 
 std::size_t most_delay(const Spec& spec) {
@@ -121,26 +146,40 @@ std::size_t most_delay(const Spec& spec) {
   return static_cast<std::size_t>(std::min(std::ceil(most / spec.period + 1), static_cast<double>(spec.samples)));
 }
 
+namespace {
+
+/// Number j of a run, above 0 and below 1.
+double unit_of(const Spec& spec, std::uint64_t run, std::size_t j) {
+  if (spec.sobol) {
+    const Words w = philox({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(Stream::shift) << 28, 0, 0},
+                           {static_cast<std::uint32_t>(spec.seed), static_cast<std::uint32_t>(spec.seed >> 32)});
+    return shifted_sobol(run, j, w[0]);
+  }
+  const Pair pair = unit_pair(spec.seed, Stream::variations, run, j / 2);
+  return j % 2 == 0 ? pair.first : pair.second;
+}
+
+}  // namespace
+
 std::vector<double> drawn(const Spec& spec, std::uint64_t run) {
-  std::vector<double> values;
+  std::vector<double> values, independent;
   std::uint64_t rest = run;  // of the grid: its first variation changes fastest
   for (std::size_t j = 0; j < spec.variations.size(); ++j) {
     const Variation& v = spec.variations[j];
-    if (v.kind == Kind::grid) {
-      values.push_back(v.values[rest % v.values.size()]);
-      rest /= v.values.size();
-      continue;
+    switch (v.kind) {
+      case Kind::uniform: values.push_back(v.a + (v.b - v.a) * unit_of(spec, run, j)); break;
+      case Kind::normal: values.push_back(v.a + v.b * normal_quantile(unit_of(spec, run, j))); break;
+      case Kind::grid:
+        values.push_back(v.values[rest % v.values.size()]);
+        rest /= v.values.size();
+        break;
+      case Kind::identified: {  // they stand together: L z, row by row
+        independent.push_back(normal_quantile(unit_of(spec, run, j)));
+        double sum = 0;
+        for (std::size_t k = 0; k < independent.size(); ++k) sum += v.values[k] * independent[k];
+        values.push_back(sum);
+      }
     }
-    double u;
-    if (spec.sobol) {
-      const Words w = philox({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(Stream::shift) << 28, 0, 0},
-                             {static_cast<std::uint32_t>(spec.seed), static_cast<std::uint32_t>(spec.seed >> 32)});
-      u = shifted_sobol(run, j, w[0]);
-    } else {
-      const Pair pair = unit_pair(spec.seed, Stream::variations, run, j / 2);
-      u = j % 2 == 0 ? pair.first : pair.second;
-    }
-    values.push_back(v.kind == Kind::uniform ? v.a + (v.b - v.a) * u : v.a + v.b * normal_quantile(u));
   }
   return values;
 }
@@ -154,13 +193,14 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
   }
   sim::Scenario& s = run.scenario;
   const RunNumbers& nominal = spec.nominal;
-  if (run.mass != nominal.mass || run.com != nominal.com) {
+  if (run.mass != nominal.mass || run.com != nominal.com || run.more != nominal.more) {
     Description d = describe(s.model);
     for (std::size_t k = 0; k < d.links.size(); ++k) {
       Link& link = d.links[k];
       if (link.mass > 0) link.inertia = (run.mass[k] / link.mass) * link.inertia;
       link.mass = run.mass[k];
       link.com = run.com[k];
+      add_to(link, run.more[k]);
     }
     Diagnostics problems;
     std::optional<Model> model = build(d, problems);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <ulna/campaign/campaign.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
@@ -12,6 +13,7 @@
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
 #include "campaign/unit.hpp"
+#include "sim/number_table.hpp"
 #include "sim/scenario_parts.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
@@ -35,13 +37,13 @@ constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
 constexpr double kBase = 64e6;  // bytes of the program, its machine code and the robot
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs",    "sampling", "scenario",
-                                             "control",  "friction",    "vary", "metrics", "memory"};
+  static const std::vector<std::string> keys{"campaign", "description", "seed", "runs",       "sampling", "scenario",
+                                             "control",  "friction",    "vary", "identified", "metrics",  "memory"};
   return keys;
 }
 
 RunNumbers nominal_of(const sim::Scenario& scenario) {
-  RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .noise_q = {}, .noise_v = {}, .mass = {}, .com = {}};
+  RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .noise_q = {}, .noise_v = {}, .mass = {}, .com = {}, .more = {}};
   const Model& model = scenario.model;
   for (const std::size_t j : model.independent()) {
     run.viscous.push_back(scenario.friction.on ? model.joints()[j].viscous : 0);
@@ -54,6 +56,7 @@ RunNumbers nominal_of(const sim::Scenario& scenario) {
     run.mass.push_back(link.mass);
     run.com.push_back(link.com);
   }
+  run.more.resize(model.links().size());
   run.gravity = model.gravity();
   return run;
 }
@@ -80,6 +83,7 @@ class Reader {
     read_control(top, *spec);
     read_friction(top, *spec);
     read_variations(top, *spec);
+    read_identified(top, *spec);
     read_runs(top, *spec);
     if (const YamlNode* node = mapping(top, "metrics", "{settle: 0.01}")) {
       YamlFields metrics(*node, "metrics", {"settle"}, diagnostics_);
@@ -129,7 +133,7 @@ class Reader {
     if (s.integrator.kind != sim::IntegratorKind::rk4)
       refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)),
              "write integrator: {type: rk4, step: 0.001}");
-    if (s.formulation != "ulna") refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
+    if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
     if (s.model.base() == RootJoint::free) refuse("its base is free, which a campaign cannot follow yet", "take a robot that is bolted down, or a planar base");
     if (!s.brakes.empty()) refuse("a campaign knows no brakes", "remove them");
@@ -186,9 +190,72 @@ class Reader {
       if (found == names.end()) continue;  // reported already
       read_variation(vary, entry, known[static_cast<std::size_t>(found - names.begin())], spec);
     }
+  }
+
+  void check_sobol(YamlFields& top, const Spec& spec) {
     if (spec.sobol && spec.variations.size() > kMostSobol)
       top.error("sampling", cat("Sobol's sequence is kept for ", kMostSobol, " variations, but there are ", spec.variations.size()),
                 "write 'sampling: random'");
+  }
+
+  /// covariance.csv of `ulna identify --out`: names, and a row for each. Values are normal about the robot's own, which is the identified one.
+  void read_identified(YamlFields& top, Spec& spec) {
+    std::string path = top.has("identified") ? top.word("identified", "") : "";
+    if (path.empty()) return check_sobol(top, spec);
+    if (fs::path(path).is_relative()) path = (fs::path(folder_) / path).string();
+    Diagnostics of_table(path);
+    const NumberTable table = load_number_table(path, of_table, limits_);
+    of_others_.insert(of_others_.end(), of_table.all().begin(), of_table.all().end());
+    if (of_table.has_errors() || table.names.empty() || table.rows.size() != table.names.size()) {
+      top.error("identified", cat(in_quotes(path), " is no covariance: it has ", table.names.size(), " columns and ", table.rows.size(), " rows"),
+                "give covariance.csv of 'ulna identify --out DIR'");
+      return;
+    }
+    const std::optional<std::vector<std::vector<double>>> L = factor(top, table);
+    if (!L) return;
+    const std::vector<Parameter> known = parameters_of(spec.nominal);
+    const std::vector<std::string> names = names_of(known, &Parameter::name);
+    for (std::size_t i = 0; i < table.names.size(); ++i) {
+      const auto found = std::find(names.begin(), names.end(), table.names[i]);
+      Variation v{.parameter = {}, .kind = Kind::identified, .use = Use::offset, .values = (*L)[i], .unit = {}};
+      if (found != names.end()) {
+        v.parameter = known[static_cast<std::size_t>(found - names.begin())];
+      } else if (table.names[i].rfind("offset.", 0) == 0) {  // of a torque: models have none, but others depend on it
+        v.parameter = {table.names[i], "Nm", 0, {}, [](RunNumbers&) { return std::vector<double*>{}; }};
+      } else {
+        top.error("identified", cat("the robot has no parameter ", in_quotes(table.names[i]), did_you_mean(table.names[i], names)),
+                  "take the robot that was identified");
+        return;
+      }
+      v.unit = v.parameter.unit;
+      spec.variations.push_back(std::move(v));
+    }
+    check_sobol(top, spec);
+  }
+
+  /// L of a covariance L Lᵀ, rows up to the diagonal. What the data said nothing of has no variance, and stays as it is.
+  std::optional<std::vector<std::vector<double>>> factor(YamlFields& top, const NumberTable& table) {
+    const std::size_t n = table.names.size();
+    std::vector<std::vector<double>> L;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double own = table.rows[i][i];
+      L.emplace_back(i + 1, 0.0);
+      if (!std::isfinite(own) || own <= 0) continue;
+      double left = own;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (L[j][j] == 0) continue;
+        double sum = table.rows[i][j];
+        for (std::size_t k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
+        L[i][j] = sum / L[j][j];
+        left -= L[i][j] * L[i][j];
+      }
+      if (!(left >= -1e-6 * own)) {
+        top.error("identified", cat("the covariance is not positive at ", in_quotes(table.names[i])), "give the file as 'ulna identify' wrote it");
+        return {};
+      }
+      L[i][i] = left > 1e-12 * own ? std::sqrt(left) : 0;  // else it follows from those before it
+    }
+    return L;
   }
 
   void read_variation(YamlFields& vary, const YamlNode::Entry& entry, const Parameter& parameter, Spec& spec) {
@@ -199,8 +266,10 @@ class Reader {
     }
     YamlFields fields(entry.value, vary.label(entry.key), {"uniform", "normal", "grid", "as"}, diagnostics_);
     Variation v{.parameter = parameter, .values = {}, .unit = {}};
-    v.use = static_cast<Use>(choice(fields, "as", {"value", "factor", "offset"}, parameter.factor_only ? 1 : 0));
-    if (parameter.factor_only && v.use != Use::factor) fields.error("as", cat(in_quotes(parameter.name), " stands for several numbers"), "write 'as: factor'");
+    v.use = static_cast<Use>(choice(fields, "as", {"value", "factor", "offset"}, static_cast<std::size_t>(parameter.only.value_or(Use::value))));
+    if (parameter.only && v.use != *parameter.only)
+      fields.error("as", cat(in_quotes(parameter.name), *parameter.only == Use::factor ? " stands for several numbers" : " is added to what the robot has"),
+                   *parameter.only == Use::factor ? "write 'as: factor'" : "write 'as: offset'");
     v.unit = v.use == Use::factor ? "1" : parameter.unit;
     std::size_t kinds = 0;
     std::string kind;
@@ -323,6 +392,8 @@ class Reader {
       add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.viscous, j.coulomb});
       if (j.mimic) add({static_cast<double>(j.mimic->leader), j.mimic->multiplier, j.mimic->offset});
     }
+    for (const Variation& v : spec.variations)
+      for (const double x : v.values) add({x});
     for (const std::vector<double>& row : s.law.table.tau)
       for (const double x : row) add({x});
     return to_hex(checksum(all));

@@ -111,8 +111,11 @@ void make_folder(const std::string& folder) {
     throw FolderError(cat("the folder ", in_quotes(folder), " cannot be made: ", problem ? problem.message() : "there is a file of this name"));
 }
 
+/// And what a process that was killed left half-written.
 void remove_parts(const std::string& folder) {
   std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
   fs::remove_all(fs::path(folder) / "parts", ignored);
 }
 

@@ -1,8 +1,10 @@
 // A campaign as it was read, and the numbers of one run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,33 +16,35 @@ namespace ulna::campaign::internal {
 /// All numbers of one run. A run is a sampled controller: at every period it measures, asks the law, and holds the torques that it got `delay` before.
 struct RunNumbers {
   sim::Scenario scenario;
-  std::vector<double> viscous, coulomb;  // of each joint that moves freely, at the joint
-  double smooth = 0;                     // speed that Coulomb friction's jump is spread over [rad/s or m/s]
-  double delay = 0;                      // [s]; to the nearest sample
-  std::vector<double> noise_q, noise_v;  // standard deviations of what is measured, joint by joint
-  std::vector<double> mass;              // of each link; its inertia grows with it [kg]
-  std::vector<Vec3<double>> com;         // of each link [m]
+  std::vector<double> viscous, coulomb;      // of each joint that moves freely, at the joint
+  double smooth = 0;                         // speed that Coulomb friction's jump is spread over [rad/s or m/s]
+  double delay = 0;                          // [s]; to the nearest sample
+  std::vector<double> noise_q, noise_v;      // standard deviations of what is measured, joint by joint
+  std::vector<double> mass;                  // of each link; its inertia grows with it [kg]
+  std::vector<Vec3<double>> com;             // of each link [m]
+  std::vector<std::array<double, 10>> more;  // of each link, added to m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz about its origin
   Vec3<double> gravity{};
   double pushes = 1;  // factor on all disturbances
 };
 
+enum class Use { value, factor, offset };
+
 /// What can vary, by name.
 struct Parameter {
   std::string name, unit;
-  double least;      // no smaller value makes sense
-  bool factor_only;  // it stands for several numbers that are not the same
+  double least;             // no smaller value makes sense
+  std::optional<Use> only;  // factor: it stands for several numbers that are not the same; offset: it is added to what the robot has
   std::function<std::vector<double*>(RunNumbers&)> numbers;
 };
 std::vector<Parameter> parameters_of(const RunNumbers& nominal);
 
-enum class Kind { uniform, normal, grid };
-enum class Use { value, factor, offset };
+enum class Kind { uniform, normal, grid, identified };
 struct Variation {
   Parameter parameter;
   Kind kind = Kind::uniform;
   Use use = Use::value;
   double a = 0, b = 0;         // uniform: from, to; normal: mean, standard deviation
-  std::vector<double> values;  // grid
+  std::vector<double> values;  // grid; identified: its row of L, of the covariance L Lᵀ
   std::string unit;            // of its numbers: that of the parameter, or "1" of a factor
   double most() const;         // that a run can be expected to draw
 };

@@ -92,6 +92,7 @@ class CFiles {
       const Generated& made = robot_.functions[k];
       out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program)), "; ", made.method, ". */\n");
       out += cat(signature(made), ";\n\n");
+      if (!made.own_name.empty()) continue;
       out += "/* The same with sines and cosines that the caller has already:\n";
       for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");
       if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
@@ -123,7 +124,7 @@ class CFiles {
     std::string functions;
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       functions += function(robot_.functions[k], written_[k]);
-      if (robot_.batch) functions += lanes(robot_.functions[k]) + batch(robot_.functions[k]);
+      if (robot_.batch && robot_.functions[k].own_name.empty()) functions += lanes(robot_.functions[k]) + batch(robot_.functions[k]);
     }
     return out + numbers() + functions + selftest();
   }
@@ -170,9 +171,9 @@ class CFiles {
     const auto mention = [&](const std::string& name) {
       if (!uses_signal(body, name)) unused += cat("  (void)", name, ";\n");
     };
-    mention("sine");
-    mention("cosine");
+    if (made.own_name.empty()) mention("sine"), mention("cosine");
     for (const Signal& s : made.arguments()) mention(s.name);
+    if (!made.own_name.empty()) return cat("\n", signature(made), "\n{\n", unused, body, "}\n");
     std::string out = cat("\n", signature_of_turned(made), "\n{\n", unused, body, "}\n");
 
     out += cat("\n", signature(made), "\n{\n");

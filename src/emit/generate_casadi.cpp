@@ -155,6 +155,7 @@ std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& na
 std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options) {
   if (options.language != "c" || options.real != Real::double_precision)
     throw std::invalid_argument("CasADi loads functions of C in double precision: generate them without another language or precision");
+  if (!options.parameters.empty()) throw std::invalid_argument("functions for CasADi have no run-time parameters: generate them without");
   GenerateOptions with_derivatives = options;
   const auto own_derivatives = [&](const std::string& what) -> std::string {
     const bool can = options.wrench_at.empty() && options.formulation.empty() && analysis.model().base() != RootJoint::free;

@@ -123,7 +123,14 @@ class CppFile {
     for (const Assignment& line : written.lines) body += declaration(line);
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
 
-    std::vector<std::string> lines{cat("The function below with sines and cosines that the caller has already", angles == 0 ? ": there are none." : ":")};
+    std::vector<std::string> lines = explained(robot_, made);
+    lines.push_back(cat("Sizes: ", sizes(made), "."));
+    if (!made.own_name.empty()) {
+      for (const Signal& s : made.arguments())
+        if (!uses_signal(body, s.name)) body = cat("  (void)", s.name, ";\n", body);
+      return cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "(", arguments(made), ") {\n", body, "}\n");
+    }
+    lines = {cat("The function below with sines and cosines that the caller has already", angles == 0 ? ": there are none." : ":")};
     for (std::size_t i = 0; i < angles; ++i) lines.push_back(cat("  sine[", i, "], cosine[", i, "]: of ", angle_text(written, i)));
     std::string out =
         cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");

@@ -72,6 +72,15 @@ class RustFile {
     const std::string result = syntax_.array(written.results.size());
 
     std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", named(made), "(", arguments(made), ") -> ", result, " {\n");
+    if (!made.own_name.empty()) {
+      std::string body;
+      for (const Assignment& line : written.lines) body += declaration(line);
+      body += "    [\n";
+      for (const std::string& x : written.results) body += cat("        ", x, ",\n");
+      for (const Signal& s : made.arguments())
+        if (!uses_signal(body, s.name)) out += cat("    let _ = ", s.name, ";\n");
+      return out + body + "    ]\n}\n";
+    }
     for (const Assignment& line : written.before_angles) out += declaration(line);
     std::string sines, cosines;
     for (const std::string& angle : written.angles) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <stdexcept>
 
@@ -19,6 +20,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 #include "trace/inputs.hpp"
+#include "trace/run_time.hpp"
 #include "trace/searches.hpp"
 #include "trace/trace.hpp"
 #include "verify/bounds.hpp"
@@ -52,7 +54,49 @@ Program kinematic_program(const Analysis& analysis, const QuantityRow& row, cons
   return make_program(*reduced.graph, {&output, 1});
 }
 
-Program program_of(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options, std::string& method) {
+/// Run-time parameters and the table that they are folded into. The frames are the robot's own: what the search makes of them depends on the numbers.
+RunTimeTable run_time_table(const Analysis& analysis, const std::vector<RunTimeInput>& inputs, const GenerateOptions& options) {
+  const Plan& bare = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
+  const std::vector<LumpChoice> choices(bare.bodies.size());
+  return {analysis.model(), inputs, [&](std::size_t link, const PseudoInertia<double>& more) {
+            Plan plan = bare;
+            if (link != kNone) {
+              const PlanLink<double>& at = bare.links[link];
+              PseudoInertia<double>& to = at.body == kNone ? plan.base : plan.bodies[at.body].inertia;
+              to = to + moved(more, at.X_BL.R, at.X_BL.p);
+            }
+            lump(plan, choices);
+            return plan;
+          }};
+}
+
+Program run_time_program(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options, const RunTimeTable& table) {
+  Plan plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
+  lump(plan, std::vector<LumpChoice>(plan.bodies.size()));
+  const SearchOptions search{.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision};
+  const Extras extras{options.friction, options.wrench_at.empty() ? kNone : link_named(analysis.model(), options.wrench_at), &table};
+  const auto by = [&](ForwardMethod method) {
+    Tracer tracer(plan, row.quantity, search, method);
+    tracer(plan, extras);
+    tracer.name_quantities();
+    const Minimised minimal = minimised(tracer.graph(), tracer.results());
+    const OutputOf output{tracer.output(), minimal.results};
+    return make_program(*minimal.graph, {&output, 1});
+  };
+  Program program = by(ForwardMethod::mass_matrix);
+  if (row.quantity != Quantity::forward || plan.coupled) return program;
+  Program other = by(ForwardMethod::articulated);
+  return Cost(other.counts()) < Cost(program.counts()) ? other : program;
+}
+
+Program program_of(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options, std::string& method, const RunTimeTable* table) {
+  if (table != nullptr && row.lumps) {
+    if (!options.formulation.empty()) throw std::invalid_argument("the papers' formulations have no run-time parameters: generate without a formulation");
+    method = "with the robot's own frames";
+    return run_time_program(analysis, row, options, *table);
+  }
+  if (table != nullptr && row.quantity == Quantity::energy)
+    throw std::invalid_argument("the energy has no run-time parameters: generate it without them");
   if (!row.lumps) {
     if (!options.formulation.empty()) throw std::invalid_argument(cat("no formulation gives the ", row.id, ": generate it without one"));
     method = "with the robot's own frames and masses";
@@ -187,16 +231,85 @@ std::vector<double> next_wrench(std::minstd_rand& random) {
   return wrench;
 }
 
-std::vector<TestState> test_states(const Model& model, const QuantityRow& row, const GenerateOptions& options) {
-  const Model as_taken = referred(model);
-  const Friction friction(model, options.friction && row.influences.friction);
-  const bool pushed = !options.wrench_at.empty() && row.influences.wrenches;
-  const double part = allowed(model, options);
-  StateSampler sampler(model, 20);
+/// A small body, the same on every computer.
+Payload next_load(std::minstd_rand& random) {
+  const auto next = [&] { return static_cast<double>(random() % 1024) / 1024; };
+  const double mass = 0.5 + next();
+  const Vec3<double> c{0.1 * next(), 0.1 * next(), 0.1 * next()};
+  const double a = 0.01 * (1 + next()), b = 0.01 * (1 + next()), d = 0.01 * (1 + next());
+  return {mass, c, {b + d, a + d, a + b, 0.001 * next(), 0.001 * next(), 0.001 * next()}};
+}
+
+/// Run-time parameters of one state of a self-test, and the robot with them.
+struct RunTimeState {
+  Model model;
+  std::vector<double> parameters;
+};
+RunTimeState next_parameters(const Model& model, const std::vector<RunTimeInput>& inputs, std::minstd_rand& random, Real real) {
+  RunTimeState state{model, {}};
+  const auto single = [real](double x) { return real == Real::single_precision ? static_cast<double>(static_cast<float>(x)) : x; };
+  const auto take = [&](const Payload& p) {
+    for (const double x : {p.mass, p.com.x, p.com.y, p.com.z, p.inertia.xx, p.inertia.yy, p.inertia.zz, p.inertia.xy, p.inertia.xz, p.inertia.yz})
+      state.parameters.push_back(single(x));
+  };
+  for (const RunTimeInput& input : inputs) {
+    const Link& before = state.model.links()[input.link];
+    Payload load = next_load(random);
+    if (input.kind == RunTimeInput::mass) load = {load.mass, before.com, {}};
+    const std::string name = before.name;
+    state.model = with_payload(state.model, name, load);
+    const Link& after = state.model.links()[input.link];
+    if (input.kind == RunTimeInput::payload) take(load);
+    if (input.kind == RunTimeInput::mass) state.parameters.push_back(single(after.mass));
+    if (input.kind == RunTimeInput::body) take({after.mass, after.com, after.inertia});
+  }
+  return state;
+}
+
+std::vector<double> folded(const Program& fold, const std::vector<double>& parameters) {
+  std::vector<double> table(fold.results.size());
+  Evaluation evaluation(fold);
+  evaluation(parameters, table);
+  return table;
+}
+
+/// The function that makes the table. What its numbers are worth the tests of all other functions tell, which take it.
+Generated fold_function(const Model& model, const RunTimeTable& table, const std::vector<RunTimeInput>& inputs, const GenerateOptions& options) {
+  Generated made;
+  made.quantity = Quantity::gravity;  // of which it has the shape: a column of numbers
+  made.own_name = "fold";
+  made.program = table.fold(model);
+  made.method = "linear in masses, first and second moments";
+  made.meaning = "the table that the other functions take. Of a body: mass [kg], mass centre [m], inertia about it (xx, yy, zz, xy, xz, yz) [kg m2], in the axes of its link";
+  for (const RunTimeInput& input : inputs)
+    made.meaning += cat("; ", input.name(model), ": ", input.kind == RunTimeInput::payload ? "a load on" : input.kind == RunTimeInput::mass ? "mass of" : "", " link '",
+                        comment_text(model.links()[input.link].name), "'");
   std::minstd_rand random(20);
-  const std::size_t n = model.nv(), before = as_taken.links().size() - model.links().size(), link = row.of_link ? link_of(model, options) + before : 0;
+  for (std::size_t k = 0; k < options.test_states; ++k) {
+    TestState state;
+    state.inputs = next_parameters(model, inputs, random, options.real).parameters;
+    const std::vector<double> numbers = folded(made.program, state.inputs);
+    state.expected.assign(numbers.begin(), numbers.end());
+    double size = 0;
+    for (const double x : numbers) size = std::max(size, std::fabs(x));
+    state.tolerance = allowed(model, options) * size;
+    made.tests.push_back(std::move(state));
+  }
+  return made;
+}
+
+std::vector<TestState> test_states(const Model& given, const QuantityRow& row, const GenerateOptions& options, const std::vector<RunTimeInput>& run_time,
+                                   const Program* fold) {
+  const Friction friction(given, options.friction && row.influences.friction);
+  const bool pushed = !options.wrench_at.empty() && row.influences.wrenches;
+  const double part = allowed(given, options);
+  StateSampler sampler(given, 20);
+  std::minstd_rand random(20);
+  const std::size_t n = given.nv(), before = referred(given).links().size() - given.links().size(), link = row.of_link ? link_of(given, options) + before : 0;
   std::vector<TestState> states;
   for (std::size_t k = 0; k < options.test_states; ++k) {
+    const RunTimeState own = next_parameters(given, run_time, random, options.real);
+    const Model &model = own.model, as_taken = referred(model);
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
@@ -223,6 +336,10 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
       state.inputs.insert(state.inputs.end(), numbers.begin(), numbers.end());
     }
     state.inputs.insert(state.inputs.end(), wrench.begin(), wrench.end());
+    if (fold != nullptr) {
+      const std::vector<double> table = held(folded(*fold, own.parameters), options.real);
+      state.inputs.insert(state.inputs.end(), table.begin(), table.end());
+    }
     double size = 0;
     const auto expect = [&](std::vector<Extended> expected, double terms_of_it) { state.expected = std::move(expected), size = terms_of_it; };
     double way = terms.blurred(q) * (1 + terms.extent(q).reach);
@@ -311,6 +428,8 @@ void measure_single(const Model& model, Quantity quantity, const GenerateOptions
     for (const std::vector<double>* more : {&v, &a})
       if (inputs.size() + more->size() <= made.argument_count()) inputs.insert(inputs.end(), more->begin(), more->end());
     inputs.resize(made.argument_count(), 0);  // no wrench
+    if (const Signal last = made.arguments().back(); last.name == "table")
+      std::copy(made.tests[0].inputs.end() - static_cast<std::ptrdiff_t>(last.size), made.tests[0].inputs.end(), inputs.end() - static_cast<std::ptrdiff_t>(last.size));
     inputs = held(inputs, Real::single_precision);
     exact(program_inputs<double>(made, inputs), expected);
     single(program_inputs<float>(made, inputs), got);
@@ -363,6 +482,15 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
   const auto begin = [&](const std::string& step) {
     if (options.progress) options.progress(step);
   };
+  std::vector<RunTimeInput> run_time;
+  std::optional<RunTimeTable> table;
+  if (!options.parameters.empty()) {
+    const std::size_t link = options.parameters_link.empty() ? model.links().size() - 1 : link_named(model, options.parameters_link);
+    run_time = run_time_inputs(model, options.parameters, link);
+    table.emplace(run_time_table(analysis, run_time, options));
+    robot.functions.push_back(fold_function(model, *table, run_time, options));
+    require_passed(robot.functions.front(), model.name(), options);
+  }
   for (const std::string& what : options.what) {
     const QuantityRow& row = asked_for(what);
     if (needs_matrices(row.quantity) || row.quantity == Quantity::regressor) require_few_entries(analysis, what, options);
@@ -377,9 +505,11 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
       made.meaning +=
           cat("; wrench: force [N], then moment [N m] that the environment exerts on link '", comment_text(options.wrench_at), "' at its origin, in its axes");
     begin(cat(what, ": the search for the fewest operations"));
-    made.program = ready(program_of(analysis, row, options, made.method), rates, Sine::exact, options.real == Real::single_precision);
+    made.program = ready(program_of(analysis, row, options, made.method, table ? &*table : nullptr), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));
-    made.tests = test_states(model, row, options);
+    const bool tabled = table && row.lumps;
+    const Program fold = tabled ? robot.functions.front().program : Program{};
+    made.tests = test_states(model, row, options, tabled ? run_time : std::vector<RunTimeInput>{}, tabled ? &fold : nullptr);
     if (!is_finite(made, options.real))
       throw std::invalid_argument(
           cat("the equations of ", what, " for robot ", in_quotes(model.name()),

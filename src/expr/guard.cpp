@@ -109,7 +109,7 @@ class Guarding {
     std::size_t at = 0;
     for (const Signal& signal : from_.inputs)
       for (std::size_t k = 0; k < signal.size; ++k, ++at)
-        if (signal.name == "side") wanted[at] = all[at] = 0;
+        if (signal.name == "side" || signal.name == "table") wanted[at] = all[at] = 0;
     std::map<std::uint32_t, std::uint64_t> results;  // that depend on the state
     for (const Output& result : from_.results)
       if (result.value < from_.input_count() || result.value >= value_of(from_.precomputed)) results[result.value] = 0;

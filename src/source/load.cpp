@@ -228,13 +228,13 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
   if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
   if (result.model && closed) check_but_singularity(description, diagnostics);
+  if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (result.model && closing != nullptr && !diagnostics.has_errors()) closing->mechanism = Mechanism::make(*result.model, closing->loops, diagnostics);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
     if (options.advise) diagnostics.note(result.model->links().front().line, Element::robot(result.model->name()), kTakenAsFixed, kHowToFree);
   }
-  if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (diagnostics.has_errors()) result.model.reset();
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();

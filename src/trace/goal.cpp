@@ -81,8 +81,15 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
     effects.wrenches = {&acting, 1};
     given.form.rates_give_bias = false;
   }
+  const std::vector<Expr> table = extras.table != nullptr ? graph_.inputs("table", extras.table->size()) : std::vector<Expr>{};
+  const auto run = [&] {
+    if (extras.table != nullptr)
+      kernel::compute(quantity_, extras.table->symbolic(at_origin, table), ws_, given, results_.data(), effects);
+    else
+      kernel::compute(quantity_, at_origin, ws_, given, results_.data(), effects);
+  };
   if (!extras.friction || !row.influences.friction) {
-    kernel::compute(quantity_, at_origin, ws_, given, results_.data(), effects);
+    run();
     return results_;
   }
   const CoordinateFriction friction(plan);
@@ -94,7 +101,7 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
     for (std::size_t k = 0; k < n; ++k) driving[k] = driving[k] - taken[k];
     given.last = driving.data();
   }
-  kernel::compute(quantity_, at_origin, ws_, given, results_.data(), effects);
+  run();
   if (row.parts.empty()) {
     for (std::size_t k = 0; k < n && !row.takes("tau"); ++k) results_[k] = results_[k] + taken[k];
     return results_;

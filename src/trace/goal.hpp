@@ -9,6 +9,7 @@
 #include <ulna/trace/best.hpp>
 
 #include "trace/digits.hpp"
+#include "trace/run_time.hpp"
 
 namespace ulna::internal {
 
@@ -16,7 +17,8 @@ namespace ulna::internal {
 struct Extras {
   bool friction = false;            // input "side": the signs of v, which no program can make
   std::size_t wrench_link = kNone;  // input "wrench": force, then moment about the link's origin, in its axes, that the environment exerts on this link
-  bool any() const { return friction || wrench_link != kNone; }
+  const RunTimeTable* table = nullptr;  // input "table": lumped numbers that are known at run time only
+  bool any() const { return table != nullptr || friction || wrench_link != kNone; }
 };
 
 /// A graph and scratch memory, used again for every trace.

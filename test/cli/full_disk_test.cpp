@@ -17,6 +17,8 @@ Outcome shell(const std::string& script) { return ulna("--version > /dev/null; U
 TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
   const Folder folder;
   folder.write("s.yaml", "model: planar-2r\nduration: 0.02\n");
+  folder.write("c.yaml", "runs: 3\nscenario: {model: planar-2r, duration: 0.02, integrator: {type: rk4}}\n");
+  folder.write("d.yaml", "model: planar-2r\nrows: 5\nquantities: [inverse]\n");
   ASSERT_EQ(ulna("excite planar-2r --evaluations 30 --out " + folder.at("log.csv")).status, 0);
   const std::map<std::string, std::string> calls{
       {"models", ""},
@@ -49,6 +51,8 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
       {"equations", "planar-2r"},
       {"simulate", folder.at("s.yaml")},
       {"torques", folder.at("s.yaml")},
+      {"campaign", folder.at("c.yaml") + " --resume --out " + folder.at("campaign")},
+      {"dataset", folder.at("d.yaml") + " --force --out " + folder.at("d.csv")},
       {"bench", "planar-2r --task inverse --library ulna --time 0.01"},
       {"study", "planar-2r --bench off --self-test off --peers off --samples 2 --force --out " + folder.at("study")},
   };

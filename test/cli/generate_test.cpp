@@ -47,6 +47,25 @@ TEST(Generate, OptionsReachTheCode) {
   EXPECT_NE(text_of(folder.at("x/locked.h")).find("#define LOCKED_JOINTS 6"), std::string::npos);
 }
 
+TEST(Generate, OneFileCarriesTheWholeRobot) {
+  const Folder folder;
+  const std::string options = " --what inverse,forward --payload hand:1.5,0.01,0,0.1,0.01,0.01,0.01,0,0,0 --friction on --wrench-at hand --single-file";
+  EXPECT_EQ(ulna("generate panda" + options + " --out " + folder.at("x")).status, 0);
+  EXPECT_EQ(folder.files(), 2u);  // the folder and the file
+  const std::string text = text_of(folder.at("x/panda.c"));
+  EXPECT_NE(text.find("With a load of 1.5 kg on link 'hand'."), std::string::npos);
+  EXPECT_NE(text.find("void panda_inverse(const double q[7], const double v[7], const double a[7], const double wrench[6], double tau[7]);"),
+            std::string::npos);
+  const std::string strict = "cc -std=c99 -Wall -Wextra -pedantic -Werror -DPANDA_SELFTEST_MAIN ";
+  EXPECT_EQ(std::system((strict + folder.at("x/panda.c") + " -lm -o " + folder.at("t") + " && " + folder.at("t") + " > /dev/null").c_str()), 0);
+  EXPECT_EQ(ulna("generate panda --prefix acme_ --static-const --out " + folder.at("y")).status, 0);
+  EXPECT_NE(text_of(folder.at("y/panda.h")).find("void acme_inverse("), std::string::npos);
+  EXPECT_NE(text_of(folder.at("y/panda.c")).find("static const double acme_numbers["), std::string::npos);
+  EXPECT_EQ(ulna("generate scara --for casadi --out " + folder.at("z")).status, 0);
+  for (const char* name : {"scara_inverse", "jac_scara_inverse", "fwd1_scara_inverse", "adj1_scara_inverse"})
+    EXPECT_NE(text_of(folder.at("z/scara.h")).find(std::string("int ") + name + "(const casadi_real **arg"), std::string::npos) << name;
+}
+
 TEST(Generate, JsonListsTheFiles) {
   const Folder folder;
   const nlohmann::json out = ulna_json("generate stanford --out " + folder.at("x"));
@@ -65,6 +84,12 @@ TEST(Generate, WrongCallsWriteNothing) {
   expect_refused("generate panda --link hnd --what pose" + out, "did you mean 'hand'?");
   expect_refused("generate panda --formulation lin" + out, "lin");
   expect_refused("generate panda --snap 2" + out, "from 0 to 0.1");
+  expect_refused("generate panda --payload hand:1,0,0" + out, "takes 4 or 10 numbers");
+  expect_refused("generate panda --payload hnd:1,0,0,0" + out, "did you mean 'hand'?");
+  expect_refused("generate panda --payload hand:-1,0,0,0" + out, "its mass is -1 kg");
+  expect_refused("generate panda --payload hand" + out, "is not of the form LINK:m,x,y,z");
+  expect_refused("generate panda --wrench-at hnd" + out, "did you mean 'hand'?");
+  expect_refused("generate panda --for casady" + out, "casadi");
   expect_refused("generate pandda" + out, "did you mean 'panda'?");
   EXPECT_EQ(folder.files(), 0u);
   std::ofstream(folder.at("file")) << "here";

@@ -68,10 +68,12 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::size_t last = model.links().size() - 1;
   std::vector<std::vector<double>> expected(kAll.size()), inputs(kAll.size());
   std::vector<Eigen::MatrixXd> M;
+  double condition = 1;
   for (int k = 0; k < runs; ++k) {
     const State s = random_state(model, random);
     const std::vector<double> tau = inverse_of(plan, s);
     M.push_back(mass_of(plan, s.q));
+    condition = std::max(condition, condition_number(M.back()));
     for (std::size_t what = 0; what < kAll.size(); ++what) {
       const QuantityRow& row = *find_quantity(kAll[what]);
       const std::vector<double>& third = row.takes("tau") ? tau : s.a;
@@ -111,7 +113,8 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
         }
         if (worst > 0) worst /= largest(expected[0]);
       }
-      EXPECT_LT(worst, 1e-12);
+      // Derivatives of accelerations are products with M⁻¹, whose digits are those of its condition.
+      EXPECT_LT(worst, kAll[what] == "forward_derivatives" ? std::max(1e-12, 2.3e-16 * condition) : 1e-12);
     }
   }
   // As a program of its own; without optimisation, because it ran with it above, and gcc -O1 takes as long as all other builds of a large robot together.

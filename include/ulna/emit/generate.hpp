@@ -31,6 +31,10 @@ struct GenerateOptions {
   bool static_const = false;  // the robot's numbers in a table of constants, and not where they are used
   bool batch = false;         // of C: entries for eight states side by side and for any number, which compilers vectorise
   std::string target{};       // of generated_targets(): whose interface the functions have; empty for none but their own
+  // Known when the code runs only: "payload" (a load on `parameters_link`, empty: the last link), "masses" (of all links), "all" (masses, mass centres and
+  // inertias of all links). Functions take one more argument `table`, which a function `fold` makes of them.
+  std::vector<std::string> parameters{};
+  std::string parameters_link{};
   std::string note{};         // a line for the head of every file: what was done to the model
   double snap = kSnap;
   std::size_t test_states = 4;                            // in the self-test

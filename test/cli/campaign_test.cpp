@@ -1,0 +1,114 @@
+// ulna campaign and ulna dataset as a user calls them: killed, out of disk, in shards.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "support/folder.hpp"
+
+namespace {
+
+using support::Folder;
+
+constexpr const char* kSpec = R"(runs: 400
+scenario:
+  model: scara
+  duration: 0.2
+  reference: {type: quintic, to: [0.4, 0.3, 0.05, 0.2], duration: 0.15}
+  law: {type: computed-torque, kp: 100, kd: 20}
+  integrator: {type: rk4, step: 0.001}
+control: {noise: {q: 1e-5, v: 1e-4}}
+vary: {mass: {uniform: [0.8, 1.2]}, kp: {uniform: [0.5, 2]}}
+)";
+
+Outcome shell(const std::string& script) { return ulna("--version > /dev/null; ULNA='" ULNA_PROGRAM "'; " + script); }
+
+std::string text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(CampaignCommand, WritesRowsInOrderAndASummary) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  const nlohmann::json report = ulna_json("campaign " + folder.at("c.yaml") + " --runs 50 --out " + folder.at("out"));
+  EXPECT_EQ(report.at("runs"), 50);
+  EXPECT_EQ(report.at("failed"), 0);
+  EXPECT_FALSE(report.at("worst").empty());
+  EXPECT_TRUE(report.at("metrics").at("energy [J]").at("quantiles").contains("0.95"));
+  const std::string rows = text(folder.at("out/results.csv"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 51);
+  EXPECT_NE(rows.find("\n49,done,"), std::string::npos);
+  EXPECT_EQ(text(folder.at("out/spec.yaml")).substr(0, 9), "runs: 50\n");
+  // The worst run alone is that row.
+  const nlohmann::json alone = ulna_json("campaign " + folder.at("c.yaml") + " --runs 50 --only " + report.at("worst")[0].at("run").dump());
+  EXPECT_NE(rows.find("\n" + alone.at("run").get<std::string>() + ",done,," + alone.at("mass factor [1]").get<std::string>() + ","), std::string::npos);
+}
+
+TEST(CampaignCommand, WritesAPage) {
+  const Folder folder;
+  folder.write("<i>.yaml", kSpec);
+  ASSERT_EQ(ulna("campaign '" + folder.at("<i>.yaml") + "' --runs 120 --out " + folder.at("out") + " --report " + folder.at("page.html")).status, 0);
+  const std::string page = text(folder.at("page.html"));
+  for (const char* piece : {"<h1>", "120 runs, 0 failed", "energy [J]", "What explains the variance", "--only ", "</html>"})
+    EXPECT_NE(page.find(piece), std::string::npos) << piece;
+  EXPECT_EQ(page.find("<i>"), std::string::npos);
+}
+
+TEST(CampaignCommand, KilledTwiceIsTheSameBytes) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  ASSERT_EQ(ulna("campaign " + folder.at("c.yaml") + " --out " + folder.at("whole")).status, 0);
+  const std::string call = "\"$ULNA\" campaign " + folder.at("c.yaml") + " --threads 2 --resume --out " + folder.at("cut");
+  const Outcome outcome = shell("for pause in 0.15 0.25; do " + call +
+                                " > /dev/null 2>&1 & sleep $pause; kill -9 $! 2> /dev/null; wait $! 2> /dev/null; done; " + call + " > /dev/null");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* name : {"/results.csv", "/spec.yaml", "/campaign.json"}) EXPECT_EQ(text(folder.at("whole") + name), text(folder.at("cut") + name)) << name;
+}
+
+TEST(CampaignCommand, AFullDiskKeepsFinishedParts) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  ASSERT_EQ(ulna("campaign " + folder.at("c.yaml") + " --out " + folder.at("whole")).status, 0);
+  const std::string call = "\"$ULNA\" campaign " + folder.at("c.yaml") + " --resume --out " + folder.at("full");
+  // Files of 20 kB at most: parts fit, the whole does not.
+  const Outcome full = shell("trap '' XFSZ; ulimit -f 40; " + call);
+  EXPECT_EQ(full.status, 2);
+  EXPECT_NE(full.err.find("results.csv cannot be written: File too large; finished parts are kept"), std::string::npos) << full.err;
+  EXPECT_EQ(shell(call + " > /dev/null").status, 0);
+  EXPECT_EQ(text(folder.at("whole/results.csv")), text(folder.at("full/results.csv")));
+}
+
+TEST(CampaignCommand, RefusesWhatIsWrong) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  folder.write("bad.yaml", std::string(kSpec) + "vry: 1\n");
+  const std::string call = "campaign " + folder.at("c.yaml");
+  expect_refused(call, "--out DIR");
+  expect_refused(call + " --out " + folder.at("o") + " --shard 0/4", "option --shard takes i/n");
+  expect_refused(call + " --out " + folder.at("o") + " --shard 5/4", "option --shard takes i/n");
+  expect_refused(call + " --out " + folder.at("o") + " --runs 0", "option --runs");
+  expect_refused("campaign " + folder.at("bad.yaml") + " --out " + folder.at("o"), "bad.yaml:10: error: unknown key 'vry'; did you mean 'vary'?");
+  expect_refused("campaign " + folder.at("none.yaml") + " --out " + folder.at("o"), "the file cannot be opened");
+  expect_refused("campaign merge " + folder.at("o") + " --out " + folder.at("m"), "holds no finished results");
+  EXPECT_TRUE(text(folder.at("o/spec.yaml")).empty());
+}
+
+TEST(DatasetCommand, ShardsAreTheWhole) {
+  const Folder folder;
+  folder.write("d.yaml", "model: ur5\nrows: 40000\nquantities: [inverse, forward_derivatives]\ntau: [-5, 5]\na: [-1, 1]\n");
+  const std::string call = "dataset " + folder.at("d.yaml") + " --rows 500 --out ";
+  ASSERT_EQ(ulna(call + folder.at("whole.csv")).status, 0);
+  ASSERT_EQ(ulna(call + folder.at("a.csv") + " --shard 1/2").status, 0);
+  ASSERT_EQ(ulna(call + folder.at("b.csv") + " --shard 2/2").status, 0);
+  const std::string b = text(folder.at("b.csv"));
+  EXPECT_EQ(text(folder.at("whole.csv")), text(folder.at("a.csv")) + b.substr(b.find('\n') + 1));
+  expect_refused("dataset " + folder.at("d.yaml"), "--out FILE.csv");
+  folder.write("bad.yaml", "model: ur5\nrows: 10\nquantities: [invers]\n");
+  expect_refused("dataset " + folder.at("bad.yaml") + " --out " + folder.at("x.csv"),
+                 "bad.yaml:3: error: quantities: there is no quantity 'invers'; did you mean 'inverse'?");
+}
+
+}  // namespace

@@ -1,0 +1,262 @@
+// Generated code with a payload, friction and a wrench as an argument: it equals the library on random robots and built-in ones, in every language, and its
+// sine and cosine are within 1 ulp.
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include <ulna/dynamics/on_plan.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/source/load.hpp>
+
+#include "support/cases.hpp"
+#include "support/folder.hpp"
+#include "support/oracle.hpp"
+#include "support/random_model.hpp"
+#include "text/cat.hpp"
+
+namespace ulna::test {
+namespace {
+
+using support::Folder;
+
+constexpr const char* kStrict = " -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off ";
+const Payload kLoad{1.5, {0.02, -0.03, 0.11}, {0.012, 0.015, 0.011, 0.001, -0.002, 0.0015}};
+
+GenerateOptions loaded_options(const Model& model, const std::string& name) {
+  GenerateOptions options;
+  options.what = {"inverse", "bias", "forward", "mass"};
+  options.name = name;
+  options.friction = true;
+  options.wrench_at = model.links().back().name;
+  options.single_file = true;
+  options.batch = true;
+  options.test_states = 2;
+  return options;
+}
+
+/// A shared object in the folder.
+void* loaded(const Folder& folder, const std::string& name, const char* level = "-O0") {
+  std::string output;
+  EXPECT_EQ(folder.run(cat("gcc ", level, kStrict, "-shared -fPIC ", name, ".c -lm -o ", name, ".so"), &output), 0) << output;
+  EXPECT_EQ(output, "");
+  void* library = dlopen(folder.at(name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(library, nullptr) << dlerror();
+  return library;
+}
+template <class F>
+F* function(void* library, const std::string& name) {
+  void* found = dlsym(library, name.c_str());
+  EXPECT_NE(found, nullptr) << name;
+  return reinterpret_cast<F*>(found);
+}
+
+using Under = void(const double*, const double*, const double*, const double*, double*);
+using UnderMany = void(std::size_t, const double*, const double*, const double*, const double*, double*);
+
+void expect_equal_to_the_library(const Model& bare, int states) {
+  const Model model = with_payload(bare, bare.links().back().name, kLoad);
+  const Folder folder;
+  folder.write(generate(model, loaded_options(model, "robot")));
+  void* library = loaded(folder, "robot");
+  ASSERT_NE(library, nullptr);
+  EXPECT_EQ(function<int()>(library, "robot_selftest")(), 0);
+  const Plan plan = make_plan(model);
+  Workspace ws(plan);
+  Random random(5);
+  const std::size_t n = model.nv();
+  std::vector<double> qs, vs, as, ws_all, taus;
+  for (int k = 0; k < states; ++k) {
+    const State s = random_state(model, random);
+    std::vector<double> w(6);
+    for (double& x : w) x = random.uniform(-20, 20);
+    const std::vector<Wrench> wrenches{{model.links().size() - 1, Axes::link, {w[0], w[1], w[2]}, {w[3], w[4], w[5]}}};
+    Effects effects;
+    effects.friction = true;
+    effects.wrenches = wrenches;
+    std::vector<double> tau(n), got(n), a(n);
+    inverse_dynamics(plan, ws, s.q.data(), s.v.data(), s.a.data(), tau.data(), effects);
+    const double size = Oracle(model, s.q, s.v, s.a, effects).torque_size();
+    function<Under>(library, "robot_inverse")(s.q.data(), s.v.data(), s.a.data(), w.data(), got.data());
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(got[i], tau[i], 1e-13 * static_cast<double>(n + 1) * size) << "state " << k << ", joint " << i;
+    // What is left over of the equations of motion.
+    function<Under>(library, "robot_forward")(s.q.data(), s.v.data(), tau.data(), w.data(), a.data());
+    inverse_dynamics(plan, ws, s.q.data(), s.v.data(), a.data(), got.data(), effects);
+    const double condition = condition_number(mass_of(plan, s.q));
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(got[i], tau[i], 1e-13 * static_cast<double>(n + 1) * condition * size) << "state " << k << ", joint " << i;
+    const auto append = [](std::vector<double>& to, const std::vector<double>& more) { to.insert(to.end(), more.begin(), more.end()); };
+    append(qs, s.q), append(vs, s.v), append(as, s.a), append(ws_all, w);
+    std::vector<double> alone(n);
+    function<Under>(library, "robot_inverse")(s.q.data(), s.v.data(), s.a.data(), w.data(), alone.data());
+    append(taus, alone);
+  }
+  // Many states at once: the same operations, so the same numbers.
+  std::vector<double> many(taus.size());
+  function<UnderMany>(library, "robot_inverse_batch")(static_cast<std::size_t>(states), qs.data(), vs.data(), as.data(), ws_all.data(), many.data());
+  EXPECT_EQ(many, taus);
+  dlclose(library);
+}
+
+TEST(LoadedC, EqualsTheLibraryOnBuiltInRobots) {
+  for (const char* robot : {"panda", "stanford", "scara", "puma560"}) {
+    SCOPED_TRACE(robot);
+    expect_equal_to_the_library(load(robot), 11);
+  }
+}
+
+// A few robots in the usual run; ULNA_ROBOTS for 200 ('make soak').
+TEST(LoadedC, EqualsTheLibraryOnRandomRobots) {
+  const std::uint64_t robots = std::getenv("ULNA_ROBOTS") != nullptr ? 200 : 4;
+  for (std::uint64_t seed = 1; seed <= robots; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_equal_to_the_library(random_model(seed, {.most = 8, .massless = false, .mimic = seed % 2 == 0}), 3);
+  }
+}
+
+// Against another way to the same numbers: with every coefficient of friction doubled, friction is twice as large.
+TEST(LoadedC, FrictionHasTheSignOfTheVelocity) {
+  const Model model = load("scara");
+  const Folder folder;
+  GenerateOptions options{.what = {"inverse"}, .name = "robot"};
+  options.single_file = true;
+  options.friction = true;
+  folder.write(generate(model, options));
+  void* library = loaded(folder, "robot");
+  ASSERT_NE(library, nullptr);
+  auto* inverse = function<void(const double*, const double*, const double*, double*)>(library, "robot_inverse");
+  const std::size_t n = model.nv();
+  const std::vector<double> zero(n, 0);
+  std::vector<double> rest(n), slow(n), back(n);
+  inverse(zero.data(), zero.data(), zero.data(), rest.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<double> v(n, 0);
+    v[i] = 1e-9;
+    inverse(zero.data(), v.data(), zero.data(), slow.data());
+    v[i] = -1e-9;
+    inverse(zero.data(), v.data(), zero.data(), back.data());
+    const Joint& joint = model.joints()[model.independent()[i]];
+    EXPECT_NEAR(slow[i] - rest[i], joint.coulomb, 1e-8 * (1 + joint.viscous)) << i;
+    EXPECT_NEAR(rest[i] - back[i], joint.coulomb, 1e-8 * (1 + joint.viscous)) << i;
+  }
+  dlclose(library);
+}
+
+class LoadedLanguages : public ::testing::TestWithParam<const char*> {};
+
+std::string rustc() {
+  for (const char* name : {"rustc", "\"$HOME/.cargo/bin/rustc\""})
+    if (std::system(cat(name, " --version > /dev/null 2>&1").c_str()) == 0) return name;
+  return {};
+}
+
+TEST_P(LoadedLanguages, PassTheirOwnTest) {
+  const std::string language = GetParam();
+  for (const char* robot : {"panda", "scara"}) {
+    SCOPED_TRACE(robot);
+    const Model bare = load(robot), model = with_payload(bare, bare.links().back().name, kLoad);
+    GenerateOptions options = loaded_options(model, "robot");
+    options.batch = options.single_file = false;
+    options.static_const = true;
+    options.language = language;
+    options.what = {"inverse", "forward", "inverse_derivatives", "forward_derivatives", "mass"};
+    const Folder folder;
+    const std::vector<GeneratedFile> files = generate(model, options);
+    folder.write(files);
+    std::string command;
+    if (language == "cpp") command = "c++ -std=c++11 -Wall -Wextra -pedantic -Werror -O0 -x c++ -DROBOT_SELFTEST_MAIN robot.hpp -o t && ./t";
+    if (language == "rust") {
+      if (rustc().empty()) GTEST_SKIP() << "no compiler of Rust";
+      command = rustc() + " -D warnings --test robot.rs -o t && ./t";
+    }
+    if (language == "python")
+      command = std::system("python3 -c 'import numpy' > /dev/null 2>&1") == 0 ? "python3 robot.py"
+                                                                               : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' python3 robot.py";
+    if (language == "matlab")
+      command = "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' robot inverse forward inverse_derivatives forward_derivatives mass";
+    std::string output;
+    EXPECT_EQ(folder.run(command, &output), 0) << output;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(, LoadedLanguages, ::testing::Values("cpp", "python", "rust", "matlab"),
+                         [](const auto& language) { return std::string(language.param); });
+
+// Against long doubles, on angles near and far, near multiples of a quarter turn and tiny; with and without fused multiplication, and by vectors.
+TEST(GeneratedTurn, IsWithinOneUlp) {
+  const Folder folder;
+  GenerateOptions options{.what = {"gravity"}, .name = "robot"};
+  options.single_file = true;
+  folder.write(generate(load("panda"), options));
+  folder.write("trial.c", R"(#include "robot.c"
+#include <stdio.h>
+#include <stdlib.h>
+static double ulps(double got, long double wanted)
+{
+  int e;
+  frexpl(wanted, &e);
+  return (double)(fabsl(got - wanted) / ldexpl(1.0L, e - 53));
+}
+int main(void)
+{
+  double worst = 0;
+  int k, i;
+  srand(1);
+  for (k = 0; k < 40000; ++k) {
+    const double range = k % 4 == 0 ? 4 : k % 4 == 1 ? 100 : k % 4 == 2 ? 1.6e6 : 0.8;
+    double x[8], s[8], c[8];
+    for (i = 0; i < 8; ++i) {
+      x[i] = (2.0 * rand() / RAND_MAX - 1) * range + 1e-10 * rand() / RAND_MAX;
+      if (k % 16 == 5) x[i] = floor(x[i]) * 1.5707963267948966;
+      if (k % 16 == 6) x[i] = ldexp(x[i], -(rand() % 60));
+    }
+    robot_turn(x, s, c);
+    for (i = 0; i < 8; ++i) {
+      worst = fmax(worst, ulps(s[i], sinl(x[i])));
+      worst = fmax(worst, ulps(c[i], cosl(x[i])));
+    }
+  }
+  printf("%.3f\n", worst);
+  return !(worst > 0.4 && worst < 1);
+}
+)");
+  for (const char* build : {"gcc -O0 -std=gnu99", "gcc -O2 -std=gnu99", "gcc -O2 -march=native -ffp-contract=fast -std=gnu99"}) {
+    SCOPED_TRACE(build);
+    std::string output;
+    EXPECT_EQ(folder.run(cat(build, " trial.c -lm -o trial && ./trial"), &output), 0) << output;
+  }
+}
+
+// What is refused is refused with the cure.
+TEST(LoadedC, WrongOptions) {
+  const Model model = load("panda");
+  const auto refused = [&](GenerateOptions options, const std::string& says) {
+    try {
+      generate(model, options);
+      ADD_FAILURE() << says;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    }
+  };
+  GenerateOptions options;
+  options.wrench_at = "hnd";
+  refused(options, "did you mean 'hand'?");
+  options = {};
+  options.prefix = "7up";
+  refused(options, "does not begin an identifier");
+  options = {};
+  options.language = "matlab";
+  options.single_file = true;
+  refused(options, "by the name of its file");
+  options = {};
+  options.language = "rust";
+  options.batch = true;
+  refused(options, "written in C");
+  options = {};
+  options.target = "casady";
+  refused(options, "did you mean 'casadi'?");
+  options = {};
+  options.target = "casadi";
+  options.real = ulna::Real::single_precision;
+  refused(options, "in double precision");
+}
+
+}  // namespace
+}  // namespace ulna::test
