@@ -59,8 +59,9 @@ class ClosedC {
     }
     std::string header = head(), source = cat("/* ", name_, ".c: see ", name_, ".h. Written by Ulna " ULNA_VERSION "; do not edit. */\n#include \"", name_,
                                               ".h\"\n\n#include <math.h>\n\n", look(), body(ClosedTask::step, "step"));
-    header += cat("/* Takes steps of Newton's method on the dependent positions of q, from where they are: 2 in a control loop, 20 from a rough guess. */\ndouble ", name_,
-                  "_close(double q[", robot_.nv(), "], int steps);\n\n");
+    header +=
+        cat("/* Takes steps of Newton's method on the dependent positions of q, from where they are: 2 in a control loop, 20 from a rough guess. */\ndouble ",
+            name_, "_close(double q[", robot_.nv(), "], int steps);\n\n");
     source += close();
     std::string tests;
     int number = 0;
@@ -69,9 +70,10 @@ class ClosedC {
       source += body(task, what) + function(task, what);
       tests += test(task, what, number);
     }
-    header += cat("/* 0 when all results agree with multipliers in extended precision, else the number of the first check that does not, from 1. */\nint ", name_,
-                  "_selftest(void);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-    source += cat("int ", name_, "_selftest(void) {\n", tests, "  return 0;\n}\n\n#ifdef ", upper(name_), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void) {\n  const int wrong = ", name_,
+    header += cat("/* 0 when all results agree with multipliers in extended precision, else the number of the first check that does not, from 1. */\nint ",
+                  name_, "_selftest(void);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    source += cat("int ", name_, "_selftest(void) {\n", tests, "  return 0;\n}\n\n#ifdef ", upper(name_),
+                  "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void) {\n  const int wrong = ", name_,
                   "_selftest();\n  if (wrong != 0) printf(\"check %d fails\\n\", wrong);\n  else printf(\"all ", number,
                   " checks passed\\n\");\n  return wrong != 0;\n}\n#endif\n");
     return {{name_ + ".h", header}, {name_ + ".c", source}};
@@ -89,8 +91,8 @@ class ClosedC {
                " * Functions return the largest condition of the loops that q does not meet [m, or sine of an angle], or infinity where a pivot of the\n"
                " * elimination is too small to be trusted: near singular assemblies, or far from the reference assembly. Results are to be used where\n"
                " * that number is small. NaN in an input makes all of it NaN. Nothing allocates or keeps state.\n *\n",
-               " * Self-test: cc -std=c99 -O2 -D", upper(name_), "_SELFTEST_MAIN ", name_, ".c -lm -o ", name_, "_selftest && ./", name_, "_selftest\n */\n#ifndef ", upper(name_), "_H\n#define ",
-               upper(name_), "_H\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+               " * Self-test: cc -std=c99 -O2 -D", upper(name_), "_SELFTEST_MAIN ", name_, ".c -lm -o ", name_, "_selftest && ./", name_,
+               "_selftest\n */\n#ifndef ", upper(name_), "_H\n#define ", upper(name_), "_H\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     return out;
   }
 
@@ -126,7 +128,8 @@ class ClosedC {
 
   std::string close() const {
     const std::size_t r = order_.columns.size();
-    std::string out = cat("double ", name_, "_close(double q[", robot_.nv(), "], int steps) {\n  double out[", r + tail(), "];\n  for (; steps > 0; --steps) {\n    ", name_, "_step_all(q, out);\n");
+    std::string out = cat("double ", name_, "_close(double q[", robot_.nv(), "], int steps) {\n  double out[", r + tail(),
+                          "];\n  for (; steps > 0; --steps) {\n    ", name_, "_step_all(q, out);\n");
     for (std::size_t k = 0; k < r; ++k) out += cat("    q[", order_.columns[k], "] = out[", k, "];\n");
     return out + cat("  }\n  ", name_, "_step_all(q, out);\n  return ", name_, "_look(out + ", r, ");\n}\n\n");
   }
@@ -143,8 +146,8 @@ class ClosedC {
     const std::size_t count = closed_results(robot_, task);
     const std::string result = task == ClosedTask::inverse ? "tau" : task == ClosedTask::forward ? "u_dot" : "M";
     const std::string rates = task == ClosedTask::inverse ? "u, u_dot, " : task == ClosedTask::forward ? "u, tau, " : "";
-    return cat(signature(task, what), " {\n  double out[", count + tail(), "];\n  int i;\n  ", name_, "_", what, "_all(q, ", rates, "out);\n  for (i = 0; i < ", count, "; ++i) ", result,
-               "[i] = out[i];\n  return ", name_, "_look(out + ", count, ");\n}\n\n");
+    return cat(signature(task, what), " {\n  double out[", count + tail(), "];\n  int i;\n  ", name_, "_", what, "_all(q, ", rates, "out);\n  for (i = 0; i < ",
+               count, "; ++i) ", result, "[i] = out[i];\n  return ", name_, "_look(out + ", count, ");\n}\n\n");
   }
 
   TestState state(ClosedTask task, unsigned seed) const {
@@ -181,15 +184,17 @@ class ClosedC {
     for (std::size_t k = 0; k < options_.test_states; ++k) {
       const TestState s = state(task, static_cast<unsigned>(17 + k));
       const bool rates = task != ClosedTask::mass;
-      const std::vector<double> made = run_closed(robot_, order_, task, options_.rotor, s.q, rates ? s.u : std::vector<double>{}, rates ? s.last : std::vector<double>{});
+      const std::vector<double> made =
+          run_closed(robot_, order_, task, options_.rotor, s.q, rates ? s.u : std::vector<double>{}, rates ? s.last : std::vector<double>{});
       for (std::size_t i = 0; i < count; ++i)
         if (!(std::abs(made[i] - static_cast<double>(s.expected[i])) <= kAllowed * s.scale))
           throw std::invalid_argument(cat("the code of ", what, " would fail its self-test in a state near the reference assembly; nothing was written"));
       const Real real = Real::double_precision;
       out += cat("  {\n    double q[] = {", literals(s.q, real), "};\n    static const double expected[] = {", literals(s.expected, real), "};\n");
       if (rates) out += cat("    static const double u[] = {", literals(s.u, real), "}, last[] = {", literals(s.last, real), "};\n");
-      out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ", rates ? "u, last, " : "", "got) < 1e-12)) return ",
-                 ++number, ";\n    for (i = 0; i < ", count, "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
+      out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ",
+                 rates ? "u, last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
+                 "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
     }
     return out;
   }

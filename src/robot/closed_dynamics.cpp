@@ -43,7 +43,8 @@ struct ClosedDynamics::State {
         n(given.nv()),
         m(given.mobility()),
         rows(given.equations()),
-        results{closed_results(given, Task::step), closed_results(given, Task::inverse), closed_results(given, Task::forward), closed_results(given, Task::mass)} {
+        results{closed_results(given, Task::step), closed_results(given, Task::inverse), closed_results(given, Task::forward),
+                closed_results(given, Task::mass)} {
     const std::vector<double> at = run_closed(given, order, Task::step, true, given.reference(), {}, {});
     for (std::size_t k = results[index(Task::step)] + rows; k < at.size(); ++k) sound.push_back(kSoundPivot * std::abs(at[k]));
     for (const std::size_t count : results) most = std::max(most, count + rows + sound.size());
@@ -75,8 +76,7 @@ struct ClosedDynamics::State {
       return;
     }
     const auto copy = [](const double* x, std::size_t size) { return x == nullptr ? std::vector<double>{} : std::vector<double>(x, x + size); };
-    const std::vector<double> made =
-        run_closed(mechanism, order, task, options.rotor, copy(q, n), copy(u, m), copy(last, m));
+    const std::vector<double> made = run_closed(mechanism, order, task, options.rotor, copy(q, n), copy(u, m), copy(last, m));
     std::copy(made.begin(), made.end(), out);
   }
 

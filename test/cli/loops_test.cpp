@@ -65,11 +65,13 @@ TEST(Loops, JsonOfTheParallelogram) {
 TEST(Loops, AFileBesideARobot) {
   const TemporaryFile file("p.urdf", parallelogram("", ""));
   const TemporaryFile pairs("l.yaml", "closed_loop: [['rod', 'right']]\ntype: ['6d']\n");
-  const TemporaryFile loops("m.yaml", "loops:\n  - {name: pin, type: spherical, predecessor: {link: rod, xyz: [1, 0, 0]}, successor: {link: right, xyz: [0.5, 0, 0]}}\n");
+  const TemporaryFile loops("m.yaml",
+                            "loops:\n  - {name: pin, type: spherical, predecessor: {link: rod, xyz: [1, 0, 0]}, successor: {link: right, xyz: [0.5, 0, 0]}}\n");
   const nlohmann::json info = ulna_json("info " + file.path() + " --loops " + loops.path() + " --independent c");
   EXPECT_EQ(info["independent"], nlohmann::json({"c"}));
   EXPECT_EQ(info["redundant"], 1);
-  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: its ends stay"), std::string::npos);
+  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: its ends stay"),
+            std::string::npos);
   expect_refused("info " + file.path() + " --loops nothing.yaml", "nothing.yaml");
   const TemporaryFile wrong("w.yaml", "closed_loop: [['rod', 'wright']]\ntype: ['3d']\nname_mot: ['z']\n");
   expect_refused("info " + file.path() + " --loops " + wrong.path(), "w.yaml:1: error: loop 'loop1': its successor 'wright' does not exist");
@@ -98,7 +100,8 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Loops, WhatTakesTreesRefusesThem) {
   const TemporaryFile file("p.urdf", parallelogram());
-  for (const char* command : {"pose", "jacobian", "coriolis", "momentum", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
+  for (const char* command :
+       {"pose", "jacobian", "coriolis", "momentum", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
     expect_refused(std::string(command) + " " + file.path(), "p.urdf:9: error: loop 'pin': it closes a loop");
   expect_refused("pose " + file.path() + " --loops l.yaml", "does not compute robots with loops yet");
   EXPECT_EQ(ulna("pose " + file.path() + " --q 0,0,0 --loops ignore").status, 0);
