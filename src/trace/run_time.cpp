@@ -76,7 +76,8 @@ std::vector<RunTimeInput> run_time_inputs(const Model& model, const std::vector<
       inputs.push_back({RunTimeInput::mass, k});
     if (k == link && asked("payload")) inputs.push_back({RunTimeInput::payload, k});
   }
-  if (inputs.empty()) throw std::invalid_argument(cat("no link of robot ", in_quotes(model.name()), " has a mass that moves: there are no parameters of the run time"));
+  if (inputs.empty())
+    throw std::invalid_argument(cat("no link of robot ", in_quotes(model.name()), " has a mass that moves: there are no parameters of the run time"));
   return inputs;
 }
 
