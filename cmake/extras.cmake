@@ -63,4 +63,4 @@ list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp
 include(cmake/web.cmake)
 ulna_library(ulna_study study ${study_files} ${ULNA_PAGE_SCRIPT})
 target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
-target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_identify ulna_sim ulna_count ulna_emit ulna_source Threads::Threads)
+target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_identify ulna_sim ulna_campaign ulna_count ulna_emit ulna_source Threads::Threads)

@@ -10,6 +10,7 @@
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
+#include "study/campaign_page.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
@@ -104,13 +105,24 @@ void print_report(const Report& report, const std::string& folder) {
   std::fputs(text.c_str(), stdout);
 }
 
+/// Prints the report, and writes its page where one is asked for.
+void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file) {
+  if (const std::optional<std::string> path = arguments.value("--report")) {
+    WholeFile page("--report", *path, arguments.has("--force"));
+    const std::string html = ulna::internal::campaign_page(report, file);
+    std::fwrite(html.data(), 1, html.size(), page.stream());
+    page.keep();
+  }
+  arguments.has("--json") ? write_report(report, folder) : print_report(report, folder);
+}
+
 int merge(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.positional();
   const std::optional<std::string> out = arguments.value("--out");
   if (!out) throw UsageError("campaign merge needs --out DIR: where the whole goes");
   if (words.size() < 2) throw UsageError("campaign merge needs the folders that it puts together");
   const Report report = merge_campaigns({words.begin() + 1, words.end()}, *out);
-  arguments.has("--json") ? write_report(report, *out) : print_report(report, *out);
+  tell(arguments, report, *out, *out + "/spec.yaml");
   return kDone;
 }
 
@@ -158,10 +170,8 @@ int run(const Arguments& arguments) {
     Interrupt interrupt;
     std::optional<Progress> progress(std::in_place, "ulna campaign");
     const auto start = std::chrono::steady_clock::now();
-    std::optional<std::uint64_t> before;  // done when this began
     CampaignOptions options{.shard = shard, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
     options.go_on = [&](std::uint64_t done, std::uint64_t all) {
-      if (!before) before = done;
       progress->show(static_cast<double>(done) / static_cast<double>(all));
       return !Interrupt::seen();
     };
@@ -172,7 +182,7 @@ int run(const Arguments& arguments) {
       return kAnswerNo;
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    arguments.has("--json") ? write_report(report, *out) : print_report(report, *out);
+    tell(arguments, report, *out, path);
     if (!arguments.has("--json")) std::printf("\n%s s\n", rounded(seconds).c_str());
     return kDone;
   } catch (const FolderError& problem) {
@@ -199,6 +209,7 @@ Command campaign_command() {
            {"--threads", "N", "how many (default: all cores)"},
            {"--format", "csv|h5", "of the results (default: csv)"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
+           {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs"},
            limit_option(),
            {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst"}},
           "ulna campaign campaigns/panda-payload.yaml --runs 1000 --out payload",

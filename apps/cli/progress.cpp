@@ -8,7 +8,7 @@
 
 namespace ulna::cli {
 
-Progress::Progress(std::string what) : what_(std::move(what)), visible_(isatty(STDERR_FILENO) != 0), last_(std::chrono::steady_clock::now()) {}
+Progress::Progress(std::string what) : what_(std::move(what)), visible_(isatty(STDERR_FILENO) != 0), begin_(std::chrono::steady_clock::now()), last_(begin_) {}
 
 Progress::~Progress() {
   if (drawn_) std::fprintf(stderr, "\r\033[K");
@@ -16,6 +16,7 @@ Progress::~Progress() {
 
 void Progress::show(double share) {
   if (!visible_) return;
+  if (first_ < 0) first_ = share;
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
@@ -24,6 +25,9 @@ void Progress::show(double share) {
   const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
   std::fprintf(stderr, "\r%s [%s%s] %3.0f %%", what_.c_str(), std::string(static_cast<std::size_t>(full), '#').c_str(),
                std::string(static_cast<std::size_t>(kWidth - full), '.').c_str(), 100 * share);
+  const double seconds = std::chrono::duration<double>(now - begin_).count(), left = share > first_ ? seconds * (1 - share) / (share - first_) : 0;
+  constexpr double kSilence = 3;  // s
+  if (seconds > kSilence && share > first_) std::fprintf(stderr, left < 100 ? ", %.0f s left\033[K" : ", %.0f min left\033[K", left < 100 ? left : left / 60);
   std::fflush(stderr);
 }
 

@@ -12,14 +12,15 @@ class Progress {
   ~Progress();  // wipes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// 0 to 1. Draws ten times a second at most.
+  /// 0 to 1. Draws ten times a second at most, and tells the time that is left once there is something to tell it by.
   void show(double share);
 
  private:
   std::string what_;
   bool visible_;
   bool drawn_ = false;
-  std::chrono::steady_clock::time_point last_;
+  double first_ = -1;  // share that was there when this began
+  std::chrono::steady_clock::time_point begin_, last_;
 };
 
 /// Steps of some work by name, as they begin: on a terminal one line that gives way to the next; elsewhere a line each, as soon as the work takes seconds.

@@ -12,6 +12,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/configuration.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/source/load_mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
@@ -316,7 +317,8 @@ nb::tuple translated(const RobotModel& robot, Numbers q, std::optional<Numbers> 
 
 nb::list builtin_models() {
   nb::list out;
-  for (const BuiltinRobot& robot : builtin_robots()) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
+  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
+    for (const BuiltinRobot& robot : *robots) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
   return out;
 }
 

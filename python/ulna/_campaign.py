@@ -158,7 +158,7 @@ def dataset_batches(spec: Spec, *, rows: int | None = None, shard: str | None = 
             while left > 0:
                 count = min(left, head["piece"])
                 block = np.empty((columns, count))
-                view, filled = memoryview(block).cast("B"), 0
+                view, filled = block.data.cast("B"), 0
                 while filled < len(view):
                     got = program.stdout.readinto(view[filled:])  # type: ignore[attr-defined]
                     if not got:

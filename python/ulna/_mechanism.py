@@ -67,7 +67,8 @@ class Mechanism:
         return out[0] if single else out
 
     def _closed(self, q: list[float]) -> list[float]:
-        return self._core.close(q)[0]
+        closed: list[float] = self._core.close(q)[0]
+        return closed
 
     def close(self, q: ArrayLike) -> np.ndarray:
         """q of all joints, closed."""

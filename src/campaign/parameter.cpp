@@ -100,8 +100,11 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   constexpr std::array<std::string_view, 10> kBody{"m", "h_x", "h_y", "h_z", "J_xx", "J_yy", "J_zz", "J_xy", "J_xz", "J_yz"};
   for (std::size_t k = 0; k < model.links().size(); ++k)
     for (std::size_t i = 0; i < kBody.size(); ++i)
-      add(cat(kBody[i], ".", model.links()[k].name), i == 0 ? "kg" : i < 4 ? "kg m" : "kg m2", kAny, Use::offset,
-          [k, i](RunNumbers& r) { return std::vector<double*>{&r.more[k][i]}; });
+      add(cat(kBody[i], ".", model.links()[k].name),
+          i == 0  ? "kg"
+          : i < 4 ? "kg m"
+                  : "kg m2",
+          kAny, Use::offset, [k, i](RunNumbers& r) { return std::vector<double*>{&r.more[k][i]}; });
   for (std::size_t k = 0; k < s.payloads.size(); ++k) {
     const std::string name = k == 0 ? "payload" : cat("payload", k + 1);
     add_one(name + ".mass", "kg", 0, [k](RunNumbers& r) { return &r.scenario.payloads[k].mass; });

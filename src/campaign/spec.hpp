@@ -16,12 +16,12 @@ namespace ulna::campaign::internal {
 /// All numbers of one run. A run is a sampled controller: at every period it measures, asks the law, and holds the torques that it got `delay` before.
 struct RunNumbers {
   sim::Scenario scenario;
-  std::vector<double> viscous, coulomb;  // of each joint that moves freely, at the joint
-  double smooth = 0;                     // speed that Coulomb friction's jump is spread over [rad/s or m/s]
-  double delay = 0;                      // [s]; to the nearest sample
-  std::vector<double> noise_q, noise_v;  // standard deviations of what is measured, joint by joint
-  std::vector<double> mass;              // of each link; its inertia grows with it [kg]
-  std::vector<Vec3<double>> com;         // of each link [m]
+  std::vector<double> viscous, coulomb;      // of each joint that moves freely, at the joint
+  double smooth = 0;                         // speed that Coulomb friction's jump is spread over [rad/s or m/s]
+  double delay = 0;                          // [s]; to the nearest sample
+  std::vector<double> noise_q, noise_v;      // standard deviations of what is measured, joint by joint
+  std::vector<double> mass;                  // of each link; its inertia grows with it [kg]
+  std::vector<Vec3<double>> com;             // of each link [m]
   std::vector<std::array<double, 10>> more;  // of each link, added to m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz about its origin
   Vec3<double> gravity{};
   double pushes = 1;  // factor on all disturbances

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::array kShares{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
 constexpr std::size_t kBins = 20;  // of a variation, for what it explains
+constexpr std::size_t kBars = 30;  // of a histogram
 constexpr std::size_t kWorst = 3;  // runs, of each metric of the whole robot
 constexpr std::uint64_t kFewRuns = 100;
 constexpr std::size_t kLeading = 3;  // run, status, reason
@@ -148,6 +149,8 @@ struct Explained {
 struct Column {
   OrderStatistics order;
   double sum = 0, mean = 0, square = 0;
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<std::uint64_t> histogram = std::vector<std::uint64_t>(kBars);
   std::uint64_t worst_run = 0;
   double worst = -std::numeric_limits<double>::infinity();
   std::vector<WorstRun> top;
@@ -183,6 +186,7 @@ Report summarise(const std::string& folder) {
       Column& c = columns[i];
       c.order.count(value);
       c.sum += value;
+      c.least = std::min(c.least, value);
       if (value > c.worst) c.worst = value, c.worst_run = run;
       const std::string& name = names[kLeading + varied + i];
       if (name.substr(0, name.find(' ')).find('.') != std::string::npos) continue;  // of one joint
@@ -217,7 +221,9 @@ Report summarise(const std::string& folder) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const double value = x[varied + i];
       if (std::isnan(value)) continue;
-      columns[i].order.collect(value);
+      Column& c = columns[i];
+      c.order.collect(value);
+      ++c.histogram[c.worst > c.least ? std::min(kBars - 1, static_cast<std::size_t>((value - c.least) / (c.worst - c.least) * kBars)) : 0];
       columns[i].square += (value - columns[i].mean) * (value - columns[i].mean);
       for (std::size_t j = 0; j < std::min<std::size_t>(varied, bins.size()); ++j) {
         Explained& e = explained[j * columns.size() + i];
@@ -239,6 +245,7 @@ Report summarise(const std::string& folder) {
       m.least = c.order.at(0);
       m.most = c.order.at(n - 1);
       m.worst_run = c.worst_run;
+      m.histogram = c.histogram;
       for (const double share : kShares) {
         const double where = share * (number - 1), below = std::floor(where);
         const std::uint64_t rank = static_cast<std::uint64_t>(below);

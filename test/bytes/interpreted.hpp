@@ -16,8 +16,8 @@ std::vector<std::uint8_t> bytes_of(std::span<T> numbers) {
 template <class T>
 class Interpreted {
  public:
-  Interpreted(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {})
-      : program_(program), form_{set, sizeof(T) == 4, lanes}, code_(jit::encode(program, form_).code) {
+  Interpreted(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {}, bool own = false)
+      : program_(program), form_{set, sizeof(T) == 4, lanes, own}, code_(jit::encode(program, form_).code) {
     const jit::ConstantTable table(program, form_, parameters);
     const auto* bytes = static_cast<const std::uint8_t*>(table.bytes());
     constants_.assign(bytes, bytes + table.size());

@@ -1,6 +1,8 @@
 // Encoded bytes of programs that mean nothing, and of sines and cosines, on every instruction set, whatever this computer has.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
 #include "jit/random_program.hpp"
@@ -19,15 +21,16 @@ TYPED_TEST_SUITE(InterpretedPrograms, Reals);
 TYPED_TEST(InterpretedPrograms, GiveWhatTheProgramGivesBitForBit) {
   using T = TypeParam;
   for (const InstructionSet set : kAllSets)
-    for (const bool lanes : {false, true})
+    for (const char* form : {"one state", "lanes", "lanes with numbers of their own"})
       for (std::uint64_t seed = 1; seed <= 25; ++seed) {
-        SCOPED_TRACE(cat(to_string(set), lanes ? ", lanes" : ", one state", ", seed ", seed));
+        const bool lanes = *form == 'l', own = std::strlen(form) > 5 && lanes;
+        SCOPED_TRACE(cat(to_string(set), ", ", form, ", seed ", seed));
         Random random(seed);
         const Program program = random_program(seed, {.instructions = random.integer(30, 400),
                                                       .inputs = random.integer(3, 40),
                                                       .constants = random.integer(1, 60),
                                                       .fused = set != InstructionSet::sse2});
-        const Interpreted<T> code(program, set, lanes);
+        const Interpreted<T> code(program, set, lanes, {}, own);
         std::vector<std::vector<T>> states(lanes ? 2 * code.width() : 1);
         for (std::vector<T>& state : states)
           for (std::size_t k = 0; k < program.input_count(); ++k) state.push_back(static_cast<T>(random.uniform(0.5, 2)));

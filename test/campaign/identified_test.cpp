@@ -15,8 +15,8 @@ namespace {
 
 Campaign with_covariance(const support::Folder& folder, const std::string& table) {
   folder.write("covariance.csv", table);
-  CampaignResult result = try_parse_campaign(
-      "runs: 2000\nidentified: covariance.csv\nscenario: {model: planar-2r, duration: 0.1, integrator: {type: rk4}}\n", folder.at("c.yaml"));
+  CampaignResult result =
+      try_parse_campaign("runs: 2000\nidentified: covariance.csv\nscenario: {model: planar-2r, duration: 0.1, integrator: {type: rk4}}\n", folder.at("c.yaml"));
   for (const Diagnostic& d : result.diagnostics) ADD_FAILURE() << to_string(d);
   return result.campaign.value();
 }
@@ -82,7 +82,9 @@ TEST(Identified, RefusesWhatIsNoCovariance) {
   const auto problem = [&](const std::string& table) {
     folder.write("covariance.csv", table);
     std::string all;
-    for (const Diagnostic& d : try_parse_campaign("runs: 2\nidentified: covariance.csv\nscenario: {model: planar-2r, duration: 0.1, integrator: {type: rk4}}\n", folder.at("c.yaml")).diagnostics)
+    for (const Diagnostic& d :
+         try_parse_campaign("runs: 2\nidentified: covariance.csv\nscenario: {model: planar-2r, duration: 0.1, integrator: {type: rk4}}\n", folder.at("c.yaml"))
+             .diagnostics)
       all += to_string(d) + "\n";
     return all;
   };

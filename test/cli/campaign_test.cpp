@@ -47,13 +47,23 @@ TEST(CampaignCommand, WritesRowsInOrderAndASummary) {
   EXPECT_NE(rows.find("\n" + alone.at("run").get<std::string>() + ",done,," + alone.at("mass factor [1]").get<std::string>() + ","), std::string::npos);
 }
 
+TEST(CampaignCommand, WritesAPage) {
+  const Folder folder;
+  folder.write("<i>.yaml", kSpec);
+  ASSERT_EQ(ulna("campaign '" + folder.at("<i>.yaml") + "' --runs 120 --out " + folder.at("out") + " --report " + folder.at("page.html")).status, 0);
+  const std::string page = text(folder.at("page.html"));
+  for (const char* piece : {"<h1>", "120 runs, 0 failed", "energy [J]", "What explains the variance", "--only ", "</html>"})
+    EXPECT_NE(page.find(piece), std::string::npos) << piece;
+  EXPECT_EQ(page.find("<i>"), std::string::npos);
+}
+
 TEST(CampaignCommand, KilledTwiceIsTheSameBytes) {
   const Folder folder;
   folder.write("c.yaml", kSpec);
   ASSERT_EQ(ulna("campaign " + folder.at("c.yaml") + " --out " + folder.at("whole")).status, 0);
   const std::string call = "\"$ULNA\" campaign " + folder.at("c.yaml") + " --threads 2 --resume --out " + folder.at("cut");
-  const Outcome outcome =
-      shell("for pause in 0.15 0.25; do " + call + " > /dev/null 2>&1 & sleep $pause; kill -9 $! 2> /dev/null; wait $! 2> /dev/null; done; " + call + " > /dev/null");
+  const Outcome outcome = shell("for pause in 0.15 0.25; do " + call +
+                                " > /dev/null 2>&1 & sleep $pause; kill -9 $! 2> /dev/null; wait $! 2> /dev/null; done; " + call + " > /dev/null");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* name : {"/results.csv", "/spec.yaml", "/campaign.json"}) EXPECT_EQ(text(folder.at("whole") + name), text(folder.at("cut") + name)) << name;
 }
@@ -97,7 +107,8 @@ TEST(DatasetCommand, ShardsAreTheWhole) {
   EXPECT_EQ(text(folder.at("whole.csv")), text(folder.at("a.csv")) + b.substr(b.find('\n') + 1));
   expect_refused("dataset " + folder.at("d.yaml"), "--out FILE.csv");
   folder.write("bad.yaml", "model: ur5\nrows: 10\nquantities: [invers]\n");
-  expect_refused("dataset " + folder.at("bad.yaml") + " --out " + folder.at("x.csv"), "bad.yaml:3: error: quantities: there is no quantity 'invers'; did you mean 'inverse'?");
+  expect_refused("dataset " + folder.at("bad.yaml") + " --out " + folder.at("x.csv"),
+                 "bad.yaml:3: error: quantities: there is no quantity 'invers'; did you mean 'inverse'?");
 }
 
 }  // namespace

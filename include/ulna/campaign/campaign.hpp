@@ -86,7 +86,8 @@ struct MetricSummary {
   std::optional<double> upper_tolerance;
   /// Share of the variance that each variation explains, by means over its tenths (first order); empty for fewer than 100 runs.
   std::vector<std::pair<std::string, double>> explained;
-  std::uint64_t worst_run = 0;  // that with the largest value
+  std::uint64_t worst_run = 0;           // that with the largest value
+  std::vector<std::uint64_t> histogram;  // runs in each of equal intervals from `least` to `most`
 };
 
 /// A run that stands out, and what is needed to make it again.
