@@ -85,7 +85,7 @@ def test_the_same_answer_and_status(tmp_path: pathlib.Path, call: str) -> None:
         done = subprocess.run([*program, *call.split()], cwd=at, capture_output=True, input=STATES.encode(), timeout=100)
         files = {str(p.relative_to(at)): p.read_bytes() for p in at.rglob("*") if p.is_file()}
         # Seconds that something took differ.
-        answers.append((done.returncode, re.sub(rb'"?[\w ]*seconds"?: *[-+.e\d]+|\d+\.\d+ m?s\b', b"", done.stdout), done.stderr, files))
+        answers.append((done.returncode, re.sub(rb'"?[\w ]*seconds"?: *[-+.e\d]+|\d+\.\d+(?:e[-+]\d+)? m?s\b', b"", done.stdout), done.stderr, files))
     assert answers[0] == answers[1] and answers[0][0] == STATUS.get(call, 0) and (answers[0][1] or answers[0][2] or len(files) > 2)
 
 
