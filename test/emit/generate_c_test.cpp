@@ -1,8 +1,6 @@
 // Generated C: it compiles without a word, computes what the library computes, tests itself, and carries no name that could do harm.
 #include <ulna/emit/generate.hpp>
 
-#include <cstdlib>
-
 #include <ulna/emit/equations.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
@@ -11,6 +9,7 @@
 #include "emit/quantities.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
+#include "support/soak.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
@@ -60,7 +59,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   folder.write("driver.c", driver(name, model.sizes()));
 
   // A compiler takes minutes for the derivatives of a humanoid when it optimises: that is for `make soak`.
-  const bool every_build = n <= 12 || std::getenv("ULNA_SOAK") != nullptr;
+  const bool every_build = n <= 12 || soaks();
   const int runs = every_build ? 1000 : 100;
   Random random(77);
   const Plan plan = make_plan(model);

@@ -9,6 +9,8 @@
 #include "formulation/rows.hpp"
 #include "formulation/support_nasser.hpp"
 
+#include "support/soak.hpp"
+
 namespace ulna::test {
 namespace {
 
@@ -216,7 +218,7 @@ TEST(Registry, BuiltInRobots) {
 }
 
 TEST(Registry, RandomChains) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(60u, 200u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed + 5000);
     EXPECT_GE(check_all_rows(random_model(seed, {.most = 8, .branches = false}), random, 1), 16);
@@ -237,7 +239,7 @@ TEST(Registry, EveryMixtureOfJoints) {
 }
 
 TEST(Registry, RandomTrees) {
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(40u, 100u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed + 7000);
     EXPECT_GE(check_all_rows(random_model(seed + 300, {.fewest = 3, .most = 24}), random, 1), 5);
