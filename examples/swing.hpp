@@ -45,6 +45,7 @@ struct Problem {
   double cost(const std::vector<State>& x, const std::vector<Joints>& u) const {
     double sum = 0.5 * (x.back() - goal).dot(weight().asDiagonal() * (x.back() - goal));
     for (const Joints& torques : u) sum += 0.5 * kEffort * dt * torques.squaredNorm();
+    for (std::size_t t = 0; t + 1 < x.size(); ++t) sum += 0.5 * kHaste * dt * x[t].tail<n>().squaredNorm();
     return sum;
   }
   static State weight() {
@@ -53,6 +54,7 @@ struct Problem {
     return w;
   }
   static constexpr double kEffort = 1e-3;
+  static constexpr double kHaste = 1;  // of rates: without it the arm would find a whirl that costs less effort, a different one every time
 };
 
 /// One iteration: linearise, go back for the gains, forward with the longest step that helps. Returns the cost.
@@ -86,9 +88,11 @@ double improve(const Problem<Robot>& p, std::vector<State>& x, std::vector<Joint
     const Eigen::LLT<Eigen::Matrix<double, n, n>> factors(firm);
     k[t] = factors.solve(step);
     K[t] = factors.solve(gain);
-    const State Qx = A.transpose() * Vx;
+    State Qx = A.transpose() * Vx;
+    Qx.template tail<n>() += Problem<Robot>::kHaste * dt * x[t].template tail<n>();
     Vx = Qx + K[t].transpose() * (Quu * k[t] + Qu) + Qux.transpose() * k[t];
     Vxx = A.transpose() * Vxx * A + K[t].transpose() * Quu * K[t] + K[t].transpose() * Qux + Qux.transpose() * K[t];
+    Vxx.diagonal().template tail<n>().array() += Problem<Robot>::kHaste * dt;
     Vxx = (0.5 * (Vxx + Vxx.transpose())).eval();
   }
   for (double part = 1; part > 1e-3; part /= 2) {
@@ -135,10 +139,10 @@ Solution solve(Robot robot) {
   double firmness = 1e-6;
   found.cost = found.standing = p.cost(found.x, u);
   const auto start = std::chrono::steady_clock::now();
-  for (double before = 2 * found.cost; found.iterations < 200 && (before - found.cost > 1e-6 * found.cost || firmness > 1e-3); ++found.iterations) {
-    before = found.cost;
-    found.cost = improve(p, found.x, u, found.cost, firmness);
-    if (firmness > 1e6) break;
+  for (double gain = 1; found.iterations < 200 && firmness < 1e6 && (gain == 0 || gain > 1e-11 * found.cost); ++found.iterations) {
+    const double before = found.cost;
+    found.cost = improve(p, found.x, u, before, firmness);
+    gain = before - found.cost;  // 0: no step helped, the next is a firmer one
   }
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (const Joints& torques : u) found.most = std::max(found.most, torques.cwiseQuotient(p.limit).cwiseAbs().maxCoeff());
