@@ -100,9 +100,9 @@ TEST(Laws, MultipliersGiveTheSameTorques) {
 
 /// Runge and Kutta's method on u, the positions of the independent joints, and closure at every step; nothing drives or brakes it.
 TEST(Laws, EnergyOfAnUnforcedLoopStays) {
-  const Mechanism robot = machine({LoopType::spherical, 5}, 3);
+  const Mechanism robot = load_mechanism("four-bar");  // its crank turns whole turns, and meets no singular assembly
   const std::size_t m = robot.mobility();
-  std::vector<double> q = robot.reference(), u(m, 0.5);
+  std::vector<double> q = robot.reference(), u(m, 9.0);
   const auto total = [&] {
     const Energy E = robot.energy(q, u);
     return E.kinetic + E.potential;
@@ -131,11 +131,10 @@ TEST(Laws, EnergyOfAnUnforcedLoopStays) {
       q[robot.independent()[i]] += h / 6 * (speeds[0][i] + 2 * speeds[1][i] + 2 * speeds[2][i] + speeds[3][i]);
       u[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
     }
-    const Closure closure = robot.close(q);
-    ASSERT_TRUE(closure.closed);
-    if (closure.singularity < 0.02) break;  // it swings through a singular assembly, where nothing is determined
+    ASSERT_TRUE(robot.close(q).closed);
   }
-  EXPECT_NEAR(total(), before, 1e-7 * (1 + std::abs(before)));
+  EXPECT_NEAR(total(), before, (steps > 1000 ? 1e-6 : 1e-8) * (1 + std::abs(before)));  // the method's own error grows with the time
+  EXPECT_GT(q[robot.independent()[0]], 1.0) << "it was to turn";
 }
 
 }  // namespace
