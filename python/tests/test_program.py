@@ -47,11 +47,13 @@ CALLS = {
     "equations": ["equations planar-2r --latex"],
     "simulate": ["simulate double-pendulum --json"],
     "torques": ["torques kane-figure-1"],
+    "campaign": ["campaign campaign.yaml --out runs", "campaign no-such-file.yaml --out runs"],
+    "dataset": ["dataset dataset.yaml --out data.csv"],
     "bench": ["bench --help"],
     "study": ["study --help", "study no-such-robot --out s"],
     "": ["", "--version", "help inverse", "inverze panda"],
 }
-STATUS = {"explain panda ur5 --json": 2, "identify planar-2r no-such-log.csv": 2, "lint bad.urdf": 1, "inverse stanford --q 1,2": 2, "generate scara": 2, "study no-such-robot --out s": 2, "": 2, "inverze panda": 2}  # others 0
+STATUS = {"campaign no-such-file.yaml --out runs": 2, "explain panda ur5 --json": 2, "identify planar-2r no-such-log.csv": 2, "lint bad.urdf": 1, "inverse stanford --q 1,2": 2, "generate scara": 2, "study no-such-robot --out s": 2, "": 2, "inverze panda": 2}  # others 0
 STATES = "q.shoulder,q.elbow,v.elbow\n0.1,0.2,0.3\n1,2,3\n"
 PENDULUM = '<robot name="p"><link name="a"/><link name="b"><inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
 
@@ -63,6 +65,8 @@ def folder(tmp_path: pathlib.Path, name: str) -> pathlib.Path:
     out.mkdir()
     (out / "bad.urdf").write_text(PENDULUM.format(-1))
     (out / "states.csv").write_text(STATES)
+    (out / "campaign.yaml").write_text("runs: 3\nscenario: {model: planar-2r, duration: 0.02, integrator: {type: rk4}}\n")
+    (out / "dataset.yaml").write_text("model: planar-2r\nrows: 5\nquantities: [inverse]\n")
     return out
 
 
@@ -81,7 +85,7 @@ def test_the_same_answer_and_status(tmp_path: pathlib.Path, call: str) -> None:
         done = subprocess.run([*program, *call.split()], cwd=at, capture_output=True, input=STATES.encode(), timeout=100)
         files = {str(p.relative_to(at)): p.read_bytes() for p in at.rglob("*") if p.is_file()}
         # Seconds that something took differ.
-        answers.append((done.returncode, re.sub(rb'"?[\w ]*seconds"?: *[-+.e\d]+|\d+\.\d+ m?s\b', b"", done.stdout), done.stderr, files))
+        answers.append((done.returncode, re.sub(rb'"?[\w ]*seconds"?: *[-+.e\d]+|\d+\.\d+(?:e[-+]\d+)? m?s\b', b"", done.stdout), done.stderr, files))
     assert answers[0] == answers[1] and answers[0][0] == STATUS.get(call, 0) and (answers[0][1] or answers[0][2] or len(files) > 2)
 
 

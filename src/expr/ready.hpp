@@ -25,8 +25,8 @@ enum class Sine {
 /// some result does not carry. A result carries an input when a path of sums, products, numerators and sines leads there: NaN stays NaN on it, infinity stays
 /// infinity or becomes NaN. (Under a fraction an infinity would become 0.) Angles are multiplied by kOverflowsBeyond first.
 /// Where results are many and inputs few, all inputs are factors, and sines that the results depend on get the guard in their place.
-/// An input named "side" holds signs, one named "table" the robot's numbers: they are no part of the state, and have no guard. `rates` are the turning_rates() of the first input, `single` the precision. What it costs is in
-/// guards. O(instructions * inputs / 64).
+/// An input named "side" holds signs, one named "table" the robot's numbers: they are no part of the state, and have no guard. `rates` are the turning_rates()
+/// of the first input, `single` the precision. What it costs is in guards. O(instructions * inputs / 64).
 Program guarded(const Program& program, std::span<const double> rates, Sine sine, bool single);
 
 /// Both.

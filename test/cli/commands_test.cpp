@@ -152,7 +152,7 @@ TEST(Commands, MimicJointsAreNeverSilent) {
 
 TEST(Commands, ModelsListsAndPrints) {
   const json models = ulna_json("models")["models"];
-  ASSERT_EQ(models.size(), 15u);
+  ASSERT_EQ(models.size(), 19u);
   const auto humanoid = std::find_if(models.begin(), models.end(), [](const json& model) { return model["id"] == "humanoid-38"; });
   ASSERT_NE(humanoid, models.end());
   EXPECT_EQ((*humanoid)["joints"], 38);

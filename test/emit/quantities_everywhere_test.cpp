@@ -41,7 +41,7 @@ TEST(Quantities, HaveACommandThatTakesWhatTheyTake) {
     EXPECT_EQ(has(own, "\n    --friction "), row.influences.friction);
     EXPECT_EQ(has(own, "\n    --wrench "), row.influences.wrenches);
     EXPECT_EQ(has(own, "\n    --base-velocity "), row.influences.base);
-    EXPECT_EQ(has(own, "\n    --link "), row.of_link);
+    EXPECT_EQ(has(own, "\n    --link "), row.of_link || derivatives);  // --of pose and --of jacobian
     EXPECT_TRUE(has(states, cat("| `", command, "` |")));
   }
 }

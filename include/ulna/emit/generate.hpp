@@ -35,7 +35,7 @@ struct GenerateOptions {
   // inertias of all links). Functions take one more argument `table`, which a function `fold` makes of them.
   std::vector<std::string> parameters{};
   std::string parameters_link{};
-  std::string note{};         // a line for the head of every file: what was done to the model
+  std::string note{};  // a line for the head of every file: what was done to the model
   double snap = kSnap;
   std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
