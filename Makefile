@@ -63,7 +63,7 @@ test-tsan: build/tsan/CMakeCache.txt | setup
 
 # Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
 soak: test-asan test-tsan build/release/CMakeCache.txt
-	@cmake --build --preset release --target program test_property test_emit test_emit ulna-accuracy -j $(JOBS)
+	@cmake --build --preset release --target program test_property test_emit ulna-accuracy -j $(JOBS)
 	@tools/valgrind $(ulna)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_emit --gtest_filter='LoadedC.*'
