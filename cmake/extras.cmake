@@ -55,7 +55,7 @@ ulna_library(ulna_campaign campaign ${campaign_files})
 target_compile_options(ulna_campaign PRIVATE $<$<CONFIG:Release>:-Os>)
 # Loops over the numbers of all lanes.
 set_source_files_properties(src/campaign/block.cpp src/campaign/metrics.cpp src/campaign/normal.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
-target_link_libraries(ulna_campaign PUBLIC ulna_jit ulna_source PRIVATE ulna_sim ulna_explain Threads::Threads)
+target_link_libraries(ulna_campaign PUBLIC ulna_jit ulna_source PRIVATE ulna_sim Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.
 file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)

@@ -70,7 +70,7 @@ void write_report(const Report& report, const std::string& folder) {
   for (const WorstRun& w : report.worst) {
     json.line().begin_object().key("run").value(w.run).key("metric").value(w.metric).key("value").value(w.value).key("variations").begin_object();
     for (const auto& [name, value] : w.variations) json.key(name).value(value);
-    json.end_object().end_object();
+    json.end_object().key("alone").value(cat("ulna campaign ", folder, "/spec.yaml --only ", w.run)).end_object();
   }
   json.end_array();
   out.write("\n");

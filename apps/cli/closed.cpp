@@ -48,8 +48,9 @@ std::optional<StateProblem> refusal(const Mechanism& robot, const Dependents& de
     return problem(cat(loop, " does not close in this state: its ends stay ", rounded(s.closure.residual), " m (or as sine of an angle) apart"),
                    "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones");
   if (s.closure.singularity < 1e-8)
-    return problem(cat("the assembly is singular: ", robot.mobility() == 1 ? "the independent joint does" : "the independent joints do", " not determine the others here"),
-                   "take another state, or other independent joints (--independent)");
+    return problem(
+        cat("the assembly is singular: ", robot.mobility() == 1 ? "the independent joint does" : "the independent joints do", " not determine the others here"),
+        "take another state, or other independent joints (--independent)");
   if (dependents.given && s.closure.crossed)
     return problem("the dependent positions close on another branch than the one they are given on",
                    "give a better guess (q.NAME of the dependent joints), or leave them out to close from the reference assembly");
@@ -62,7 +63,8 @@ bool takes_loops(Quantity quantity) { return std::find(std::begin(kTaken), std::
 
 void close_loops(Setup& setup, Mechanism mechanism, const Arguments& arguments) {
   for (const char* option : {"--formulation", "--method", "--compiled"})
-    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(setup.robot.model.name()), ", which has loops (docs/loops.md)"));
+    if (arguments.has(option))
+      throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(setup.robot.model.name()), ", which has loops (docs/loops.md)"));
   setup.mechanism.emplace(std::move(mechanism));
   const Mechanism& robot = *setup.mechanism;
   setup.names = robot.independent_names();
@@ -116,9 +118,7 @@ Result closed_result(const Setup& setup, Quantity quantity) {
     at += 6 * loops.size();
   }
   result.lists.push_back({"loops", loops});
-  result.make_check = [&setup]() -> StateCheck {
-    return [&setup](const StateView& state) { return refusal(*setup.mechanism, *setup.dependents, state); };
-  };
+  result.make_check = [&setup]() -> StateCheck { return [&setup](const StateView& state) { return refusal(*setup.mechanism, *setup.dependents, state); }; };
   const std::size_t size = at;
   result.make = [&setup, &robot, quantity, m, r, moves, accelerates, reacts, residual, first_passive, first_reaction, size]() -> Compute {
     return one_by_one(size, [=, &setup, &robot](const StateView& state, double* out) {

@@ -22,10 +22,10 @@ struct Setup {
   Robot robot;
   Plan plan;
   Effects effects;
-  std::vector<Wrench> wrenches;           // effects.wrenches views this
-  std::vector<std::string> names;         // of the joints that move
-  bool loaded = false;                    // something acts besides the drives: wrenches, a base that moves
-  std::optional<Dynamics> dynamics = {};  // unless a formulation of the papers computes, or the robot has loops
+  std::vector<Wrench> wrenches;             // effects.wrenches views this
+  std::vector<std::string> names;           // of the joints that move
+  bool loaded = false;                      // something acts besides the drives: wrenches, a base that moves
+  std::optional<Dynamics> dynamics = {};    // unless a formulation of the papers computes, or the robot has loops
   std::optional<Mechanism> mechanism = {};  // of a robot with loops
   std::unique_ptr<Dependents> dependents = {};
 };

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <ulna/emit/generate.hpp>
+#include <ulna/emit/generate_closed.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"
@@ -65,6 +66,14 @@ void write(const std::string& folder, const std::vector<GeneratedFile>& files, b
   for (WholeFile& file : open) file.keep();
 }
 
+/// What C of a robot with loops does not have.
+void refuse_beside_loops(const Arguments& arguments, const std::string& robot) {
+  for (const char* option : {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--for", "--payload", "--link"})
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot), ", which has loops (docs/loops.md)"));
+  if (arguments.choice("--lang", generated_languages()) != "c" || arguments.choice("--real", {"double", "float"}) != "double")
+    throw UsageError(cat("robot ", in_quotes(robot), " has loops: code of it is in C and in doubles (docs/loops.md)"));
+}
+
 int run(const Arguments& arguments) {
   GenerateOptions options;
   if (const auto what = arguments.value("--what")) options.what = split(*what);
@@ -86,7 +95,10 @@ int run(const Arguments& arguments) {
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
-  Robot robot = load_robot(arguments, true);
+  ClosedRobot closed = load_closed_robot(arguments, true);
+  const bool loops = closed.mechanism && !closed.mechanism->loops().empty();
+  if (loops) refuse_beside_loops(arguments, closed.robot.model.name());
+  Robot robot = std::move(closed.robot);
   for (const std::string& load : arguments.values("--payload")) robot.model = with_load(robot.model, load, options.note);
   if (!options.note.empty()) options.note += ".";
   if (!options.wrench_at.empty()) find_link(robot.model, options.wrench_at, "--wrench-at");
@@ -95,7 +107,7 @@ int run(const Arguments& arguments) {
   try {
     Steps steps(cat("generating ", visible(robot.model.name())));
     options.progress = [&](const std::string& step) { steps.begin(step); };
-    files = generate(robot.model, options);
+    files = loops ? generate_closed(*closed.mechanism, {options.what, options.name}) : generate(robot.model, options);
     steps.begin(cat("writing ", files.size(), files.size() == 1 ? " file" : " files"));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -121,39 +133,38 @@ int run(const Arguments& arguments) {
 
 Command generate_command() {
   static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
-  return {
-      "generate",
-      "write a robot's equations as source code that can be read and shipped",
-      "MODEL --out DIR [options]",
-      "Writes NAME.h and NAME.c: functions for the quantities asked for, from the program with the fewest operations that the\n"
-      "search finds. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. NAME_selftest()\n"
-      "compares results with values of an independent recursion in extended precision. Rotor inertias are in; friction, a load and\n"
-      "a wrench as an argument are with --friction, --payload and --wrench-at.\n"
-      "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
-      "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
-      std::vector<Option>{{"--out", "DIR", "folder to write to; made when it is not there"},
-                          {"--what", "LIST", kWhat},
-                          {"--link", "NAME", "whose pose and Jacobian; default the last link"},
-                          {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
-                          {"--real", "double|float", "precision of all numbers (default double)"},
-                          {"--name", "NAME", "of files and functions; default the robot's, made into an identifier"},
-                          {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
-                           "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
-                          {"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"},
-                          {"--wrench-at", "LINK", "one more argument: force, then moment that the environment exerts on this link, at its origin, in its axes"},
-                          {"--single-file", "", "of C: NAME.c alone, with the declarations on top"},
-                          {"--prefix", "TEXT", "before the names of functions; default NAME_ in C and MATLAB, none in others"},
-                          {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
-                          {"--parameters", "LIST",
-                           "known at run time only, with commas: payload, masses, all; functions take a table, which NAME_fold makes of them"},
-                          {"--parameters-link", "LINK", "that carries the payload of --parameters; default the last link"},
-                          {"--for", "casadi", "functions that casadi.external loads, with Jacobians and forward and reverse derivatives"},
-                          {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
-                          {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
-                          {"--json", "", "print the files written as one JSON object and nothing else"}} +
-          model_options() + std::vector<Option>{snap_option()},
-      "ulna generate panda --what inverse,mass --out panda-c",
-      run};
+  return {"generate",
+          "write a robot's equations as source code that can be read and shipped",
+          "MODEL --out DIR [options]",
+          "Writes NAME.h and NAME.c: functions for the quantities asked for, from the program with the fewest operations that the\n"
+          "search finds. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. NAME_selftest()\n"
+          "compares results with values of an independent recursion in extended precision. Rotor inertias are in; friction, a load and\n"
+          "a wrench as an argument are with --friction, --payload and --wrench-at.\n"
+          "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
+          "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
+          std::vector<Option>{
+              {"--out", "DIR", "folder to write to; made when it is not there"},
+              {"--what", "LIST", kWhat},
+              {"--link", "NAME", "whose pose and Jacobian; default the last link"},
+              {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
+              {"--real", "double|float", "precision of all numbers (default double)"},
+              {"--name", "NAME", "of files and functions; default the robot's, made into an identifier"},
+              {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
+               "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
+              {"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"},
+              {"--wrench-at", "LINK", "one more argument: force, then moment that the environment exerts on this link, at its origin, in its axes"},
+              {"--single-file", "", "of C: NAME.c alone, with the declarations on top"},
+              {"--prefix", "TEXT", "before the names of functions; default NAME_ in C and MATLAB, none in others"},
+              {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
+              {"--parameters", "LIST", "known at run time only, with commas: payload, masses, all; functions take a table, which NAME_fold makes of them"},
+              {"--parameters-link", "LINK", "that carries the payload of --parameters; default the last link"},
+              {"--for", "casadi", "functions that casadi.external loads, with Jacobians and forward and reverse derivatives"},
+              {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
+              {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
+              {"--json", "", "print the files written as one JSON object and nothing else"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna generate panda --what inverse,mass --out panda-c",
+          run};
 }
 
 }  // namespace ulna::cli

@@ -55,7 +55,17 @@ void print_json(const ClosedRobot& closed) {
     json.line().key("reference").numbers(mechanism.reference().data(), mechanism.reference().size());
     json.line().key("loops").begin_array();
     for (const Loop& loop : mechanism.loops())
-      json.line().begin_object().key("name").value(loop.name).key("type").value(to_string(loop.type)).key("predecessor").value(link_name(loop.predecessor)).key("successor").value(link_name(loop.successor)).end_object();
+      json.line()
+          .begin_object()
+          .key("name")
+          .value(loop.name)
+          .key("type")
+          .value(to_string(loop.type))
+          .key("predecessor")
+          .value(link_name(loop.predecessor))
+          .key("successor")
+          .value(link_name(loop.successor))
+          .end_object();
     json.end_array();
   }
   json.line().key("joints").begin_array();

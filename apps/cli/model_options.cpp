@@ -17,7 +17,8 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
-      {"--loops", "FILE|ignore", "FILE: further loops, in YAML (docs/loops.md); ignore: compute the tree with its loops open (those of MJCF, connect and weld, are refused otherwise)"},
+      {"--loops", "FILE|ignore",
+       "FILE: further loops, in YAML (docs/loops.md); ignore: compute the tree with its loops open (those of MJCF, connect and weld, are refused otherwise)"},
       {"--independent", "NAME,…", "of a robot with loops: the joints whose coordinates are the independent ones, all of them"},
       {"--gravity", "x,y,z", "gravity in the world's axes, those of a root link that is fixed, m/s²; instead of the file's"},
       {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the file's (default fixed)"},

@@ -24,7 +24,7 @@
 #include "verify/reference.hpp"
 
 #include "beside.hpp"
-#include "explain/trial.hpp"
+#include "model/describe.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 #include "verify/bounds.hpp"

@@ -90,7 +90,8 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
   read_header(model, needs.parts);
   if (needs.dependents != nullptr)
     for (const StateColumn& column : columns_)
-      if (column.part == &StateBlock::q && std::find(needs.dependents->dependent.begin(), needs.dependents->dependent.end(), column.index) != needs.dependents->dependent.end())
+      if (column.part == &StateBlock::q &&
+          std::find(needs.dependents->dependent.begin(), needs.dependents->dependent.end(), column.index) != needs.dependents->dependent.end())
         needs.dependents->given = true;
   piece_bytes_ = bytes_of_a_piece(columns_.size(), needs.parts.size() * empty_.nq, needs.results);
   check_all(needs.make_check);

@@ -15,7 +15,8 @@ namespace {
 
 nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>& what, const std::string& language, bool single, const std::string& name,
                         const std::string& formulation, const std::string& link, double snap, bool friction, const std::string& wrench_at, bool single_file,
-                        const std::string& prefix, bool static_const, bool batch, const std::string& target) {
+                        const std::string& prefix, bool static_const, bool batch, const std::string& target, const std::vector<std::string>& parameters,
+                        const std::string& parameters_link) {
   GenerateOptions options;
   options.friction = friction;
   options.wrench_at = wrench_at;
@@ -24,6 +25,8 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   options.static_const = static_const;
   options.batch = batch;
   options.target = target;
+  options.parameters = parameters;
+  options.parameters_link = parameters_link;
   options.what = what;
   options.language = language;
   options.real = single ? Real::single_precision : Real::double_precision;

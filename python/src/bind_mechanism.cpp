@@ -76,17 +76,16 @@ void bind_mechanism(nb::module_& m) {
       .def_prop_ro("redundant", &Mechanism::redundant)
       .def_prop_ro("singularity", &Mechanism::singularity)
       .def_prop_ro("reference", [](const Mechanism& r) { return r.reference(); })
-      .def("names", [](const Mechanism& r) {
-        std::vector<std::string> loops;
-        for (const Loop& loop : r.loops()) loops.push_back(loop.name);
-        return nb::make_tuple(strings(r.tree().velocity_names()), strings(r.independent_names()), strings(r.dependent_names()), strings(loops));
-      })
+      .def("names",
+           [](const Mechanism& r) {
+             std::vector<std::string> loops;
+             for (const Loop& loop : r.loops()) loops.push_back(loop.name);
+             return nb::make_tuple(strings(r.tree().velocity_names()), strings(r.independent_names()), strings(r.dependent_names()), strings(loops));
+           })
       .def("close", &closed)
       .def("velocities", [](const Mechanism& r, const Numbers& q, const Numbers& u) { return filled(r.nv(), [&](Numbers& out) { r.velocities(q, u, out); }); })
-      .def("accelerations",
-           [](const Mechanism& r, const Numbers& q, const Numbers& u, const Numbers& a) {
-             return filled(r.nv(), [&](Numbers& out) { r.accelerations(q, u, a, out); });
-           })
+      .def("accelerations", [](const Mechanism& r, const Numbers& q, const Numbers& u,
+                               const Numbers& a) { return filled(r.nv(), [&](Numbers& out) { r.accelerations(q, u, a, out); }); })
       .def("inverse",
            [](const Mechanism& r, const Numbers& q, const Numbers& u, const Numbers& a, bool rotor, bool friction) {
              return filled(r.mobility(), [&](Numbers& out) { r.inverse(q, u, a, out, {.rotor = rotor, .friction = friction}); });

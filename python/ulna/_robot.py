@@ -452,10 +452,10 @@ def load(
 
 
 def models() -> dict[str, str]:
-    """The robots that come with Ulna: name and what each is. ``general-RRP`` and the like are a family besides.
+    """The robots that come with Ulna: name and what each is. ``general-RRP`` and the like are a family besides. Those with loops are for :func:`load_mechanism`.
 
     >>> import ulna
     >>> sorted(ulna.models())[:4]
-    ['humanoid-32', 'humanoid-38', 'iiwa14', 'mini-cheetah']
+    ['delta', 'five-bar', 'four-bar', 'humanoid-32']
     """
     return dict(_core.builtin_models())

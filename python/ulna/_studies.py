@@ -105,6 +105,8 @@ def generate(
     static_const: bool = False,
     batch: bool = False,
     target: Literal["", "casadi"] = "",
+    parameters: str | Iterable[str] = (),
+    parameters_link: str = "",
 ) -> dict[str, str]:
     """Source code of the robot's equations that can be read and shipped, with a test of itself: file names and texts. With a folder, they are written there.
 
@@ -120,6 +122,8 @@ def generate(
     :param prefix: before the names of functions; by default the name and an underscore in C and MATLAB.
     :param static_const: the robot's numbers in one constant table.
     :param batch: of C: entries for many states, which compilers vectorise.
+    :param parameters: "payload" (a load on ``parameters_link``, by default the last link), "masses", "all": known when the code runs only, and folded into a table
+        that functions take.
     :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives.
 
     >>> import ulna
@@ -136,7 +140,23 @@ def generate(
         its = _robot(robot)
         model, snap = its._model, its.snap
     files = _core.generate(
-        model, _list(what), language, real == "float", name, formulation, link, snap, bool(friction), wrench_at, single_file, prefix, static_const, batch, target
+        model,
+        _list(what),
+        language,
+        real == "float",
+        name,
+        formulation,
+        link,
+        snap,
+        bool(friction),
+        wrench_at,
+        single_file,
+        prefix,
+        static_const,
+        batch,
+        target,
+        _list(parameters),
+        parameters_link,
     )
     if folder is not None:
         os.makedirs(folder, exist_ok=True)

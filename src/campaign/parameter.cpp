@@ -11,7 +11,7 @@
 #include "campaign/philox.hpp"
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
-#include "explain/trial.hpp"
+#include "model/describe.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::campaign::internal {

@@ -40,7 +40,9 @@ std::string header_of(const std::vector<std::string>& columns) {
 }
 
 std::vector<std::string> cells_of(const RunRow& row, std::size_t metrics) {
-  std::vector<std::string> cells{std::to_string(row.run), row.status, csv_cell(row.reason)};
+  std::string reason = row.reason;
+  std::replace(reason.begin(), reason.end(), '\n', ' ');  // a row is a line
+  std::vector<std::string> cells{std::to_string(row.run), row.status, csv_cell(reason)};
   for (const double x : row.values) cells.push_back(ulna::internal::to_text(x));
   for (std::size_t i = 0; i < metrics; ++i)
     cells.push_back(i < row.metrics.size() && !std::isnan(row.metrics[i]) ? ulna::internal::to_text(row.metrics[i]) : "");

@@ -50,7 +50,11 @@ class LaneSyntax : public CSyntax {
 class CFiles {
  public:
   explicit CFiles(const GeneratedRobot& robot)
-      : robot_(robot), prefix_(robot.prefix_or(robot.name + "_")), syntax_(robot.real), lanes_(robot.real, prefix_ + "numbers"), tabled_(syntax_, prefix_ + "numbers") {
+      : robot_(robot),
+        prefix_(robot.prefix_or(robot.name + "_")),
+        syntax_(robot.real),
+        lanes_(robot.real, prefix_ + "numbers"),
+        tabled_(syntax_, prefix_ + "numbers") {
     for (const Generated& made : robot.functions)
       written_.push_back(write_out(made.program, robot.static_const ? static_cast<const Syntax&>(tabled_) : syntax_));
   }
@@ -98,8 +102,8 @@ class CFiles {
       if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
       out += cat(" */\n", signature_of_turned(made), ";\n\n");
       if (robot_.batch)
-        out += cat("/* The same for ", kTurned, " states side by side, number i of state l at [", kTurned, " i + l]; and for `count` states one after the other. */\n",
-                   signature_of_lanes(made, ""), ";\n", signature_of_batch(made), ";\n\n");
+        out += cat("/* The same for ", kTurned, " states side by side, number i of state l at [", kTurned,
+                   " i + l]; and for `count` states one after the other. */\n", signature_of_lanes(made, ""), ";\n", signature_of_batch(made), ";\n\n");
     }
     out +=
         cat("/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that\n"
@@ -217,8 +221,8 @@ class CFiles {
     std::string sides;
     for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
       if (body.find(cat("side_", k)) != std::string::npos)
-        sides += cat("    const ", type, " side_", k, " = v[", kTurned * k, " + l] > ", syntax_.number(0), " ? ", syntax_.number(1), " : v[", kTurned * k, " + l] < ",
-                     syntax_.number(0), " ? -", syntax_.number(1), " : ", syntax_.number(0), ";\n");
+        sides += cat("    const ", type, " side_", k, " = v[", kTurned * k, " + l] > ", syntax_.number(0), " ? ", syntax_.number(1), " : v[", kTurned * k,
+                     " + l] < ", syntax_.number(0), " ? -", syntax_.number(1), " : ", syntax_.number(0), ";\n");
     const std::size_t angles = written.angles.size(), room = angles * kTurned;
     std::string before;
     for (const Assignment& line : written.before_angles) before += "  " + declaration(line);
@@ -247,9 +251,9 @@ class CFiles {
       call += cat(s.name, "_lanes, ");
     }
     return out + cat("  ", type, " results[", kTurned * results, "];\n  size_t first, i, k, l;\n  for (first = 0; first < count; first += ", eight,
-                     ") {\n    for (l = 0; l < ", eight, "; ++l) {\n      k = first + l < count ? first + l : count - 1;\n", fill, "    }\n    ", prefix_, made.what(),
-                     "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l)\n      for (i = 0; i < ", results, "; ++i) ", result,
-                     "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n  }\n}\n");
+                     ") {\n    for (l = 0; l < ", eight, "; ++l) {\n      k = first + l < count ? first + l : count - 1;\n", fill, "    }\n    ", prefix_,
+                     made.what(), "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l)\n      for (i = 0; i < ", results,
+                     "; ++i) ", result, "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n  }\n}\n");
   }
   /// The signs of the velocities, where friction is not zero.
   std::string sides(const Generated& made, const Written& written) const {

@@ -82,7 +82,7 @@ class PythonFile {
     const std::vector<std::string> lines = explained(robot_, made);
     for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
     out += cat("    \"\"\"\n    (", inputs, made.arguments().size() == 1 ? "," : "", "), shape = _arrays(", rows(made), ", ", inputs, ")\n");
-    if (made.takes_sides() && uses_signal(written, Generated::kSides)) out += "    side = np.sign(v)\n";
+    if (made.takes_sides() && uses_signal(written, Generated::kSides)) out += "    side = [np.sign(x) for x in v]\n";
     for (const Assignment& line : written.before_angles) out += cat("    ", line.name, " = ", line.expression, "\n");
     if (!written.angles.empty()) {
       std::string angles;

@@ -95,8 +95,7 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
     method = "with the robot's own frames";
     return run_time_program(analysis, row, options, *table);
   }
-  if (table != nullptr && row.quantity == Quantity::energy)
-    throw std::invalid_argument("the energy has no run-time parameters: generate it without them");
+  if (table != nullptr && row.quantity == Quantity::energy) throw std::invalid_argument("the energy has no run-time parameters: generate it without them");
   if (!row.lumps) {
     if (!options.formulation.empty()) throw std::invalid_argument(cat("no formulation gives the ", row.id, ": generate it without one"));
     method = "with the robot's own frames and masses";
@@ -280,10 +279,15 @@ Generated fold_function(const Model& model, const RunTimeTable& table, const std
   made.own_name = "fold";
   made.program = table.fold(model);
   made.method = "linear in masses, first and second moments";
-  made.meaning = "the table that the other functions take. Of a body: mass [kg], mass centre [m], inertia about it (xx, yy, zz, xy, xz, yz) [kg m2], in the axes of its link";
+  made.meaning =
+      "the table that the other functions take. Of a body: mass [kg], mass centre [m], inertia about it (xx, yy, zz, xy, xz, yz) [kg m2], in the axes of its "
+      "link";
   for (const RunTimeInput& input : inputs)
-    made.meaning += cat("; ", input.name(model), ": ", input.kind == RunTimeInput::payload ? "a load on" : input.kind == RunTimeInput::mass ? "mass of" : "", " link '",
-                        comment_text(model.links()[input.link].name), "'");
+    made.meaning += cat("; ", input.name(model), ": ",
+                        input.kind == RunTimeInput::payload ? "a load on"
+                        : input.kind == RunTimeInput::mass  ? "mass of"
+                                                            : "",
+                        " link '", comment_text(model.links()[input.link].name), "'");
   std::minstd_rand random(20);
   for (std::size_t k = 0; k < options.test_states; ++k) {
     TestState state;
@@ -429,7 +433,8 @@ void measure_single(const Model& model, Quantity quantity, const GenerateOptions
       if (inputs.size() + more->size() <= made.argument_count()) inputs.insert(inputs.end(), more->begin(), more->end());
     inputs.resize(made.argument_count(), 0);  // no wrench
     if (const Signal last = made.arguments().back(); last.name == "table")
-      std::copy(made.tests[0].inputs.end() - static_cast<std::ptrdiff_t>(last.size), made.tests[0].inputs.end(), inputs.end() - static_cast<std::ptrdiff_t>(last.size));
+      std::copy(made.tests[0].inputs.end() - static_cast<std::ptrdiff_t>(last.size), made.tests[0].inputs.end(),
+                inputs.end() - static_cast<std::ptrdiff_t>(last.size));
     inputs = held(inputs, Real::single_precision);
     exact(program_inputs<double>(made, inputs), expected);
     single(program_inputs<float>(made, inputs), got);
@@ -505,7 +510,8 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
       made.meaning +=
           cat("; wrench: force [N], then moment [N m] that the environment exerts on link '", comment_text(options.wrench_at), "' at its origin, in its axes");
     begin(cat(what, ": the search for the fewest operations"));
-    made.program = ready(program_of(analysis, row, options, made.method, table ? &*table : nullptr), rates, Sine::exact, options.real == Real::single_precision);
+    made.program =
+        ready(program_of(analysis, row, options, made.method, table ? &*table : nullptr), rates, Sine::exact, options.real == Real::single_precision);
     begin(cat(what, ": its self-test"));
     const bool tabled = table && row.lumps;
     const Program fold = tabled ? robot.functions.front().program : Program{};

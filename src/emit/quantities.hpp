@@ -29,7 +29,7 @@ struct Generated {
 
   std::string suffix;  // of what is derived from a quantity; see derived.hpp
 
-  std::string own_name;     // of a function that is no quantity's: "fold"
+  std::string own_name;  // of a function that is no quantity's: "fold"
 
   std::string what() const { return own_name.empty() ? std::string(to_string(quantity)) + suffix : own_name; }
   /// The inputs that a caller gives. The signs of v, which friction takes, a function makes itself.

@@ -8,6 +8,8 @@
 #include <ulna/model/configuration.hpp>
 #include <ulna/plan/plan.hpp>
 
+#include "model/describe.hpp"
+
 namespace ulna::internal {
 
 namespace {

@@ -9,6 +9,7 @@
 #include "explain/comparison.hpp"
 #include "explain/mechanics.hpp"
 #include "explain/structure.hpp"
+#include "model/describe.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -11,9 +11,6 @@
 
 namespace ulna::internal {
 
-/// Every field of a model, to be changed and built again. Links and joints keep their numbers.
-Description describe(const Model& model);
-
 /// How another program's vectors stand to a model's: q of joint k is sign[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves.
 struct Coordinates {
   explicit Coordinates(std::size_t n) : order(n), sign(n, 1.0), offset(n, 0.0) {

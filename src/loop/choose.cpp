@@ -177,7 +177,8 @@ bool choose_at(const std::vector<double>& q, Mechanism::Parts& parts, Diagnostic
     complain(moving.front(),
              cat("the independent joints do not determine it: with ", must_not.empty() ? std::string("none of them") : listed(parts, must_not),
                  " held, it still moves", moving.size() > 1 ? cat(", and so do ", moving.size() - 1, " more") : std::string()),
-             cat("the robot has ", nv - elimination.columns.size(), " degrees of freedom: take this one as independent, too (--independent, 'independent', name_mot)"));
+             cat("the robot has ", nv - elimination.columns.size(),
+                 " degrees of freedom: take this one as independent, too (--independent, 'independent', name_mot)"));
   if (diagnostics.count(Severity::error) > errors_before) return false;
 
   parts.rows.assign(elimination.rows.begin(), elimination.rows.end());

@@ -110,7 +110,14 @@ template <class P, Scalar T>
 class ClosedKernels {
  public:
   ClosedKernels(const LoopPlanOf<P>& plan, const EliminationOrder& order, const std::vector<T>& q)
-      : plan_(plan), order_(order), q_(q), ws_(plan.tree), scratch_(plan.tree.bodies.size()), phi_(plan.rows), J_(jacobian()), inverse_(J_.data(), n(), order) {}
+      : plan_(plan),
+        order_(order),
+        q_(q),
+        ws_(plan.tree),
+        scratch_(plan.tree.bodies.size()),
+        phi_(plan.rows),
+        J_(jacobian()),
+        inverse_(J_.data(), n(), order) {}
 
   const std::vector<T>& conditions() const { return phi_; }
   const std::vector<T>& pivots() const { return inverse_.pivots(); }

@@ -23,18 +23,14 @@ namespace ulna::internal {
 template <class P>
 struct LoopRowsOf {
   LoopType type = LoopType::spherical;
-  std::size_t first = 0;                          // of its rows
-  std::vector<std::size_t> to_A{}, to_B{};        // bodies between C and the frames, C not among them, in order
-  Pose<P> X_A{};                                  // frame A in the last body of to_A, or in C where there is none; its z axis is the joint's
+  std::size_t first = 0;                    // of its rows
+  std::vector<std::size_t> to_A{}, to_B{};  // bodies between C and the frames, C not among them, in order
+  Pose<P> X_A{};                            // frame A in the last body of to_A, or in C where there is none; its z axis is the joint's
   Pose<P> X_B{};
 };
 
-constexpr std::size_t meeting_rows(LoopType type) {
-  return type == LoopType::fixed || type == LoopType::revolute || type == LoopType::spherical ? 3 : 0;
-}
-constexpr std::size_t turning_rows(LoopType type) {
-  return type == LoopType::spherical ? 0 : type == LoopType::fixed || type == LoopType::prismatic ? 3 : 2;
-}
+constexpr std::size_t meeting_rows(LoopType type) { return type == LoopType::fixed || type == LoopType::revolute || type == LoopType::spherical ? 3 : 0; }
+constexpr std::size_t turning_rows(LoopType type) { return type == LoopType::spherical ? 0 : type == LoopType::fixed || type == LoopType::prismatic ? 3 : 2; }
 constexpr std::size_t sliding_rows(LoopType type) {
   return type == LoopType::prismatic || type == LoopType::cylindrical ? 2 : type == LoopType::planar ? 1 : 0;
 }
@@ -62,8 +58,8 @@ LoopPlan make_loop_plan(const Model& tree, const std::vector<Loop>& loops, const
 /// How a frame that hangs from C moves, in the axes of C.
 template <class T>
 struct LoopEndOf {
-  Pose<T> X;                   // the frame
-  Vec3<T> w, v, alpha, a;      // its angular velocity, the velocity of its origin, and accelerations that the joints' rates alone make
+  Pose<T> X;               // the frame
+  Vec3<T> w, v, alpha, a;  // its angular velocity, the velocity of its origin, and accelerations that the joints' rates alone make
 };
 
 /// Places and axes of bodies, seen from C. One entry a body.
@@ -142,8 +138,8 @@ Vec3<T> column_y(const Mat3<T>& R) {
   return {R.xy, R.yy, R.zy};
 }
 
-/// Conditions, their Jacobian (row by row, tree.nv numbers each) and, where v is given, the part c of the second time derivative J v̇ + c that is made of speeds.
-/// What is null is not computed. Needs place().
+/// Conditions, their Jacobian (row by row, tree.nv numbers each) and, where v is given, the part c of the second time derivative J v̇ + c that is made of
+/// speeds. What is null is not computed. Needs place().
 template <class P, Scalar T>
 void loop_equations(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const T* v, T* phi, T* J, T* c, LoopScratchOf<T>& scratch) noexcept {
   const PlanOf<P>& tree = plan.tree;
@@ -169,12 +165,10 @@ void loop_equations(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const T
       if (phi != nullptr) phi[row] = component(d, k);
       if (c != nullptr) c[row] = component(B.a - A.a, k);
       if (J == nullptr) continue;
-      each(loop.to_B, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) {
-        return component(body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p)), k);
-      });
-      each(loop.to_A, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) {
-        return -component(body.prismatic ? z : cross(z, Vec3<T>(A.X.p - p)), k);
-      });
+      each(loop.to_B,
+           [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) { return component(body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p)), k); });
+      each(loop.to_A,
+           [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) { return -component(body.prismatic ? z : cross(z, Vec3<T>(A.X.p - p)), k); });
     }
     const Vec3<T> w = B.w - A.w;
     for (std::size_t k = 0; k < turning_rows(loop.type); ++k, ++row) {  // x_A · z_B, y_A · z_B, y_A · x_B
@@ -195,9 +189,7 @@ void loop_equations(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const T
         c[row] = dot(Vec3<T>(cross(A.alpha, a) + cross(A.w, turned)), d) + T(2) * dot(turned, apart) + dot(a, Vec3<T>(B.a - A.a));
       }
       if (J == nullptr) continue;
-      each(loop.to_B, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) {
-        return dot(a, body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p)));
-      });
+      each(loop.to_B, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) { return dot(a, body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p))); });
       each(loop.to_A, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) {  // the plane turns with the joint about p
         return -dot(a, body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p)));
       });

@@ -128,7 +128,8 @@ void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
     const bool sound = pivot_holds(pivot, whole[k], m, std::numeric_limits<double>::epsilon());
     if (!sound) {
       const Joint& joint = p.tree.joints()[p.tree.independent()[p.independent[k]]];
-      diagnostics.physical(false, joint.line, Element::joint(joint.name), "the inertia matrix of the closed robot is singular: this joint moves nothing that has inertia",
+      diagnostics.physical(false, joint.line, Element::joint(joint.name),
+                           "the inertia matrix of the closed robot is singular: this joint moves nothing that has inertia",
                            "give the links that it moves masses and inertias, or the joint a rotor inertia");
     }
     return sound;

@@ -8,7 +8,7 @@
 namespace ulna::internal {
 
 struct ByMultipliers {
-  std::vector<long double> tau;  // of the independent joints
+  std::vector<long double> tau;   // of the independent joints
   std::vector<long double> v, a;  // of the tree
   double tree_torque = 0;         // the largest torque that a joint of the open tree would need: the size of what is added up
   double condition = 1;           // of M of the tree, by its diagonal: how far accelerations may be off beside torques

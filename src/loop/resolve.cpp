@@ -78,7 +78,8 @@ bool resolve(const LoopDescription& given, Mechanism::Parts& parts, Diagnostics&
       return found;
     };
     if (const auto [first, is_new] = taken.try_emplace(loop.name, loop.line); !is_new)
-      own.error(loop.line, loop_element(loop.name), first->second > 0 ? cat("this name is already taken in line ", first->second) : std::string("this name is already taken"),
+      own.error(loop.line, loop_element(loop.name),
+                first->second > 0 ? cat("this name is already taken in line ", first->second) : std::string("this name is already taken"),
                 "give every loop a name of its own");
     const LoopEnd A = end("predecessor", entry.predecessor), B = end("successor", entry.successor);
     if (A.link != kNone && A.link == B.link) own.error(loop.line, loop_element(loop.name), "both of its ends are on one link", "name two links");

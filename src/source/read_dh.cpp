@@ -24,7 +24,7 @@ const std::vector<std::string>& top_keys() {
   return keys;
 }
 const std::vector<std::string>& row_keys() {
-  static const std::vector<std::string> keys{"joint",      "name",  "link", "a",       "alpha",   "d",     "theta", "mass",   "com",     "inertia",
+  static const std::vector<std::string> keys{"joint",      "name",  "link", "a",       "alpha",   "d",     "theta", "mass",   "com",      "inertia",
                                              "inertia_is", "rotor", "gear", "viscous", "coulomb", "lower", "upper", "effort", "velocity", "independent"};
   return keys;
 }
@@ -51,7 +51,9 @@ void place_modified(Joint& joint, const DhRow& row) { joint.X_PF = turn_x(row.al
 
 class DhReader {
  public:
-  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) : diagnostics_(diagnostics), limits_(limits), loops_(loops) { robot_.file = diagnostics.file(); }
+  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) : diagnostics_(diagnostics), limits_(limits), loops_(loops) {
+    robot_.file = diagnostics.file();
+  }
 
   Description read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {

@@ -15,8 +15,8 @@ namespace ulna::internal {
 
 /// What enters a program besides the rigid bodies and rotors, as inputs of its own behind those of the quantity, where the quantity is influenced by it.
 struct Extras {
-  bool friction = false;            // input "side": the signs of v, which no program can make
-  std::size_t wrench_link = kNone;  // input "wrench": force, then moment about the link's origin, in its axes, that the environment exerts on this link
+  bool friction = false;                // input "side": the signs of v, which no program can make
+  std::size_t wrench_link = kNone;      // input "wrench": force, then moment about the link's origin, in its axes, that the environment exerts on this link
   const RunTimeTable* table = nullptr;  // input "table": lumped numbers that are known at run time only
   bool any() const { return table != nullptr || friction || wrench_link != kNone; }
 };

@@ -66,7 +66,8 @@ std::vector<RunTimeInput> run_time_inputs(const Model& model, const std::vector<
   const std::vector<std::string> known{"payload", "masses", "all"};
   std::vector<RunTimeInput> inputs;
   for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end()) throw std::invalid_argument(there_is_no("run-time parameter", name, known));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw std::invalid_argument(cat(there_is_no("run-time parameter", name, known), "; there are payload, masses and all"));
   const auto asked = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   for (std::size_t k = 0; k < model.links().size(); ++k) {
     const bool moves = k > 0 || model.base() != RootJoint::fixed;  // a root that is bolted down is felt by nothing
@@ -76,7 +77,8 @@ std::vector<RunTimeInput> run_time_inputs(const Model& model, const std::vector<
       inputs.push_back({RunTimeInput::mass, k});
     if (k == link && asked("payload")) inputs.push_back({RunTimeInput::payload, k});
   }
-  if (inputs.empty()) throw std::invalid_argument(cat("no link of robot ", in_quotes(model.name()), " has a mass that moves: there are no parameters of the run time"));
+  if (inputs.empty())
+    throw std::invalid_argument(cat("no link of robot ", in_quotes(model.name()), " has a mass that moves: there are no parameters of the run time"));
   return inputs;
 }
 

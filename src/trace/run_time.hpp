@@ -47,7 +47,7 @@ class RunTimeTable {
   std::vector<RunTimeInput> inputs_;
   std::vector<std::size_t> links_;  // of `inputs_`, each once
   struct Row {
-    std::size_t number;         // of the plan's lumped ones
+    std::size_t number;  // of the plan's lumped ones
     double base;
     std::vector<double> rates;  // by (m, h, S) of each of `links_`, ten each
   };

@@ -1,9 +1,11 @@
 // Robots with loops through the program: the keys of its JSON, and a message for every way a loop can be wrong.
 #include <cmath>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 namespace {
 
@@ -63,11 +65,13 @@ TEST(Loops, JsonOfTheParallelogram) {
 TEST(Loops, AFileBesideARobot) {
   const TemporaryFile file("p.urdf", parallelogram("", ""));
   const TemporaryFile pairs("l.yaml", "closed_loop: [['rod', 'right']]\ntype: ['6d']\n");
-  const TemporaryFile loops("m.yaml", "loops:\n  - {name: pin, type: spherical, predecessor: {link: rod, xyz: [1, 0, 0]}, successor: {link: right, xyz: [0.5, 0, 0]}}\n");
+  const TemporaryFile loops("m.yaml",
+                            "loops:\n  - {name: pin, type: spherical, predecessor: {link: rod, xyz: [1, 0, 0]}, successor: {link: right, xyz: [0.5, 0, 0]}}\n");
   const nlohmann::json info = ulna_json("info " + file.path() + " --loops " + loops.path() + " --independent c");
   EXPECT_EQ(info["independent"], nlohmann::json({"c"}));
   EXPECT_EQ(info["redundant"], 1);
-  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: its ends stay"), std::string::npos);
+  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: its ends stay"),
+            std::string::npos);
   expect_refused("info " + file.path() + " --loops nothing.yaml", "nothing.yaml");
   const TemporaryFile wrong("w.yaml", "closed_loop: [['rod', 'wright']]\ntype: ['3d']\nname_mot: ['z']\n");
   expect_refused("info " + file.path() + " --loops " + wrong.path(), "w.yaml:1: error: loop 'loop1': its successor 'wright' does not exist");
@@ -91,15 +95,35 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
   // States: out of reach, singular, another branch.
   const TemporaryFile file("p.urdf", parallelogram());
   expect_refused("inverse " + file.path() + " --q 0,0,0", "singular");
-  expect_refused("inverse delta --q 1.5,1.5,-1.9", "does not close in this state: its ends stay");
+  expect_refused("inverse five-bar --q 1.6,-1.6", "does not close in this state: its ends stay");
 }
 
 TEST(Loops, WhatTakesTreesRefusesThem) {
   const TemporaryFile file("p.urdf", parallelogram());
-  for (const char* command : {"pose", "jacobian", "coriolis", "momentum", "generate", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
+  for (const char* command :
+       {"pose", "jacobian", "coriolis", "momentum", "equations", "count", "schedule", "study", "regressor", "convert --to urdf", "derivatives --of inverse"})
     expect_refused(std::string(command) + " " + file.path(), "p.urdf:9: error: loop 'pin': it closes a loop");
   expect_refused("pose " + file.path() + " --loops l.yaml", "does not compute robots with loops yet");
   EXPECT_EQ(ulna("pose " + file.path() + " --q 0,0,0 --loops ignore").status, 0);
+}
+
+TEST(Loops, GeneratedCTestsItself) {
+  if (std::system("cc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no C compiler";
+  const support::Folder folder;
+  for (const char* robot : {"five-bar", "delta"}) {
+    const Outcome made = ulna("generate " + std::string(robot) + " --what inverse,forward,mass --name closed --force --out " + folder.at(""));
+    ASSERT_EQ(made.status, 0) << made.err;
+    std::string output;
+    EXPECT_EQ(folder.run("cc -std=c99 -O1 -Wall -Wextra -Werror -DCLOSED_SELFTEST_MAIN closed.c -lm -o test && ./test", &output), 0) << output;
+    EXPECT_EQ(output, "all 12 checks passed\n");
+  }
+  // A changed number is seen.
+  std::string text = folder.text_of("closed.c");
+  const std::size_t at = text.find("expected[] = {") + 14;
+  text.insert(at, "1.0 + ");
+  folder.write("closed.c", text);
+  EXPECT_NE(folder.run("cc -std=c99 -O1 -DCLOSED_SELFTEST_MAIN closed.c -lm -o test && ./test"), 0);
+  expect_refused("generate five-bar --lang rust --out " + folder.at("r"), "has loops: code of it is in C");
 }
 
 TEST(Loops, VerifyHasTwoWays) {

@@ -144,7 +144,7 @@ TEST(GenerateC, SelfTestSeesEveryConstant) {
     if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 || !(before == ' ' || before == '(')) continue;
     std::size_t length = 0;
     const double value = std::stod(text.substr(at, 30), &length);
-    if (text.substr(at, length).find_first_of(".e") == std::string::npos) continue;
+    if (text.substr(at, length).find_first_of(".e") == std::string::npos || value == 0) continue;  // zeros fill up tables of angles
     folder.write("stanford.c", text.substr(0, at) + std::to_string(1.1 * value) + text.substr(at + length));
     std::string output;
     ASSERT_EQ(folder.run("gcc -std=c99 -O0 -DSTANFORD_SELFTEST_MAIN stanford.c -lm -o selftest", &output), 0) << output;

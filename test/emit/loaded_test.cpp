@@ -140,6 +140,70 @@ TEST(LoadedC, FrictionHasTheSignOfTheVelocity) {
   dlclose(library);
 }
 
+// One function for all tools: the table of a load gives the torques of the robot with this load.
+TEST(RunTimeParameters, EqualTheLibrary) {
+  for (const char* robot : {"panda", "scara", "torso"}) {
+    SCOPED_TRACE(robot);
+    const Model bare = load(robot);
+    GenerateOptions options{.what = {"inverse", "mass"}, .name = "robot"};
+    options.single_file = options.friction = true;
+    options.parameters = {"payload"};
+    options.test_states = 2;
+    const Folder folder;
+    const std::vector<GeneratedFile> files = generate(bare, options);
+    folder.write(files);
+    void* library = loaded(folder, "robot");
+    ASSERT_NE(library, nullptr);
+    EXPECT_EQ(function<int()>(library, "robot_selftest")(), 0);
+    std::vector<double> table(1000);
+    Random random(3);
+    for (const double mass : {0.0, 1.0, 3.5}) {
+      const Payload load{mass, {0.02, -0.03, 0.11}, {0.012 * mass, 0.015 * mass, 0.011 * mass, 0.001 * mass, -0.002 * mass, 0.0015 * mass}};
+      const Sym3<double>& J = load.inertia;
+      const double numbers[] = {mass, load.com.x, load.com.y, load.com.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz};
+      function<void(const double*, double*)>(library, "robot_fold")(numbers, table.data());
+      const Model model = with_payload(bare, bare.links().back().name, load);
+      const Plan plan = make_plan(model);
+      Workspace ws(plan);
+      const State s = random_state(model, random);
+      Effects effects;
+      effects.friction = true;
+      std::vector<double> tau(model.nv()), got(model.nv()), M(model.nv() * model.nv());
+      inverse_dynamics(plan, ws, s.q.data(), s.v.data(), s.a.data(), tau.data(), effects);
+      function<Under>(library, "robot_inverse")(s.q.data(), s.v.data(), s.a.data(), table.data(), got.data());
+      const double size = Oracle(model, s.q, s.v, s.a, effects).torque_size();
+      for (std::size_t i = 0; i < tau.size(); ++i) EXPECT_NEAR(got[i], tau[i], 1e-13 * static_cast<double>(tau.size() + 1) * size) << i;
+      function<void(const double*, const double*, double*)>(library, "robot_mass")(s.q.data(), table.data(), M.data());
+      const Eigen::MatrixXd wanted = mass_of(plan, s.q);
+      for (std::size_t i = 0; i < M.size(); ++i)
+        EXPECT_NEAR(M[i], wanted(static_cast<Eigen::Index>(i / tau.size()), static_cast<Eigen::Index>(i % tau.size())), 1e-13 * wanted.cwiseAbs().maxCoeff())
+            << i;
+    }
+    dlclose(library);
+  }
+}
+
+// Masses of all links, or all of their numbers; the self-tests are with others than the file's.
+TEST(RunTimeParameters, PassTheirOwnTestInEveryLanguage) {
+  for (const char* language : {"c", "cpp", "python", "matlab"})
+    for (const char* parameters : {"masses", "all"}) {
+      SCOPED_TRACE(cat(language, " ", parameters));
+      GenerateOptions options{.what = {"inverse", "forward"}, .language = language, .name = "robot"};
+      options.parameters = {parameters, "payload"};
+      const Folder folder;
+      folder.write(generate(load("scara"), options));
+      const std::string python =
+          std::system("python3 -c 'import numpy' > /dev/null 2>&1") == 0 ? "" : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' ";
+      const std::string what = language;
+      const std::string command = what == "c"        ? cat("gcc", kStrict, "-DROBOT_SELFTEST_MAIN robot.c -lm -o t && ./t")
+                                  : what == "cpp"    ? "c++ -std=c++11 -Wall -Wextra -pedantic -Werror -x c++ -DROBOT_SELFTEST_MAIN robot.hpp -o t && ./t"
+                                  : what == "python" ? python + "python3 robot.py"
+                                                     : "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' robot fold inverse forward";
+      std::string output;
+      EXPECT_EQ(folder.run(command, &output), 0) << output;
+    }
+}
+
 class LoadedLanguages : public ::testing::TestWithParam<const char*> {};
 
 std::string rustc() {

@@ -10,6 +10,7 @@
 
 #include "explain/comparison.hpp"
 #include "explain/trial.hpp"
+#include "model/describe.hpp"
 
 namespace ulna::test {
 

@@ -96,7 +96,7 @@ TEST(SliderCrank, IsItsClosedForm) {
   for (const double angle : {0.2, 1.0, 1.5707963267948966, 2.6, 4.0}) {
     const double s = std::sin(angle), c = std::cos(angle), root = std::sqrt(l * l - r * r * s * s);
     const double x = r * c + root;
-    const double x1 = -r * s - r * r * s * c / root;                                                    // dx/dq
+    const double x1 = -r * s - r * r * s * c / root;                                                                   // dx/dq
     const double x2 = -r * c - r * r * (c * c - s * s) / root - r * r * r * r * s * s * c * c / (root * root * root);  // d²x/dq²
     std::vector<double> q{angle, -angle - std::asin(r * s / l) + 0.05, x + 0.02};
     ASSERT_TRUE(robot.close(q).closed);

@@ -67,7 +67,7 @@ TEST(BuiltIn, MechanismsAreThereAndAreNoTrees) {
     EXPECT_EQ(robot.redundant(), redundant) << id;
     EXPECT_GT(robot.singularity(), 0.02) << id;
     EXPECT_THROW(load(id), SourceError) << id;
-    EXPECT_EQ(load(id, {.loops = LoopPolicy::ignore}).nv(), robot.nv());
+    EXPECT_EQ(load(id, {.loops = LoopPolicy::ignore, .unchecked = true}).nv(), robot.nv());  // open, wrists of the Delta have no inertia
   }
 }
 

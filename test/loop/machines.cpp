@@ -25,7 +25,8 @@ RandomLoop random_loop(LoopType type, std::size_t joints, unsigned seed) {
     link.name = "link" + std::to_string(j);
     link.mass = 1 + 0.5 * uniform(random);
     link.com = vector(0.2);
-    link.inertia = {0.1 + 0.02 * uniform(random), 0.1 + 0.02 * uniform(random), 0.1 + 0.02 * uniform(random), 0.01 * uniform(random), 0.01 * uniform(random), 0.0};
+    link.inertia = {0.1 + 0.02 * uniform(random), 0.1 + 0.02 * uniform(random), 0.1 + 0.02 * uniform(random),
+                    0.01 * uniform(random),       0.01 * uniform(random),       0.0};
     Description::JointEntry entry;
     entry.joint.name = "j" + std::to_string(j);
     entry.joint.type = j == 2 ? JointType::prismatic : JointType::revolute;

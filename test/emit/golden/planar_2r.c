@@ -7,7 +7,51 @@
  */
 #include "planar_2r.h"
 
+#include <float.h>
 #include <math.h>
+
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
+#define ULNA_RESTRICT restrict
+#elif defined(__GNUC__) || defined(_MSC_VER)
+#define ULNA_RESTRICT __restrict
+#else
+#define ULNA_RESTRICT
+#endif
+
+/* Sines and cosines of 8 angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum
+ * of three numbers, and products with the first two are exact. Where numbers have more digits than their
+ * type, or the compiler may reorder sums, the library's functions are called. */
+static void planar_2r_turn(const double *ULNA_RESTRICT angle, double *ULNA_RESTRICT sine, double *ULNA_RESTRICT cosine)
+{
+  int i;
+  for (i = 0; i < 8; ++i) {
+    const double x = angle[i];
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0 && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
+    const double n = (x * 0.6366197723675814 + 6755399441055744.0) - 6755399441055744.0;
+    const double t = x - n * 1.5707963267341256;
+    const double u = n * 6.077100506303966e-11;
+    const double first = t - u;
+    const double second = ((t - first) - u) - n * 2.0222662487959506e-21;
+    const double r = first + second;
+    const double rest = (first - r) + second;
+    const double z = r * r;
+    const double p = -0.16666666666666644 + z * (0.008333333333324425 + z * (-0.00019841269831056063 + z * (2.7557314047258e-06 + z * (-2.5050805499741026e-08 + z * (1.589919681142784e-10)))));
+    const double c = 0.04166666666666665 + z * (-0.0013888888888881454 + z * (2.4801587293416127e-05 + z * (-2.755731535308121e-07 + z * (2.0875845229408233e-09 + z * (-1.1365387410597533e-11)))));
+    const double half = 0.5 * z;
+    const double w = 1.0 - half;
+    const double s_r = r + (r * z * p + rest);
+    const double c_r = w + (((1.0 - w) - half) + (z * z * c - r * rest));
+    const double quarter = n - 4.0 * ((n * 0.25 + 6755399441055744.0) - 6755399441055744.0); /* -2 to 2 */
+    const double even = 1.0 - fabs(quarter); /* cosine and sine of so many quarter turns: 0 or +-1 */
+    const double odd = quarter * (1.0 + even);
+    sine[i] = even * s_r + odd * c_r;
+    cosine[i] = even * c_r - odd * s_r;
+#else
+    sine[i] = sin(x);
+    cosine[i] = cos(x);
+#endif
+  }
+}
 
 void planar_2r_inverse_turned(const double sine[], const double cosine[], const double q[2], const double v[2], const double a[2], double tau[2])
 {
@@ -24,11 +68,16 @@ void planar_2r_inverse_turned(const double sine[], const double cosine[], const 
 
 void planar_2r_inverse(const double q[2], const double v[2], const double a[2], double tau[2])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_inverse_turned(sine, cosine, q, v, a, tau);
 }
 
@@ -48,9 +97,16 @@ void planar_2r_mass_turned(const double sine[], const double cosine[], const dou
 
 void planar_2r_mass(const double q[2], double M[4])
 {
-  double sine[1], cosine[1];
-  sine[0] = sin(q[1]);
-  cosine[0] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[1];
+  angle[1] = 0.0;
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_mass_turned(sine, cosine, q, M);
 }
 
@@ -68,11 +124,16 @@ void planar_2r_bias_turned(const double sine[], const double cosine[], const dou
 
 void planar_2r_bias(const double q[2], const double v[2], double bias[2])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_bias_turned(sine, cosine, q, v, bias);
 }
 
@@ -89,11 +150,16 @@ void planar_2r_gravity_turned(const double sine[], const double cosine[], const 
 
 void planar_2r_gravity(const double q[2], double gravity[2])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_gravity_turned(sine, cosine, q, gravity);
 }
 
@@ -114,9 +180,16 @@ void planar_2r_coriolis_turned(const double sine[], const double cosine[], const
 
 void planar_2r_coriolis(const double q[2], const double v[2], double C[4])
 {
-  double sine[1], cosine[1];
-  sine[0] = sin(q[1]);
-  cosine[0] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[1];
+  angle[1] = 0.0;
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_coriolis_turned(sine, cosine, q, v, C);
 }
 
@@ -138,11 +211,16 @@ void planar_2r_forward_turned(const double sine[], const double cosine[], const 
 
 void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_forward_turned(sine, cosine, q, v, tau, a);
 }
 
@@ -161,11 +239,16 @@ void planar_2r_energy_turned(const double sine[], const double cosine[], const d
 
 void planar_2r_energy(const double q[2], const double v[2], double energy[2])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_energy_turned(sine, cosine, q, v, energy);
 }
 
@@ -193,11 +276,16 @@ void planar_2r_pose_turned(const double sine[], const double cosine[], const dou
 
 void planar_2r_pose(const double q[2], double pose[12])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_pose_turned(sine, cosine, q, pose);
 }
 
@@ -225,11 +313,16 @@ void planar_2r_jacobian_turned(const double sine[], const double cosine[], const
 
 void planar_2r_jacobian(const double q[2], double J[12])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_jacobian_turned(sine, cosine, q, J);
 }
 
@@ -265,11 +358,16 @@ void planar_2r_inverse_derivatives_turned(const double sine[], const double cosi
 
 void planar_2r_inverse_derivatives(const double q[2], const double v[2], const double a[2], double derivatives[12])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_inverse_derivatives_turned(sine, cosine, q, v, a, derivatives);
 }
 
@@ -318,11 +416,16 @@ void planar_2r_forward_derivatives_turned(const double sine[], const double cosi
 
 void planar_2r_forward_derivatives(const double q[2], const double v[2], const double tau[2], double derivatives[12])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_forward_derivatives_turned(sine, cosine, q, v, tau, derivatives);
 }
 
@@ -386,11 +489,16 @@ void planar_2r_regressor_turned(const double sine[], const double cosine[], cons
 
 void planar_2r_regressor(const double q[2], const double v[2], const double a[2], double Y[40])
 {
-  double sine[2], cosine[2];
-  sine[0] = sin(q[0]);
-  cosine[0] = cos(q[0]);
-  sine[1] = sin(q[1]);
-  cosine[1] = cos(q[1]);
+  double angle[8], sine[8], cosine[8];
+  angle[0] = q[0];
+  angle[1] = q[1];
+  angle[2] = 0.0;
+  angle[3] = 0.0;
+  angle[4] = 0.0;
+  angle[5] = 0.0;
+  angle[6] = 0.0;
+  angle[7] = 0.0;
+  planar_2r_turn(angle, sine, cosine);
   planar_2r_regressor_turned(sine, cosine, q, v, a, Y);
 }
 

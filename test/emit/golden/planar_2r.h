@@ -5,9 +5,9 @@
  *   [0] shoulder, turns [rad]
  *   [1] elbow, turns [rad]
  *
- * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them
- * from as many threads as you like. An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result NaN; compilers that are told
- * to take all numbers as finite (-ffast-math) take that away.
+ * SI units. Rotor inertias are in the equations, friction is not.
+ * Results must not overlap inputs. Functions keep no state: call them from as many threads as you like. An input that is NaN, infinite, or an angle
+ * beyond 1.6e6 rad makes every result NaN; compilers that are told to take all numbers as finite (-ffast-math) take that away.
  *
  * Compile:   cc -std=c99 -O2 -c planar_2r.c
  * Self-test: cc -std=c99 -O2 -DPLANAR_2R_SELFTEST_MAIN planar_2r.c -lm -o planar_2r_selftest && ./planar_2r_selftest

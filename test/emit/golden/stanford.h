@@ -9,9 +9,9 @@
  *   [4] q4, turns [rad]
  *   [5] q5, turns [rad]
  *
- * SI units. Rotor inertias are in the equations, friction is not. Results must not overlap inputs. Functions keep no state: call them
- * from as many threads as you like. An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result NaN; compilers that are told
- * to take all numbers as finite (-ffast-math) take that away.
+ * SI units. Rotor inertias are in the equations, friction is not.
+ * Results must not overlap inputs. Functions keep no state: call them from as many threads as you like. An input that is NaN, infinite, or an angle
+ * beyond 1.6e6 rad makes every result NaN; compilers that are told to take all numbers as finite (-ffast-math) take that away.
  *
  * Compile:   cc -std=c99 -O2 -c stanford.c
  * Self-test: cc -std=c99 -O2 -DSTANFORD_SELFTEST_MAIN stanford.c -lm -o stanford_selftest && ./stanford_selftest

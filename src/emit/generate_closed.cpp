@@ -1,0 +1,217 @@
+#include <ulna/emit/generate_closed.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include <ulna/plan/plan.hpp>
+#include <ulna/version.hpp>
+
+#include "emit/literal.hpp"
+#include "emit/written.hpp"
+#include "expr/ready.hpp"
+#include "loop/mechanism_parts.hpp"
+#include "loop/multipliers.hpp"
+#include "robot/closed_programs.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna ULNA_API {
+
+namespace {
+
+class PlainC : public Syntax {
+ public:
+  std::string number(double value) const override { return literal(value, Real::double_precision); }
+  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
+  std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
+};
+
+std::string upper(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
+/// A closed state of the self-test, and what is expected there.
+struct TestState {
+  std::vector<double> q, u, last;
+  std::vector<long double> expected;
+  double scale = 1;
+};
+
+class ClosedC {
+ public:
+  ClosedC(const Mechanism& robot, const GenerateClosedOptions& options)
+      : robot_(robot), options_(options), name_(options.name.empty() ? identifier(robot.tree().name()) : options.name), order_(elimination_order(robot)) {
+    const std::vector<double> at = run_closed(robot, order_, ClosedTask::step, true, robot.reference(), {}, {});
+    for (std::size_t k = robot.dependent().size() + robot.equations(); k < at.size(); ++k) sound_.push_back(0.02 * std::abs(at[k]));
+  }
+
+  std::vector<GeneratedFile> run() {
+    std::vector<std::pair<ClosedTask, std::string>> tasks;
+    for (const std::string& what : options_.what) {
+      if (what != "inverse" && what != "forward" && what != "mass")
+        throw std::invalid_argument(cat("of a robot with loops, C has inverse, forward and mass, not ", in_quotes(what)));
+      tasks.emplace_back(what == "inverse" ? ClosedTask::inverse : what == "forward" ? ClosedTask::forward : ClosedTask::mass, what);
+    }
+    std::string header = head(), source = cat("/* ", name_, ".c: see ", name_, ".h. Written by Ulna " ULNA_VERSION "; do not edit. */\n#include \"", name_,
+                                              ".h\"\n\n#include <math.h>\n\n", look(), body(ClosedTask::step, "step"));
+    header +=
+        cat("/* Takes steps of Newton's method on the dependent positions of q, from where they are: 2 in a control loop, 20 from a rough guess. */\ndouble ",
+            name_, "_close(double q[", robot_.nv(), "], int steps);\n\n");
+    source += close();
+    std::string tests;
+    int number = 0;
+    for (const auto& [task, what] : tasks) {
+      header += cat(signature(task, what), ";\n\n");
+      source += body(task, what) + function(task, what);
+      tests += test(task, what, number);
+    }
+    header += cat("/* 0 when all results agree with multipliers in extended precision, else the number of the first check that does not, from 1. */\nint ",
+                  name_, "_selftest(void);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    source += cat("int ", name_, "_selftest(void) {\n", tests, "  return 0;\n}\n\n#ifdef ", upper(name_),
+                  "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void) {\n  const int wrong = ", name_,
+                  "_selftest();\n  if (wrong != 0) printf(\"check %d fails\\n\", wrong);\n  else printf(\"all ", number,
+                  " checks passed\\n\");\n  return wrong != 0;\n}\n#endif\n");
+    return {{name_ + ".h", header}, {name_ + ".c", source}};
+  }
+
+ private:
+  std::string head() const {
+    const std::vector<std::string> all = robot_.tree().velocity_names(), free = robot_.independent_names();
+    std::string out = cat("/* ", name_, ".h: equations of motion of the robot '", comment_text(robot_.tree().name()), "', whose links form loops.\n",
+                          " * Written by Ulna " ULNA_VERSION "; do not edit.\n *\n * q has the positions of all joints:\n");
+    for (std::size_t k = 0; k < all.size(); ++k) out += cat(" *   ", k, "  ", comment_text(all[k]), "\n");
+    out += " * u, u_dot and tau are of the independent ones:\n";
+    for (std::size_t k = 0; k < free.size(); ++k) out += cat(" *   ", k, "  ", comment_text(free[k]), "\n");
+    out += cat(" *\n * SI units. Rotor inertias are ", options_.rotor ? "" : "not ", "in the equations, friction is not.\n",
+               " * Functions return the largest condition of the loops that q does not meet [m, or sine of an angle], or infinity where a pivot of the\n"
+               " * elimination is too small to be trusted: near singular assemblies, or far from the reference assembly. Results are to be used where\n"
+               " * that number is small. NaN in an input makes all of it NaN. Nothing allocates or keeps state.\n *\n",
+               " * Self-test: cc -std=c99 -O2 -D", upper(name_), "_SELFTEST_MAIN ", name_, ".c -lm -o ", name_, "_selftest && ./", name_,
+               "_selftest\n */\n#ifndef ", upper(name_), "_H\n#define ", upper(name_), "_H\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    return out;
+  }
+
+  std::size_t tail() const { return robot_.equations() + sound_.size(); }
+
+  std::string look() const {
+    std::string out = cat("static double ", name_, "_look(const double *x) {\n  double most = 0.0;\n  int i;\n  for (i = 0; i < ", robot_.equations(),
+                          "; ++i) {\n    const double size = fabs(x[i]);\n    if (!(size <= most)) most = size;\n  }\n");
+    for (std::size_t k = 0; k < sound_.size(); ++k)
+      out += cat("  if (!(fabs(x[", robot_.equations() + k, "]) > ", literal(sound_[k], Real::double_precision), ")) most = most != most ? most : HUGE_VAL;\n");
+    return out + "  return most;\n}\n\n";
+  }
+
+  std::string body(ClosedTask task, const std::string& what) const {
+    const PlainC syntax;
+    const Program program = ready(closed_program(robot_, order_, task, options_.rotor), turning_rates(robot_.parts().plan.tree), Sine::exact, false);
+    const Written written = write_out(program, syntax);
+    const OperationCounts counts = program.counts();
+    std::string out = cat("/* ", counts.mul, " multiplications, ", counts.add, " additions, ", counts.div, " divisions, sines and cosines of ", counts.sincos,
+                          " angles. Results, then conditions, then pivots. */\nstatic void ", name_, "_", what, "_all(const double *q");
+    const bool rates = task == ClosedTask::inverse || task == ClosedTask::forward;
+    if (rates) out += cat(", const double *u, const double *", task == ClosedTask::inverse ? "u_dot" : "tau");
+    out += ", double *out) {\n";
+    for (const Assignment& line : written.before_angles) out += cat("  const double ", line.name, " = ", line.expression, ";\n");
+    for (std::size_t i = 0; i < written.angles.size(); ++i) {
+      if (i == 0) out += cat("  double sine[", written.angles.size(), "], cosine[", written.angles.size(), "];\n");
+      out += cat("  sine[", i, "] = sin(", written.angles[i], "), cosine[", i, "] = cos(", written.angles[i], ");\n");
+    }
+    for (const Assignment& line : written.lines) out += cat("  const double ", line.name, " = ", line.expression, ";\n");
+    for (std::size_t i = 0; i < written.results.size(); ++i) out += cat("  out[", i, "] = ", written.results[i], ";\n");
+    return out + "}\n\n";
+  }
+
+  std::string close() const {
+    const std::size_t r = order_.columns.size();
+    std::string out = cat("double ", name_, "_close(double q[", robot_.nv(), "], int steps) {\n  double out[", r + tail(),
+                          "];\n  for (; steps > 0; --steps) {\n    ", name_, "_step_all(q, out);\n");
+    for (std::size_t k = 0; k < r; ++k) out += cat("    q[", order_.columns[k], "] = out[", k, "];\n");
+    return out + cat("  }\n  ", name_, "_step_all(q, out);\n  return ", name_, "_look(out + ", r, ");\n}\n\n");
+  }
+
+  std::string signature(ClosedTask task, const std::string& what) const {
+    const std::size_t m = robot_.mobility();
+    std::string out = cat("double ", name_, "_", what, "(const double q[", robot_.nv(), "]");
+    if (task == ClosedTask::inverse) return out + cat(", const double u[", m, "], const double u_dot[", m, "], double tau[", m, "])");
+    if (task == ClosedTask::forward) return out + cat(", const double u[", m, "], const double tau[", m, "], double u_dot[", m, "])");
+    return out + cat(", double M[", m * m, "])");
+  }
+
+  std::string function(ClosedTask task, const std::string& what) const {
+    const std::size_t count = closed_results(robot_, task);
+    const std::string result = task == ClosedTask::inverse ? "tau" : task == ClosedTask::forward ? "u_dot" : "M";
+    const std::string rates = task == ClosedTask::inverse ? "u, u_dot, " : task == ClosedTask::forward ? "u, tau, " : "";
+    return cat(signature(task, what), " {\n  double out[", count + tail(), "];\n  int i;\n  ", name_, "_", what, "_all(q, ", rates, "out);\n  for (i = 0; i < ",
+               count, "; ++i) ", result, "[i] = out[i];\n  return ", name_, "_look(out + ", count, ");\n}\n\n");
+  }
+
+  TestState state(ClosedTask task, unsigned seed) const {
+    std::mt19937_64 random(seed);
+    const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
+    const std::size_t m = robot_.mobility();
+    TestState s;
+    for (double size = 0.3; size > 1e-3; size /= 2) {  // near enough to the reference that it can be closed
+      s.q = robot_.reference();
+      for (const std::size_t k : robot_.independent()) s.q[k] += size * uniform();
+      const Closure closure = robot_.assemble(s.q);
+      if (closure.closed && closure.singularity > 0.02) break;
+    }
+    for (std::size_t k = 0; k < m; ++k) s.u.push_back(uniform()), s.last.push_back(2 * uniform());
+    if (task == ClosedTask::mass) {
+      std::vector<double> M(m * m);
+      robot_.mass(s.q, {M.data(), m, m}, options_.rotor);
+      s.expected.assign(M.begin(), M.end());
+    } else if (task == ClosedTask::inverse) {
+      const ByMultipliers made = inverse_by_multipliers(robot_, s.q.data(), s.u.data(), s.last.data(), {.rotor = options_.rotor});
+      s.expected = made.tau;
+      s.scale = made.tree_torque;
+    } else {
+      s.expected = forward_by_multipliers(robot_, s.q.data(), s.u.data(), s.last.data(), {.rotor = options_.rotor});
+    }
+    for (const long double x : s.expected) s.scale = std::max(s.scale, static_cast<double>(std::abs(x)));
+    return s;
+  }
+
+  std::string test(ClosedTask task, const std::string& what, int& number) const {
+    constexpr double kAllowed = 1e-9;  // of the largest torque that enters
+    std::string out;
+    const std::size_t count = closed_results(robot_, task);
+    for (std::size_t k = 0; k < options_.test_states; ++k) {
+      const TestState s = state(task, static_cast<unsigned>(17 + k));
+      const bool rates = task != ClosedTask::mass;
+      const std::vector<double> made =
+          run_closed(robot_, order_, task, options_.rotor, s.q, rates ? s.u : std::vector<double>{}, rates ? s.last : std::vector<double>{});
+      for (std::size_t i = 0; i < count; ++i)
+        if (!(std::abs(made[i] - static_cast<double>(s.expected[i])) <= kAllowed * s.scale))
+          throw std::invalid_argument(cat("the code of ", what, " would fail its self-test in a state near the reference assembly; nothing was written"));
+      const Real real = Real::double_precision;
+      out += cat("  {\n    double q[] = {", literals(s.q, real), "};\n    static const double expected[] = {", literals(s.expected, real), "};\n");
+      if (rates) out += cat("    static const double u[] = {", literals(s.u, real), "}, last[] = {", literals(s.last, real), "};\n");
+      out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ",
+                 rates ? "u, last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
+                 "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
+    }
+    return out;
+  }
+
+  const Mechanism& robot_;
+  const GenerateClosedOptions& options_;
+  std::string name_;
+  EliminationOrder order_;
+  std::vector<double> sound_;
+};
+
+}  // namespace
+
+std::vector<GeneratedFile> generate_closed(const Mechanism& robot, const GenerateClosedOptions& options) {
+  if (!options.name.empty() && options.name != identifier(options.name))
+    throw std::invalid_argument(cat("the name ", in_quotes(options.name), " is no identifier; ", in_quotes(identifier(options.name)), " is one"));
+  return ClosedC(robot, options).run();
+}
+
+}  // namespace ULNA_API

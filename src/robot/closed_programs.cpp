@@ -1,0 +1,85 @@
+#include "robot/closed_programs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "loop/mechanism_parts.hpp"
+
+namespace ulna::internal {
+
+namespace {
+
+template <class P, class T>
+std::vector<T> compute(ClosedTask task, const LoopPlanOf<P>& plan, const EliminationOrder& order, bool rotor, const std::vector<T>& q, const std::vector<T>& u,
+                       const std::vector<T>& last) {
+  ClosedKernels<P, T> kernels(plan, order, q);
+  std::vector<T> out;
+  const auto append = [&](const std::vector<T>& more) { out.insert(out.end(), more.begin(), more.end()); };
+  switch (task) {
+    case ClosedTask::step: append(kernels.step()); break;
+    case ClosedTask::inverse: {
+      const std::vector<T> v = kernels.velocities(u);
+      append(kernels.torques(v, kernels.accelerations(v, last), rotor));
+      break;
+    }
+    case ClosedTask::forward: {
+      const std::vector<T> v = kernels.velocities(u), none(u.size(), T(0));
+      std::vector<T> right = kernels.torques(v, kernels.accelerations(v, none), rotor);
+      for (std::size_t k = 0; k < right.size(); ++k) right[k] = last[k] - right[k];
+      append(ClosedKernels<P, T>::solve_symmetric(kernels.mass(rotor), right));
+      break;
+    }
+    case ClosedTask::mass: append(kernels.mass(rotor)); break;
+  }
+  append(kernels.conditions());
+  append(kernels.pivots());
+  return out;
+}
+
+bool takes_rates(ClosedTask task) { return task == ClosedTask::inverse || task == ClosedTask::forward; }
+
+}  // namespace
+
+std::size_t closed_results(const Mechanism& robot, ClosedTask task) {
+  return task == ClosedTask::step ? robot.dependent().size() : task == ClosedTask::mass ? robot.mobility() * robot.mobility() : robot.mobility();
+}
+
+EliminationOrder elimination_order(const Mechanism& robot) {
+  const Mechanism::Parts& parts = robot.parts();
+  LoopState state(parts.plan);
+  state.at(parts.plan, parts.reference.data());
+  Matrix<double> J = state.J;
+  std::vector<std::size_t> rows = parts.rows, columns = parts.dependent;
+  EliminationOrder order{{}, {}, parts.independent};
+  while (!rows.empty()) {
+    std::size_t row = rows.front(), column = columns.front();
+    for (const std::size_t i : rows)
+      for (const std::size_t k : columns)
+        if (std::abs(J(i, k)) > std::abs(J(row, column))) row = i, column = k;
+    order.rows.push_back(row), order.columns.push_back(column);
+    std::erase(rows, row), std::erase(columns, column);
+    for (const std::size_t i : rows) {
+      const double factor = J(i, column) / J(row, column);
+      for (std::size_t k = 0; k < J.cols; ++k) J(i, k) -= factor * J(row, k);
+    }
+  }
+  return order;
+}
+
+std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
+                               const std::vector<double>& u, const std::vector<double>& last) {
+  return compute<double, double>(task, robot.parts().plan, order, rotor, q, u, last);
+}
+
+Program closed_program(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor) {
+  Graph graph;
+  const std::size_t m = robot.mobility();
+  const std::vector<Expr> q = graph.inputs("q", robot.nv());
+  const std::vector<Expr> u = takes_rates(task) ? graph.inputs("u", m) : std::vector<Expr>{};
+  const std::vector<Expr> last = takes_rates(task) ? graph.inputs(task == ClosedTask::inverse ? "u_dot" : "tau", m) : std::vector<Expr>{};
+  const std::vector<Expr> out = compute<double, Expr>(task, robot.parts().plan, order, rotor, q, u, last);
+  const OutputOf output{"out", out};
+  return make_program(graph, {&output, 1});
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,30 @@
+// What is computed of a closed robot, as straight lines of operations: for machine code, and for generated code.
+#pragma once
+
+#include <vector>
+
+#include <ulna/expr/program.hpp>
+#include <ulna/loop/mechanism.hpp>
+
+#include "loop/closed_kernels.hpp"
+
+namespace ulna::internal {
+
+enum class ClosedTask : std::size_t { step, inverse, forward, mass };
+inline constexpr std::size_t kClosedTasks = 4;
+constexpr std::size_t index(ClosedTask task) { return static_cast<std::size_t>(task); }
+
+/// Numbers of a task's result; conditions, one for each equation, and pivots follow it.
+std::size_t closed_results(const Mechanism& robot, ClosedTask task);
+
+/// Largest pivots first, at the reference assembly.
+EliminationOrder elimination_order(const Mechanism& robot);
+
+/// On numbers: result, conditions, pivots. `u` and `last` (u_dot or tau) are empty where a task takes none.
+std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
+                               const std::vector<double>& u, const std::vector<double>& last);
+
+/// As a program of inputs q, u, and u_dot or tau; ready() is up to the caller.
+Program closed_program(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor);
+
+}  // namespace ulna::internal
