@@ -66,6 +66,7 @@ soak: test-asan test-tsan build/release/CMakeCache.txt
 	@cmake --build --preset release --target program test_property test_emit test_formulation test_loop test_verify ulna-accuracy -j $(JOBS)
 	@tools/valgrind $(ulna)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
+	@cd build/release && ULNA_ROBOTS=100000 bin/test_emit --gtest_filter='LoadedC.*'
 	@for suite in emit formulation loop verify; do (cd build/release && ULNA_SOAK=1 bin/test_$$suite) || exit 1; done
 	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
