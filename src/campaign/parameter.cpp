@@ -60,7 +60,7 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   const auto add_one = [&](std::string name, std::string unit, double least, std::function<double*(RunNumbers&)> number) {
     add(std::move(name), std::move(unit), least, {}, [number = std::move(number)](RunNumbers& r) { return std::vector<double*>{number(r)}; });
   };
-  const auto add_three = [&](const std::string& name, const std::string& unit, std::function<Vec3<double>*(RunNumbers&)> vector) {
+  const auto add_three = [&](const std::string& name, const std::string& unit, const std::function<Vec3<double>*(RunNumbers&)>& vector) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       add_one(cat(name, ".", kAxes.substr(axis, 1)), unit, kAny, [vector, axis](RunNumbers& r) { return &axis_of(*vector(r), axis); });
   };

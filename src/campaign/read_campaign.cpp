@@ -63,7 +63,7 @@ RunNumbers nominal_of(const sim::Scenario& scenario) {
 
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, std::string file, const ReadLimits& limits, std::optional<std::uint64_t> runs)
+  Reader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits, std::optional<std::uint64_t> runs)
       : diagnostics_(diagnostics), folder_(fs::path(file).parent_path().string()), limits_(limits), runs_(runs) {}
 
   std::shared_ptr<Spec> read(const YamlNode& root, std::string_view text) {

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
 
 namespace ulna::internal {
 

@@ -87,7 +87,7 @@ SymbolicForm with_symbols(const Formulation& row, const Prepared& prepared, Symb
     case Frames::stanford: {
       StanfordArm<Expr> arm = with_symbols(fit_stanford(forms.tree).arm, symbols);
       for (std::size_t r = 1; r <= 6 && !rotors.empty(); ++r) arm.rotor[r] = rotors[kStanfordChain[r]];
-      return {std::move(arm)};
+      return {arm};
     }
     case Frames::tree: break;
   }

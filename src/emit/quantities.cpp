@@ -283,7 +283,7 @@ Generated fold_function(const Model& model, const RunTimeTable& table, const std
       "the table that the other functions take. Of a body: mass [kg], mass centre [m], inertia about it (xx, yy, zz, xy, xz, yz) [kg m2], in the axes of its "
       "link";
   for (const RunTimeInput& input : inputs)
-    made.meaning += cat("; ", input.name(model), ": ",
+    made.meaning += cat("; ", input.name(), ": ",
                         input.kind == RunTimeInput::payload ? "a load on"
                         : input.kind == RunTimeInput::mass  ? "mass of"
                                                             : "",

@@ -245,7 +245,9 @@ class Mechanics {
     std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first.residual < b.first.residual; });
     const std::size_t most = comparison_.joints() <= 8 ? 3 : 1;
     if (best.size() > most) best.resize(most);
-    for (const auto& [start, c] : best) {
+    for (const std::pair<Fitted, Curved>& fitted : best) {
+      const Fitted& start = fitted.first;
+      const Curved& c = fitted.second;
       std::vector<Edit> all = slips_of_any_kind(trial_);
       for (Edit& slip : all) {
         Trial after = trial_;

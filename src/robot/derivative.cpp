@@ -37,7 +37,7 @@ struct By {
     return internal::along(graph, outputs, numbers, directions);
   }
   Numbers transposed(Graph& graph, const Numbers& outputs, const Numbers& y) const {
-    const Numbers all = internal::transposed(graph, outputs, numbers, y);
+    Numbers all = internal::transposed(graph, outputs, numbers, y);
     if (moves.empty()) return all;
     Numbers out(moves.size());
     for (std::size_t k = 0; k < moves.size(); ++k)

@@ -238,9 +238,9 @@ class Reader {
   std::vector<Diagnostic> of_model_;
 };
 
-ScenarioResult not_found(const std::string& source, std::string problem, std::string cure) {
+ScenarioResult not_found(const std::string& source, const std::string& problem, const std::string& cure) {
   Diagnostics diagnostics(source);
-  diagnostics.error(0, "scenario", std::move(problem), std::move(cure));
+  diagnostics.error(0, "scenario", problem, cure);
   return {{}, diagnostics.all(), false};
 }
 

@@ -66,9 +66,9 @@ class XmlElement {
 
   const Element& label() const { return label_; }
   XmlContext& context() const { return *context_; }
-  void note(std::string problem, std::string cure) const { context_->diagnostics.note(line(), label_, std::move(problem), std::move(cure)); }
-  void error(std::string problem, std::string cure) const { context_->diagnostics.error(line(), label_, std::move(problem), std::move(cure)); }
-  void warning(std::string problem, std::string cure) const { context_->diagnostics.warning(line(), label_, std::move(problem), std::move(cure)); }
+  void note(const std::string& problem, const std::string& cure) const { context_->diagnostics.note(line(), label_, problem, cure); }
+  void error(const std::string& problem, const std::string& cure) const { context_->diagnostics.error(line(), label_, problem, cure); }
+  void warning(const std::string& problem, const std::string& cure) const { context_->diagnostics.warning(line(), label_, problem, cure); }
   /// An error in the line of an attribute, which may be below that of its element.
   void error_at(const char* attribute, std::string problem, std::string cure) const;
 

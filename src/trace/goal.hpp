@@ -61,7 +61,7 @@ struct Cost {
   long operations = 0;
   long multiplications = 0;
   explicit Cost(const OperationCounts& c) : operations(c.mul + c.add + c.div), multiplications(c.mul + c.div) {}
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend auto operator<=>(const Cost&, const Cost&) = default;  // NOLINT(modernize-use-nullptr): clang-tidy takes its zero for a pointer
 };
 
 }  // namespace ulna::internal

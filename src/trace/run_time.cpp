@@ -57,9 +57,9 @@ std::vector<Expr> moments(const Link& link) {
 
 }  // namespace
 
-std::string RunTimeInput::name(const Model& model) const {
+std::string RunTimeInput::name() const {
   if (kind == payload) return "payload";
-  return cat(kind == mass ? "mass_" : "body_", link, model.links().empty() ? "" : "");
+  return cat(kind == mass ? "mass_" : "body_", link);
 }
 
 std::vector<RunTimeInput> run_time_inputs(const Model& model, const std::vector<std::string>& names, std::size_t link) {
@@ -117,7 +117,7 @@ Program RunTimeTable::fold(const Model& model) const {
   Graph graph;
   std::vector<std::vector<Expr>> changes(links_.size(), std::vector<Expr>(10, Expr(0)));
   for (const RunTimeInput& input : inputs_) {
-    const std::vector<Expr> x = graph.inputs(input.name(model), input.size());
+    const std::vector<Expr> x = graph.inputs(input.name(), input.size());
     const Link& link = model.links()[input.link];
     std::vector<Expr>& change = changes[static_cast<std::size_t>(std::find(links_.begin(), links_.end(), input.link) - links_.begin())];
     std::vector<Expr> more;

@@ -24,7 +24,7 @@ struct RunTimeInput {
   std::size_t link;
 
   std::size_t size() const { return kind == mass ? 1 : 10; }
-  std::string name(const Model& model) const;
+  std::string name() const;
 };
 
 /// Inputs by their names: "payload" (on `link`), "masses", "all". Throws std::invalid_argument for others, and where nothing can change.
