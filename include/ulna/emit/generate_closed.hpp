@@ -11,7 +11,7 @@
 namespace ulna ULNA_API {
 
 struct GenerateClosedOptions {
-  std::vector<std::string> what{"inverse"};  // "inverse", "forward", "mass"
+  std::vector<std::string> what{"inverse"};  // "inverse", "forward", "mass", "bias", "gravity", "energy"
   std::string name{};                        // of files and functions; empty: the model's, made into an identifier
   bool rotor = true;
   std::size_t test_states = 4;  // in the self-test

@@ -75,11 +75,14 @@ class Mechanism {
   /// A closed configuration near q = 0, away from singular ones: what a state is closed from when nothing is known.
   const std::vector<double>& reference() const;
   double singularity() const;  // there; see Closure
+  /// Whether dependent positions have a closed form, found by the robot's geometry: its loops are four-bars, parallelograms and slider-cranks, one after the
+  /// other. Else they come by Newton's method alone.
+  bool closed_form() const;
 
   /// Sets the dependent positions of q, from what they are: the nearest assembly in Newton's sense. Where that does not converge, the robot is moved from the
   /// reference assembly to the independent positions, step by step. q of an open result is the best that was found.
   Closure close(Out q) const;
-  /// The same from the reference assembly alone, whatever the dependent positions of q are.
+  /// The same from the reference assembly alone, whatever the dependent positions of q are; by the closed form where there is one.
   Closure assemble(Out q) const;
   /// How far q is from being closed.
   Closure residual(In q) const;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <ulna/export.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
@@ -86,6 +87,8 @@ struct Study {
 
 /// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
 Study study(const Analysis& robot, const StudyOptions& options = {});
+/// Of a robot with loops: shorter, with its loops drawn.
+Study study(const Mechanism& robot, const StudyOptions& options = {});
 
 /// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
 /// folder that holds a study is replaced, and nothing else ever is.
