@@ -63,7 +63,7 @@ void sync_folder(const std::string& path) {
 std::string to_text(const Identity& i) {
   return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"sampling\": \"",
              i.sampling, "\",\n  \"runs\": ", i.runs, ",\n  \"first\": ", i.first, ",\n  \"count\": ", i.count, ",\n  \"variations\": ", i.variations,
-             ",\n  \"checksum\": \"", i.checksum, "\"\n}\n");
+             ",\n  \"format\": \"", to_string(i.format), "\",\n  \"checksum\": \"", i.checksum, "\"\n}\n");
 }
 
 std::optional<Identity> read_identity(const std::string& folder) {
@@ -76,7 +76,8 @@ std::optional<Identity> read_identity(const std::string& folder) {
              .hash = value_of(*text, "spec"),
              .instruction_set = value_of(*text, "instruction_set"),
              .sampling = value_of(*text, "sampling"),
-             .checksum = value_of(*text, "checksum")};
+             .checksum = value_of(*text, "checksum"),
+             .format = value_of(*text, "format") == "h5" ? Format::h5 : Format::csv};
   if (!runs || !first || !count || !variations || i.hash.empty() || i.version.empty() || i.instruction_set.empty() || i.checksum.empty())
     throw FolderError(cat(path, ": this is no campaign.json of Ulna's; make the folder anew"));
   i.runs = *runs, i.first = *first, i.count = *count, i.variations = *variations;
