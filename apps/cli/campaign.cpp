@@ -61,6 +61,9 @@ void write_report(const Report& report, const std::string& folder) {
       .key("instruction_set")
       .value(report.instruction_set)
       .line()
+      .key("path")
+      .value(report.path)
+      .line()
       .key("spec")
       .value(report.hash);
   json.line().key("interrupted").value(report.interrupted).line().key("metrics").begin_object();
@@ -90,8 +93,8 @@ void write_report(const Report& report, const std::string& folder) {
 }
 
 void print_report(const Report& report, const std::string& folder) {
-  std::string text =
-      cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.", to_string(report.format), " (", report.instruction_set, ")\n\n");
+  std::string text = cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.", to_string(report.format), " (",
+                         report.instruction_set, ", ", report.path, ")\n\n");
   Table table("lrrrrrrr");
   table.row({"metric", "mean", "deviation", "5 %", "median", "95 %", "most", "in run"});
   for (const MetricSummary& m : report.metrics) {

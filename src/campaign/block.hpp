@@ -24,6 +24,7 @@ struct Machinery {
   std::shared_ptr<const LaneCode> code;      // null: runs go one by one
   std::size_t lanes;
   std::string_view instruction_set;
+  std::string_view path;  // how accelerations are computed: "lanes", all of a block by one call of the batch kernels; else "one by one", and why
 };
 
 /// A run's row of results.csv.

@@ -128,6 +128,7 @@ Report summarise(const std::string& folder) {
   report.first = identity->first;
   report.hash = identity->hash;
   report.instruction_set = identity->instruction_set;
+  report.path = identity->path;
   report.format = identity->format;
   const std::vector<std::string> names = results_columns(folder, identity->format);
   const std::size_t varied = identity->variations;

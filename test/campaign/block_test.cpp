@@ -108,6 +108,57 @@ TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
   }
 }
 
+/// What varies, and what the scenario is; every run against simulate() with the numbers of that run.
+struct Varied {
+  const char *name, *scenario, *vary, *path;
+};
+constexpr Varied kVaried[] = {
+    {"payload", "payloads: [{link: tool, mass: 1, com: [0.02, 0, 0.1]}]", "payload.mass: {uniform: [0, 3 kg]}, payload.com.x: {normal: [0, 0.02]}", "lanes"},
+    {"masses", "", "mass: {uniform: [0.9, 1.1]}, mass.upper_arm: {uniform: [7, 9 kg]}, com.forearm.z: {uniform: [-1, 1 cm], as: offset}", "lanes"},
+    {"identified", "", "h_x.forearm: {uniform: [-0.01, 0.01], as: offset}, J_zz.wrist3: {uniform: [0, 0.001], as: offset}", "lanes"},
+    {"state", "", "q.elbow: {uniform: [-30, 30 deg]}, v.wrist_1: {normal: [0, 0.5]}", "lanes"},
+    {"gravity", "", "gravity.x: {uniform: [-1, 1]}, gravity.z: {uniform: [-10, -9]}", "lanes"},
+    {"disturbance", "disturbances: [{link: tool, force: [10, 0, 5], axes: world, from: 0.02, to: 0.05}, {link: forearm, moment: [1, 2, 3]}]",
+     "disturbances: {uniform: [0, 2]}, disturbance.force.x: {normal: [8, 1]}, disturbance2.moment.z: {uniform: [-3, 3]}", "one by one: disturbances act"},
+    {"base motion", "base: {shake: [0.02, 0, 0.01], rock: [0, 0.05, 0], frequency: 3}", "base.shake.x: {uniform: [0, 5 cm]}, base.frequency: {uniform: [1, 8 Hz]}",
+     "one by one: the base is moved"},
+    {"planar base", "base: planar", "mass: {uniform: [0.9, 1.1]}, q.base.x: {uniform: [-1, 1 m]}", "lanes"},
+    {"free base", "base: free", "mass: {uniform: [0.9, 1.1]}, v.base.wx: {normal: [0, 0.5]}", "lanes"},
+    {"pushed free base", "base: free\n  disturbances: [{link: tool, force: [3, 0, 5], axes: world, to: 0.05}]", "disturbance.force.y: {uniform: [-9, 9]}",
+     "one by one: disturbances act"},
+};
+
+TEST(Block, RunsOfEveryVariationAreThoseOfSimulate) {
+  for (const Varied& varied : kVaried) {
+    SCOPED_TRACE(varied.name);
+    const bool planar = std::string(varied.scenario) == "base: planar", free = std::string(varied.scenario).find("base: free") == 0;
+    const std::string zeros = planar ? "0, 0, 0, " : free ? "0, 0, 0, 0, 0, 0, " : "";
+    const Campaign campaign = parsed(std::string("runs: 9\nscenario:\n  model: ur5\n  duration: 0.08\n  law: {type: constant, tau: [") + zeros +
+                                     "5, -30, 2, 8, 0.3, 1]}\n  integrator: {type: rk4, step: 0.001}\n  limits: ignore\n  " + varied.scenario + "\nvary: {" +
+                                     varied.vary + "}\n");
+    const Spec& spec = campaign.spec();
+    if (const Machinery machinery(spec); machinery.code != nullptr) EXPECT_EQ(machinery.path, varied.path);
+    const std::size_t nq = spec.nominal.scenario.model.nq(), nv = spec.nominal.scenario.model.nv();
+    for (const std::uint64_t run : {0, 8}) {
+      const Replay replay = campaign::replay(campaign, run);
+      ASSERT_EQ(replay.status, "done") << replay.reason;
+      sim::Scenario s = numbers_of(spec, drawn(spec, run)).scenario;
+      s.output_step = 1e-3;
+      const sim::Outcome outcome = sim::simulate(s);
+      ASSERT_EQ(outcome.trajectory.rows(), replay.rows.size() + 1);
+      double moved = 0;
+      for (std::size_t row = 0; row < replay.rows.size(); ++row) {
+        for (std::size_t i = 0; i < nq; ++i) EXPECT_NEAR(replay.rows[row][1 + i], outcome.trajectory.q[row * nq + i], 1e-11) << run << " " << row << " " << i;
+        for (std::size_t i = 0; i < nv; ++i) {
+          EXPECT_NEAR(replay.rows[row][1 + nq + i], outcome.trajectory.v[row * nv + i], 1e-9) << run << " " << row << " " << i;
+          moved = std::max(moved, std::fabs(replay.rows[row][1 + nq + i]));
+        }
+      }
+      EXPECT_GT(moved, 0.1);
+    }
+  }
+}
+
 constexpr const char* kControlled = R"(
 seed: 7
 runs: 20

@@ -109,6 +109,7 @@ struct Report {
   std::uint64_t runs = 0, failed = 0;  // of this folder
   std::uint64_t first = 0;             // number of the first run
   std::string instruction_set, hash;
+  std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
   Format format = Format::csv;
   bool interrupted = false;
   std::vector<MetricSummary> metrics;
