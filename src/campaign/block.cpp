@@ -148,6 +148,7 @@ struct Block::Parts {
   const double* rates(const double* at_q, const double* at_v, std::vector<double>& own);
   void step(double t, double h);
   void end_run(std::size_t lane, RunRow& row, std::string status, std::string reason);
+  void tell(double t, const Record& record);
   void look(double t, std::size_t count, std::vector<RunRow>& rows);
 };
 
@@ -348,6 +349,14 @@ void Block::Parts::look(double t, std::size_t count, std::vector<RunRow>& rows) 
   }
 }
 
+/// Of the first lane.
+void Block::Parts::tell(double t, const Record& record) {
+  for (std::size_t i = 0; i < nq; ++i) one_q[i] = q[i * W];
+  for (std::size_t i = 0; i < nv; ++i) one_v[i] = v[i * W], one_tau[i] = tau[i * W];
+  for (std::size_t i = 0; i < n; ++i) own_q[i] = target[i * W];
+  record(t, one_q.data(), one_v.data(), one_tau.data(), references.empty() ? nullptr : own_q.data());
+}
+
 Block::Block(const Machinery& machinery) : parts_(std::make_unique<Parts>(machinery)) {}
 Block::~Block() = default;
 
@@ -396,12 +405,7 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
       const double* from = &p.late[(k + slots - p.lanes[l].delay) % slots * size];
       for (std::size_t i = 0; i < p.nv; ++i) p.tau[i * p.W + l] = from[i * p.W + l];
     }
-    if (record) {
-      for (std::size_t i = 0; i < p.nq; ++i) p.one_q[i] = p.q[i * p.W];
-      for (std::size_t i = 0; i < p.nv; ++i) p.one_v[i] = p.v[i * p.W], p.one_tau[i] = p.tau[i * p.W];
-      for (std::size_t i = 0; i < p.n; ++i) p.own_q[i] = p.target[i * p.W];
-      record(t, p.one_q.data(), p.one_v.data(), p.one_tau.data(), p.references.empty() ? nullptr : p.own_q.data());
-    }
+    if (record) p.tell(t, record);
     std::copy(joints_q, joints_q + p.n * p.W, p.moved.begin());
     for (std::size_t s = 0; s < spec.substeps; ++s) {
       const double begin = t + static_cast<double>(s) * h;
@@ -415,6 +419,7 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
   const double end = p.times(static_cast<long>(spec.samples));
   if (!p.references.empty()) p.errors(end);
   p.metrics.state(spec.samples, p.references.empty() ? nullptr : p.error.data(), joints_q, joints_v);
+  if (record && rows.front().status == "done") p.tell(end, record);
   for (std::size_t l = 0; l < count; ++l)
     if (rows[l].status == "done") rows[l].metrics = p.metrics.of(l, reference_end);
   return rows;

@@ -41,7 +41,7 @@ class Block {
   explicit Block(const Machinery& machinery);
   ~Block();
 
-  /// t, q, v, tau and the reference's q (null without one), at every sample of the first run.
+  /// t, q, v, tau and the reference's q (null without one), at every sample of the first run, and at its end, under the torques of the last sample.
   using Record = std::function<void(double t, const double* q, const double* v, const double* tau, const double* reference)>;
   /// `count` runs from `first` on, at most as many as there are lanes.
   std::vector<RunRow> run(std::uint64_t first, std::size_t count, const Record& record = {});

@@ -114,9 +114,6 @@ class Reader {
 
  private:
   std::optional<Model> read_model(YamlFields& top) {
-    if (top.require("model") == nullptr) return {};
-    std::string source = top.word("model", "");
-    if (source.empty()) return {};
     LoadOptions options;
     options.limits = limits_;
     if (top.has("gravity")) options.gravity = top.vector("gravity", {});
@@ -131,15 +128,7 @@ class Reader {
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
     if (base_) options.base = base_;
-    const bool is_path = source.find_first_of("/.") != std::string::npos;
-    if (is_path && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
-    LoadResult loaded = try_load(source, options);
-    if (!loaded.model) {
-      top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
-                loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
-    }
-    of_model_ = std::move(loaded.diagnostics);
-    return std::move(loaded.model);
+    return named_model(top, folder_, options, of_model_);
   }
 
   void read_initial(YamlFields& top, const ReadContext& context, Scenario& scenario) {

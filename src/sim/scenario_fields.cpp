@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 #include "text/cat.hpp"
@@ -145,6 +146,20 @@ void each_mapping(YamlFields& fields, std::string_view key, const std::string& n
       context.diagnostics.error(item.line, element, cat("a mapping belongs here, not ", describe(item)), cat("write '- {", known.front(), ": ...}'"));
     }
   }
+}
+
+std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model) {
+  std::string source = fields.require("model") == nullptr ? "" : fields.word("model", "");
+  if (source.empty()) return {};
+  const bool is_path = source.find_first_of("/.") != std::string::npos;
+  if (is_path && std::filesystem::path(source).is_relative()) source = (std::filesystem::path(folder) / source).string();
+  LoadResult loaded = try_load(source, options);
+  if (!loaded.model) {
+    fields.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
+                 loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
+  }
+  of_model = std::move(loaded.diagnostics);
+  return std::move(loaded.model);
 }
 
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example) {
