@@ -61,9 +61,14 @@ void write_report(const Report& report, const std::string& folder) {
       .key("instruction_set")
       .value(report.instruction_set)
       .line()
+      .key("path")
+      .value(report.path)
+      .line()
       .key("spec")
       .value(report.hash);
-  json.line().key("interrupted").value(report.interrupted).line().key("metrics").begin_object();
+  json.line().key("interrupted").value(report.interrupted).line().key("failures").begin_object();
+  for (const auto& [status, count] : report.failures) json.key(status).value(count);
+  json.end_object().line().key("metrics").begin_object();
   for (const MetricSummary& m : report.metrics) {
     json.line().key(m.name).begin_object().key("count").value(m.count);
     const double none = std::nan("");
@@ -71,7 +76,9 @@ void write_report(const Report& report, const std::string& folder) {
     json.key("mean").value(any ? m.mean : none).key("deviation").value(any ? m.deviation : none).key("least").value(any ? m.least : none);
     json.key("most").value(any ? m.most : none).key("quantiles").begin_object();
     for (const auto& [share, value] : m.quantiles) json.key(ulna::internal::to_text(share)).value(value);
-    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("explained").begin_object();
+    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("tolerance").begin_array();
+    if (m.tolerance) json.value(m.tolerance->first).value(m.tolerance->second);
+    json.end_array().key("explained").begin_object();
     for (const auto& [name, share] : m.explained) json.key(name).value(share);
     json.end_object();
     if (any) json.key("worst_run").value(m.worst_run);
@@ -90,8 +97,8 @@ void write_report(const Report& report, const std::string& folder) {
 }
 
 void print_report(const Report& report, const std::string& folder) {
-  std::string text =
-      cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.", to_string(report.format), " (", report.instruction_set, ")\n\n");
+  std::string text = cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.", to_string(report.format), " (",
+                         report.instruction_set, ", ", report.path, ")\n\n");
   Table table("lrrrrrrr");
   table.row({"metric", "mean", "deviation", "5 %", "median", "95 %", "most", "in run"});
   for (const MetricSummary& m : report.metrics) {

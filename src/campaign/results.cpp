@@ -137,7 +137,7 @@ std::vector<std::string> results_columns(const std::string& folder, Format forma
   return names;
 }
 
-void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, bool, const std::vector<double>&)>& row) {
+void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, std::string_view, const std::vector<double>&)>& row) {
   const std::string path = results_path(folder, format);
   const std::size_t columns = results_columns(folder, format).size();
   std::ifstream in(path, std::ios::binary);
@@ -155,7 +155,8 @@ void each_row(const std::string& folder, Format format, const std::function<void
     };
     while (in.read(bytes.data(), static_cast<std::streamsize>(size))) {
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::bit_cast<double>(word(first + 8 * i));
-      row(word(0), std::string_view(bytes).substr(8, 5) == std::string_view("done\0", 5), numbers);
+      const std::string_view status = std::string_view(bytes).substr(8, kStatusBytes);
+      row(word(0), status.substr(0, status.find('\0')), numbers);
     }
     return;
   }
@@ -165,10 +166,10 @@ void each_row(const std::string& folder, Format format, const std::function<void
     numbers.clear();
     std::string_view left = line;
     std::from_chars(line.data(), line.data() + line.size(), run);
-    const std::size_t status = left.find(',') + 1;
-    const bool done = left.substr(status, 5) == "done,";
-    if (done) {
-      left.remove_prefix(status + 6);  // and no reason
+    left.remove_prefix(std::min(left.find(','), left.size() - 1) + 1);
+    const std::string_view status = left.substr(0, left.find(','));
+    if (status == "done") {
+      left.remove_prefix(std::min(status.size() + 2, left.size()));  // and no reason
       while (true) {
         const std::size_t end = std::min(left.find(','), left.size());
         numbers.push_back(number_of(left.substr(0, end)));
@@ -178,7 +179,7 @@ void each_row(const std::string& folder, Format format, const std::function<void
       if (numbers.size() + kLeading != columns)
         throw FolderError(cat(path, ": the row of run ", run, " has ", numbers.size() + kLeading, " cells, not ", columns));
     }
-    row(run, done, numbers);
+    row(run, status, numbers);
   }
 }
 

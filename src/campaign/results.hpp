@@ -36,7 +36,7 @@ class ResultsWriter {
 
 /// Names of the columns.
 std::vector<std::string> results_columns(const std::string& folder, Format format);
-/// Calls row(number of the run, whether it came to its end, numbers behind the leading columns) for every row; NaN for an empty cell.
-void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, bool, const std::vector<double>&)>& row);
+/// Calls row(number of the run, status, numbers behind the leading columns) for every row; NaN for an empty cell. Runs that are not "done" may have no numbers.
+void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, std::string_view, const std::vector<double>&)>& row);
 
 }  // namespace ulna::campaign::internal

@@ -133,6 +133,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   Identity identity{.version = ULNA_VERSION,
                     .hash = spec.hash,
                     .instruction_set = std::string(machinery.instruction_set),
+                    .path = std::string(machinery.path),
                     .sampling = std::string(sampling_of(spec)),
                     .runs = spec.runs,
                     .first = range.first,
@@ -212,6 +213,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   report.first = range.first;
   report.hash = identity.hash;
   report.instruction_set = identity.instruction_set;
+  report.path = identity.path;
   report.format = identity.format;
   report.interrupted = stop;
   if (stop) return report;
@@ -288,10 +290,11 @@ Replay replay(const Campaign& campaign, std::uint64_t run) {
   if (follows)
     for (const std::string& name : model.coordinate_names()) out.names.push_back("reference." + name);
   Block block(machinery);
-  const std::size_t n = model.nv(), joints = model.independent().size();
+  const std::size_t nq = model.nq(), nv = model.nv(), joints = model.independent().size();
   const std::vector<RunRow> rows = block.run(run, 1, [&](double t, const double* q, const double* v, const double* tau, const double* reference) {
     std::vector<double> row{t};
-    for (const double* part : {q, v, tau}) row.insert(row.end(), part, part + n);
+    row.insert(row.end(), q, q + nq);
+    for (const double* part : {v, tau}) row.insert(row.end(), part, part + nv);
     if (reference != nullptr) row.insert(row.end(), reference, reference + joints);
     out.rows.push_back(std::move(row));
   });

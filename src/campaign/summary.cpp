@@ -103,6 +103,14 @@ std::optional<std::uint64_t> tolerance_rank(std::uint64_t n) {
   return rank;
 }
 
+/// Ranks of the two numbers between which 95 % of all lie with a confidence of 95 %, as many left out above as below: what lies between ranks i and j has the
+/// distribution of the share below rank j - i (Wilks). Empty for fewer than 93 numbers.
+std::vector<std::uint64_t> sides(std::uint64_t n, std::uint64_t upper) {
+  const std::uint64_t out = (n - upper) / 2;
+  if (out == 0) return {};
+  return {out - 1, n - out};
+}
+
 /// Between numbers of a variation, means of a metric.
 struct Explained {
   std::array<double, kBins> count{}, sum{};
@@ -128,6 +136,7 @@ Report summarise(const std::string& folder) {
   report.first = identity->first;
   report.hash = identity->hash;
   report.instruction_set = identity->instruction_set;
+  report.path = identity->path;
   report.format = identity->format;
   const std::vector<std::string> names = results_columns(folder, identity->format);
   const std::size_t varied = identity->variations;
@@ -136,11 +145,13 @@ Report summarise(const std::string& folder) {
   std::vector<Column> columns;
   std::vector<double> least(varied, std::numeric_limits<double>::infinity()), most(varied, -std::numeric_limits<double>::infinity());
   std::uint64_t rows = 0;
-  each_row(folder, identity->format, [&](std::uint64_t run, bool done, const std::vector<double>& x) {
+  each_row(folder, identity->format, [&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
     if (columns.empty()) columns.resize(names.size() - kLeading - varied);
     ++rows;
-    if (!done) {
+    if (status != "done") {
       ++report.failed;
+      const auto known = std::find_if(report.failures.begin(), report.failures.end(), [&](const auto& f) { return f.first == status; });
+      known == report.failures.end() ? void(report.failures.emplace_back(status, 1)) : void(++known->second);
       return;
     }
     for (std::size_t j = 0; j < varied; ++j) least[j] = std::min(least[j], x[j]), most[j] = std::max(most[j], x[j]);
@@ -174,11 +185,14 @@ Report summarise(const std::string& folder) {
     }
     c.order.ask(0);
     c.order.ask(n - 1);
-    if (const auto rank = tolerance_rank(n)) c.order.ask(*rank);
+    if (const auto rank = tolerance_rank(n)) {
+      c.order.ask(*rank);
+      for (const std::uint64_t side : sides(n, *rank)) c.order.ask(side);
+    }
   }
   std::vector<Explained> explained(varied * columns.size());
-  each_row(folder, identity->format, [&](std::uint64_t, bool done, const std::vector<double>& x) {
-    if (!done) return;
+  each_row(folder, identity->format, [&](std::uint64_t, std::string_view status, const std::vector<double>& x) {
+    if (status != "done") return;
     std::array<std::size_t, 64> bins{};
     for (std::size_t j = 0; j < std::min<std::size_t>(varied, bins.size()); ++j)
       bins[j] = most[j] > least[j] ? std::min(kBins - 1, static_cast<std::size_t>((x[j] - least[j]) / (most[j] - least[j]) * kBins)) : 0;
@@ -216,7 +230,10 @@ Report summarise(const std::string& folder) {
         const double a = c.order.at(rank), b = c.order.at(std::min(rank + 1, n - 1));
         m.quantiles.emplace_back(share, a + (where - below) * (b - a));
       }
-      if (const auto rank = tolerance_rank(n); rank && identity->sampling == "random") m.upper_tolerance = c.order.at(*rank);
+      if (const auto rank = tolerance_rank(n); rank && identity->sampling == "random") {
+        m.upper_tolerance = c.order.at(*rank);
+        if (const std::vector<std::uint64_t> side = sides(n, *rank); !side.empty()) m.tolerance = {c.order.at(side[0]), c.order.at(side[1])};
+      }
       for (std::size_t j = 0; j < std::min<std::size_t>(varied, 64) && n >= kFewRuns && c.square > 0; ++j) {
         const Explained& e = explained[j * columns.size() + i];
         double between = 0, used = 0;

@@ -91,6 +91,7 @@ struct MetricSummary {
   /// What 95 % of all runs that could be drawn stay below, at 95 % confidence, whatever the distribution (Wilks 1941); none with fewer than 59 runs, and where
   /// runs were not drawn at random.
   std::optional<double> upper_tolerance;
+  std::optional<std::pair<double, double>> tolerance;  // between these two lie 95 % of all runs, at 95 % confidence; none with fewer than 93 runs
   /// Share of the variance that each variation explains, by means over its tenths (first order); empty for fewer than 100 runs.
   std::vector<std::pair<std::string, double>> explained;
   std::uint64_t worst_run = 0;           // that with the largest value
@@ -108,7 +109,9 @@ struct WorstRun {
 struct Report {
   std::uint64_t runs = 0, failed = 0;  // of this folder
   std::uint64_t first = 0;             // number of the first run
+  std::vector<std::pair<std::string, std::uint64_t>> failures;  // how many "diverged", "stopped" and "refused", where there are any
   std::string instruction_set, hash;
+  std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
   Format format = Format::csv;
   bool interrupted = false;
   std::vector<MetricSummary> metrics;
