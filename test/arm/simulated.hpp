@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "arm/simulator.hpp"
-#include "expr/run.hpp"
 #include "jit/machine_code.hpp"
 #include "jit/sincos.hpp"
+#include "support/imagined_processor.hpp"
 
 namespace ulna::test {
 
@@ -18,6 +18,8 @@ class Simulated {
   Simulated(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {}, bool own = false)
       : program_(program), form_{set, sizeof(T) == 4, lanes, own}, encoded_(jit::encode(program, form_)), table_(program, form_, parameters) {}
 
+  /// To be spoilt, too.
+  jit::Encoded& encoded() { return encoded_; }
   const jit::Encoded& encoded() const { return encoded_; }
   std::size_t width() const { return form_.lanes ? form_.width() : 1; }
   jit::ConstantTable& table() { return table_; }
@@ -62,17 +64,12 @@ SinCos<T> turned(T x) {
 
 /// The program on one state, operation by operation.
 template <class T>
-std::vector<T> modelled(const Program& program, const std::vector<T>& state, std::span<const double> parameters = {}) {
-  // A table holds what is precomputed in doubles, rounded.
-  const Evaluation fixed(program, parameters);
+std::vector<T> modelled(const Program& program, const std::vector<T>& state, const std::vector<double>& parameters = {}) {
   std::vector<T> values(state);
-  for (const double x : fixed.fixed()) values.push_back(static_cast<T>(x));
+  for (const double x : fixed_values(program, parameters)) values.push_back(static_cast<T>(x));
   for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
     const Instruction& step = program.instructions[i];
-    const auto value = [&](std::uint32_t v) { return [&values, v]() -> const T& { return values[v]; }; };
-    const bool turns = step.op == Op::sine || step.op == Op::cosine;
-    const SinCos<T> turn = turns ? turned(values[step.a]) : SinCos<T>{};
-    values.push_back(step.op == Op::sine ? turn.sin : step.op == Op::cosine ? turn.cos : result_of<T>(step.op, value(step.a), value(step.b), value(step.c)));
+    values.push_back(step.op == Op::sine ? turned(values[step.a]).sin : step.op == Op::cosine ? turned(values[step.a]).cos : done(step, values));
   }
   std::vector<T> results;
   for (const Output& out : program.results) results.push_back(out.negative ? -values[out.value] : values[out.value]);
