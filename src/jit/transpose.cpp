@@ -5,6 +5,7 @@
 #if defined(__x86_64__) && !defined(_WIN32)
 #include <immintrin.h>
 #define ULNA_AVX2 __attribute__((target("avx2")))
+#define ULNA_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
 #endif
 
 namespace ulna::internal::jit {
@@ -141,6 +142,63 @@ ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t given, std::size_t c
   scatter_plain<float, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
+// AVX-512: eight numbers of eight states at a time, in registers. Rows of less than eight numbers are read and written under a mask. Lanes are written whole,
+// so that a kernel that reads them at once gets them from the store.
+
+ULNA_AVX512 inline __m512d even_pairs(__m512d a, __m512d b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13); }
+ULNA_AVX512 inline __m512d odd_pairs(__m512d a, __m512d b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15); }
+
+/// Eight rows become eight columns.
+ULNA_AVX512 inline void turn_eight(__m512d (&x)[8]) {
+  __m512d pairs[8];
+#pragma GCC unroll 4
+  for (int k = 0; k < 8; k += 2) pairs[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14), pairs[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+#pragma GCC unroll 2
+  for (int odd = 0; odd < 2; ++odd) {
+    const __m512d low = even_pairs(pairs[odd], pairs[odd + 2]), high = odd_pairs(pairs[odd], pairs[odd + 2]);
+    const __m512d next_low = even_pairs(pairs[odd + 4], pairs[odd + 6]), next_high = odd_pairs(pairs[odd + 4], pairs[odd + 6]);
+    x[odd] = even_pairs(low, next_low), x[odd + 4] = odd_pairs(low, next_low);
+    x[odd + 2] = even_pairs(high, next_high), x[odd + 6] = odd_pairs(high, next_high);
+  }
+}
+
+ULNA_AVX512 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>(count >= 8 ? 0xff : (1u << count) - 1); }
+
+template <std::size_t N>
+ULNA_AVX512 void gather_avx512(const double* states, std::size_t stride, std::size_t given, std::size_t count, double* lanes) noexcept {
+  const std::size_t n = N == 0 ? given : N, whole = count / 8 * 8;
+  for (std::size_t s = 0; s < whole; s += 8)
+    for (std::size_t i = 0; i < n; i += 8) {
+      const double* from = states + s * stride + i;
+      double* to = lanes + (s * n + i * 8);
+      __m512d x[8];
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_maskz_loadu_pd(first(n - i), from + k * stride);
+      turn_eight(x);
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k)
+        if (i + k < n) _mm512_storeu_pd(to + k * 8, x[k]);
+    }
+  gather_plain<double, 8>(states + whole * stride, stride, n, count - whole, lanes + whole * n);
+}
+
+template <std::size_t N>
+ULNA_AVX512 void scatter_avx512(const double* lanes, std::size_t given, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t n = N == 0 ? given : N, whole = count / 8 * 8;
+  for (std::size_t s = 0; s < whole; s += 8)
+    for (std::size_t i = 0; i < n; i += 8) {
+      const double* from = lanes + (s * n + i * 8);
+      double* to = states + s * stride + i;
+      __m512d x[8];
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) x[k] = i + k < n ? _mm512_loadu_pd(from + k * 8) : _mm512_setzero_pd();
+      turn_eight(x);
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) _mm512_mask_storeu_pd(to + k * stride, first(n - i), x[k]);
+    }
+  scatter_plain<double, 8>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
+}
+
 /// Arms of most kinds have so many joints.
 template <class T, std::size_t W>
 Transpose<T> avx2_for(std::size_t n) {
@@ -154,6 +212,21 @@ Transpose<T> avx2_for(std::size_t n) {
   }
 }
 
+template <class T>
+Transpose<T> avx512_for(std::size_t n) {
+  if constexpr (sizeof(T) == 4)
+    return avx2_for<float, 16>(n);
+  else
+    switch (n) {
+      case 4: return {gather_avx512<4>, scatter_avx512<4>};
+      case 5: return {gather_avx512<5>, scatter_avx512<5>};
+      case 6: return {gather_avx512<6>, scatter_avx512<6>};
+      case 7: return {gather_avx512<7>, scatter_avx512<7>};
+      case 8: return {gather_avx512<8>, scatter_avx512<8>};
+      default: return {gather_avx512<0>, scatter_avx512<0>};
+    }
+}
+
 #endif
 
 }  // namespace
@@ -162,7 +235,7 @@ template <class T>
 Transpose<T> transpose_for(InstructionSet set, std::size_t n) {
 #if defined(ULNA_AVX2)
   constexpr std::size_t kLanes = 32 / sizeof(T);
-  if (set == InstructionSet::avx512) return avx2_for<T, 2 * kLanes>(n);
+  if (set == InstructionSet::avx512) return avx512_for<T>(n);
   if (set == InstructionSet::avx2) return avx2_for<T, kLanes>(n);
 #else
   static_cast<void>(set), static_cast<void>(n);
