@@ -26,6 +26,12 @@ void scatter_plain(const T* lanes, std::size_t n, std::size_t count, T* states, 
     for (std::size_t i = 0; i < n; ++i) states[s * stride + i] = lanes[(s / W * n + i) * W + s % W];
 }
 
+template <class T, std::size_t W>
+void scatter_rows_plain(const T* lanes, const Rows& rows, std::size_t count, T* states, std::size_t stride) noexcept {
+  for (std::size_t s = 0; s < count; ++s)
+    for (std::size_t i = 0; i < rows.of.size(); ++i) states[s * stride + i] = lanes[(s / W * rows.count + rows.of[i]) * W + s % W];
+}
+
 #if defined(ULNA_AVX2)
 
 // Four numbers of four (double) or eight (float) states at a time. The last four overlap those before them when n is no multiple of four: writing a number
@@ -142,6 +148,43 @@ ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t given, std::size_t c
   scatter_plain<float, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
+template <std::size_t W>
+ULNA_AVX2 void scatter_rows_avx2(const double* lanes, const Rows& rows, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t n = rows.of.size(), whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 4) {
+    double* to = states + s * stride;
+    const double* block = lanes + s / W * W * rows.count + s % W;
+    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
+      const std::uint32_t* of = rows.of.data() + i;
+      __m256d a = _mm256_loadu_pd(block + of[0] * W), b = _mm256_loadu_pd(block + of[1] * W), c = _mm256_loadu_pd(block + of[2] * W),
+              d = _mm256_loadu_pd(block + of[3] * W);
+      turn_block(a, b, c, d);
+      _mm256_storeu_pd(to + i, a), _mm256_storeu_pd(to + stride + i, b), _mm256_storeu_pd(to + 2 * stride + i, c), _mm256_storeu_pd(to + 3 * stride + i, d);
+      if (i + 4 == n) break;
+    }
+  }
+  scatter_rows_plain<double, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+}
+
+template <std::size_t W>
+ULNA_AVX2 void scatter_rows_avx2(const float* lanes, const Rows& rows, std::size_t count, float* states, std::size_t stride) noexcept {
+  const std::size_t n = rows.of.size(), whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 8) {
+    float* to = states + s * stride;
+    const float* block = lanes + s / W * W * rows.count + s % W;
+    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
+      const std::uint32_t* of = rows.of.data() + i;
+      __m256 a = _mm256_loadu_ps(block + of[0] * W), b = _mm256_loadu_ps(block + of[1] * W), c = _mm256_loadu_ps(block + of[2] * W),
+             d = _mm256_loadu_ps(block + of[3] * W);
+      turn_halves(a, b, c, d);
+      store_pair(a, to + i, stride), store_pair(b, to + stride + i, stride), store_pair(c, to + 2 * stride + i, stride),
+          store_pair(d, to + 3 * stride + i, stride);
+      if (i + 4 == n) break;
+    }
+  }
+  scatter_rows_plain<float, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+}
+
 // AVX-512: eight numbers of eight states at a time, in registers. Rows of less than eight numbers are read and written under a mask. Lanes are written whole,
 // so that a kernel that reads them at once gets them from the store.
 
@@ -199,6 +242,29 @@ ULNA_AVX512 void scatter_avx512(const double* lanes, std::size_t given, std::siz
   scatter_plain<double, 8>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
+ULNA_AVX512 void scatter_rows_avx512(const double* lanes, const Rows& rows, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t whole = count / 8 * 8;
+  for (std::size_t s = 0; s < whole; s += 8) {
+    const double* block = lanes + s * rows.count;
+    for (const Rows::Piece& piece : rows.pieces) {
+      const std::uint32_t* of = rows.of.data() + piece.at;
+      double* to = states + s * stride + piece.at;
+      __m512d x[8];
+      if (piece.same) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_set1_pd(block[of[0] * 8 + k]);
+      } else {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_loadu_pd(block + of[k < piece.count ? k : 0] * 8);
+        turn_eight(x);
+      }
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) _mm512_mask_storeu_pd(to + k * stride, first(piece.count), x[k]);
+    }
+  }
+  scatter_rows_plain<double, 8>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+}
+
 /// Arms of most kinds have so many joints.
 template <class T, std::size_t W>
 Transpose<T> avx2_for(std::size_t n) {
@@ -244,6 +310,24 @@ Transpose<T> transpose_for(InstructionSet set, std::size_t n) {
   return {gather_plain<T, kFew>, scatter_plain<T, kFew>};
 }
 
+template <class T>
+ScatterRows<T> scatter_rows_for(InstructionSet set) {
+#if defined(ULNA_AVX2)
+  constexpr std::size_t kLanes = 32 / sizeof(T);
+  if constexpr (sizeof(T) == 8) {
+    if (set == InstructionSet::avx512) return scatter_rows_avx512;
+  } else {
+    if (set == InstructionSet::avx512) return scatter_rows_avx2<2 * kLanes>;
+  }
+  if (set == InstructionSet::avx2) return scatter_rows_avx2<kLanes>;
+#else
+  static_cast<void>(set);
+#endif
+  return scatter_rows_plain<T, 16 / sizeof(T)>;
+}
+
+template ScatterRows<double> scatter_rows_for(InstructionSet);
+template ScatterRows<float> scatter_rows_for(InstructionSet);
 template Transpose<double> transpose_for(InstructionSet, std::size_t);
 template Transpose<float> transpose_for(InstructionSet, std::size_t);
 
