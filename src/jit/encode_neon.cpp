@@ -125,9 +125,44 @@ class KernelEncoder : public neon::Encoder {
   void encode_all(const std::vector<Step>& steps) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
+      if (const std::size_t run = neighbours(steps, i); run >= kFewest) {
+        store_run(step, run);
+        i += run - 1;
+        continue;
+      }
       const bool copied = step.kind == Step::copy && i + 1 < steps.size() && steps[i + 1].kind == Step::fuse231 && steps[i + 1].d == step.d;
       copied ? fuse(steps[++i], &step) : encode(step);
     }
+  }
+
+  // ---- results that are one value: the zeros of a tree's matrices, half of all their entries. In one state they are neighbours, and stored side by side.
+
+  static constexpr std::size_t kFewest = 6, kMost = 2000;  // which instructions reach
+  /// How many steps from `first` on write the same value to places one after the other.
+  std::size_t neighbours(const std::vector<Step>& steps, std::size_t first) const {
+    if (form_.lanes) return 0;
+    const Step& one = steps[first];
+    std::size_t count = 0;
+    for (; first + count < steps.size() && count < kMost; ++count) {
+      const Step& s = steps[first + count];
+      if (s.kind != Step::result || s.a != one.a || s.negative != one.negative || s.output != one.output + count) break;
+    }
+    return count;
+  }
+
+  void store_run(const Step& first, std::size_t count) {
+    using namespace neon;
+    const std::size_t real = form_.real_bytes();
+    int from = reg(first.a);
+    const int all = next_free();
+    if (first.negative) emit(fneg(value_kind(), all, from)), from = all;
+    emit(dup(packed(), all, from));
+    add_to(kFar, kResults, first.output * real);
+    forget();
+    std::size_t at = 0, left = count * real;
+    for (; left >= 32 && at / 16 + 1 < kPairReach; at += 32, left -= 32) emit(stp(packed(), all, all, kFar, at));
+    for (; left >= 16; at += 16, left -= 16) emit(str(packed(), all, kFar, at));
+    for (; left > 0; at += real, left -= real) emit(str(value_kind(), all, kFar, at));
   }
 
   int reg(int number) const { return register_[static_cast<std::size_t>(number)]; }

@@ -84,6 +84,30 @@ TYPED_TEST(ArmPrograms, ReachFar) {
   }
 }
 
+// Neighbours that are one value are stored side by side.
+TYPED_TEST(ArmPrograms, StoreManyOfOneValue) {
+  using T = TypeParam;
+  for (const bool lanes : {false, true})
+    for (const bool negative : {false, true})
+      for (const std::size_t count : {5, 6, 7, 8, 9, 11, 12, 13, 40, 129, 1999, 2001, 4500}) {
+        SCOPED_TRACE(cat(count, negative ? " negative" : "", lanes ? ", lanes" : ""));
+        Program program;
+        program.inputs = {{"q", 2}};
+        program.constants = {0};
+        program.instructions = {{Op::multiply, 0, 1, kNoValue}};
+        program.names.resize(1);
+        for (const std::uint32_t value : {3u, 2u}) {  // a product, then a constant; a result between them
+          for (std::size_t k = 0; k < count; ++k) program.results.push_back({value, negative});
+          program.results.push_back({1, false});
+        }
+        program.outputs = {{"y", program.results.size()}};
+        const Simulated<T> code(program, kNeon, lanes);
+        Random random(count);
+        const std::vector<std::vector<T>> states = random_states<T>(random, program, code.width());
+        EXPECT_EQ(fault_of(program, states, code(states)), "");
+      }
+}
+
 TYPED_TEST(ArmPrograms, TurnWithinOneUlp) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;

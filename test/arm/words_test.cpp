@@ -85,6 +85,7 @@ TEST(ArmWords, BitsAreWhatVixlWrites) {
       const int lanes = k == Kind::pd ? 2 : 4;
       EXPECT_WORD(cmtst(k, d, n, m), cmtst(v(k, d), v(k, n), v(k, m)));
       for (const int by : {0, 1, 30, 31}) EXPECT_WORD(shl(k, d, n, by), shl(v(k, d), v(k, n), by));
+      EXPECT_WORD(dup(k, d, n), dup(v(k, d), v(k, n), 0));
       for (int to = 0; to < lanes; ++to) EXPECT_WORD(ins(k, d, to, n), ins(v(k, d), to, v(k, n), 0));
     }
     EXPECT_WORD(shl(Kind::pd, d, n, 63), shl(v(Kind::pd, d), v(Kind::pd, n), 63));
