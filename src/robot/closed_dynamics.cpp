@@ -47,7 +47,7 @@ struct ClosedDynamics::State {
     const std::vector<double> at = run_closed(given, order, Task::step, true, given.reference(), {}, {});
     for (std::size_t k = results[index(Task::step)] + rows; k < at.size(); ++k) sound.push_back(kSoundPivot * std::abs(at[k]));
     for (const std::size_t count : results) most = std::max(most, count + rows + sound.size());
-    const InstructionSet set = std::min(best_instruction_set(), options.most);
+    const InstructionSet set = best_instruction_set(options.most);
     if (set == InstructionSet::none || most > kMostResults) return;
     const jit::Form form{.set = set};
     const std::vector<double> rates = turning_rates(given.parts().plan.tree);

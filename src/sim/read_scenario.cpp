@@ -120,11 +120,7 @@ class Reader {
   const std::vector<Diagnostic>& of_model() const { return of_model_; }
 
  private:
-  /// Nothing after an error.
   MechanismResult read_model(YamlFields& top) {
-    if (top.require("model") == nullptr) return {};
-    std::string source = top.word("model", "");
-    if (source.empty()) return {};
     MechanismOptions all;
     read_loops(top, all);
     LoadOptions& options = all.robot;
@@ -141,17 +137,7 @@ class Reader {
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
     if (base_) options.base = base_;
-    const bool is_path = source.find_first_of("/.") != std::string::npos;
-    if (is_path && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
-    MechanismResult loaded = try_load_mechanism(source, all);
-    const bool made = loaded.robot.model && (loaded.mechanism || loaded.robot.model->base() != RootJoint::fixed);
-    if (!made) {
-      top.error("model", loaded.robot.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
-                loaded.robot.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
-      loaded.robot.model.reset();
-    }
-    of_model_ = std::move(loaded.robot.diagnostics);
-    return loaded;
+    return named_mechanism(top, folder_, all, of_model_);
   }
 
   /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. What the caller says counts instead.

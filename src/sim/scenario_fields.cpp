@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 #include "text/cat.hpp"
@@ -153,6 +154,44 @@ void each_mapping(YamlFields& fields, std::string_view key, const std::string& n
       context.diagnostics.error(item.line, element, cat("a mapping belongs here, not ", describe(item)), cat("write '- {", known.front(), ": ...}'"));
     }
   }
+}
+
+namespace {
+
+/// The key 'model'; a path is relative to `folder`. Empty after an error.
+std::string model_source(YamlFields& fields, const std::string& folder) {
+  std::string source = fields.require("model") == nullptr ? "" : fields.word("model", "");
+  const bool is_path = source.find_first_of("/.") != std::string::npos;
+  return is_path && std::filesystem::path(source).is_relative() ? (std::filesystem::path(folder) / source).string() : source;
+}
+
+void refuse_model(YamlFields& fields, const std::string& source, bool found) {
+  fields.error("model", found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
+               found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
+}
+
+}  // namespace
+
+std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model) {
+  const std::string source = model_source(fields, folder);
+  if (source.empty()) return {};
+  LoadResult loaded = try_load(source, options);
+  if (!loaded.model) refuse_model(fields, source, loaded.found);
+  of_model = std::move(loaded.diagnostics);
+  return std::move(loaded.model);
+}
+
+MechanismResult named_mechanism(YamlFields& fields, const std::string& folder, const MechanismOptions& options, std::vector<Diagnostic>& of_model) {
+  const std::string source = model_source(fields, folder);
+  if (source.empty()) return {};
+  MechanismResult loaded = try_load_mechanism(source, options);
+  const bool made = loaded.robot.model && (loaded.mechanism || loaded.robot.model->base() != RootJoint::fixed);
+  if (!made) {
+    refuse_model(fields, source, loaded.robot.found);
+    loaded.robot.model.reset();
+  }
+  of_model = std::move(loaded.robot.diagnostics);
+  return loaded;
 }
 
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,11 @@ std::vector<double> number_list(YamlFields& fields, std::string_view key, const 
 /// Calls `read` for every mapping of a list; anything else is an error. Elements are called `name` 1, 2, …
 void each_mapping(YamlFields& fields, std::string_view key, const std::string& name, const std::vector<std::string>& known, const ReadContext& context,
                   const std::function<void(YamlFields&)>& read);
+
+/// The robot that the key 'model' names: a file, relative to `folder`, or one that comes with Ulna. What is wrong with its file goes to `of_model`.
+std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model);
+/// The same with its loops; no model after an error.
+MechanismResult named_mechanism(YamlFields& fields, const std::string& folder, const MechanismOptions& options, std::vector<Diagnostic>& of_model);
 
 /// The value of a key as a mapping, or null (an error unless the key is missing).
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example);

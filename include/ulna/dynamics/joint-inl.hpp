@@ -194,7 +194,7 @@ T friction(const PlanBody<P>& body, const T& rate) {
 
 /// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l]. side(rate) as above.
 template <class T, class Side>
-void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes, const Side& side) noexcept {
+void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes, const Side& side) noexcept(kIsNumber<T>) {
   for (const PlanBody<T>& body : plan.bodies)
     for (std::size_t k = body.v * lanes; k < (body.v + 1) * lanes; ++k) {
       const T rate = body.multiplier * v[k];
@@ -202,14 +202,14 @@ void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size
     }
 }
 template <class T>
-void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept {
+void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
   add_friction(plan, v, factor, tau, lanes, [](T rate) { return sign(rate); });
 }
 
 /// What viscous friction adds to derivatives by rates, in lanes: its coefficient on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
 /// by side, of which the second is by rates and, of forward dynamics, the third is M⁻¹.
 template <class T>
-void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept {
+void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
   const std::size_t n = plan.nv;
   for (const PlanBody<T>& body : plan.bodies) {
     const T viscous = body.multiplier * body.multiplier * body.viscous;
