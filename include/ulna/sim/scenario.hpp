@@ -119,8 +119,8 @@ struct Scenario {
   std::string name = "scenario";
   std::string description;
   Model model;
-  double duration = 1;       // [s]
-  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
+  double duration = 1;                 // [s]
+  std::vector<double> q, v;            // of the base, then of the joints (ulna/model/configuration.hpp)
   std::optional<Mechanism> mechanism;  // of a robot with loops, whose tree `model` is
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
