@@ -42,6 +42,8 @@ class Campaign {
   const std::string& hash() const;
   /// Names of the columns of results.csv, with units: run, status, reason, what varies, metrics.
   const std::vector<std::string>& columns() const;
+  /// Of the scenario, before anything varies.
+  const Model& model() const;
   const internal::Spec& spec() const { return *spec_; }
 
  private:
@@ -107,8 +109,8 @@ struct WorstRun {
 };
 
 struct Report {
-  std::uint64_t runs = 0, failed = 0;  // of this folder
-  std::uint64_t first = 0;             // number of the first run
+  std::uint64_t runs = 0, failed = 0;                           // of this folder
+  std::uint64_t first = 0;                                      // number of the first run
   std::vector<std::pair<std::string, std::uint64_t>> failures;  // how many "diverged", "stopped" and "refused", where there are any
   std::string instruction_set, hash;
   std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
@@ -137,6 +139,24 @@ struct Replay {
   std::vector<std::string> cells;  // its row of results.csv
 };
 Replay replay(const Campaign& campaign, std::uint64_t run);
+
+/// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
+struct TorqueMap {
+  struct OfJoint {
+    std::string name;
+    double least;    // margin: 1 - |torque| / limit
+    double weakest;  // share of the postures in which no other joint has less
+  };
+  std::uint64_t run = 0;
+  std::string tip{};  // the link that is mapped: the one with the most joints before it
+  std::size_t columns = 0, rows = 0;
+  double distance = 0, low = 0, high = 0;  // cells go from 0 to `distance` from the vertical through the base, and from `low` to `high` [m]
+  std::vector<double> margin{};            // row by row from `low` on: the least of the postures there; NaN where no posture was drawn
+  double overloaded = 0;                   // share of the postures that cannot be held
+  std::vector<OfJoint> joints{};
+};
+/// Of postures drawn evenly within the joints' limits. Nothing where no joint has a limit of torque, and for a base that moves.
+std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run);
 
 }  // namespace ULNA_API
 }  // namespace ulna
