@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel format format-check lint install clean
+.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel docs format format-check lint install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -13,6 +13,7 @@ help:
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
+	@echo "make docs          the C++ reference, by Doxygen, in build/docs/html"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make test-tsan     what has threads, batches and simulations, under the thread sanitizer"
 	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
@@ -119,6 +120,10 @@ bench-parts: build/bench/CMakeCache.txt | setup
 	@cmake --build --preset bench --target bench_dynamics bench_trace -j $(JOBS)
 	@build/bench/bin/bench_dynamics
 	@build/bench/bin/bench_trace
+
+docs:
+	@tools/setup doxygen
+	@tools/docs
 
 sources = $(shell git ls-files '*.cpp' '*.hpp')
 format:
