@@ -9,7 +9,7 @@ SOAK_TIME ?= 3600
 ulna := build/release/bin/ulna
 
 help:
-	@echo "make demo          set up, build, show what Ulna does on the Stanford arm, and write a report"
+	@echo "make demo          say what follows, set up, build, show what Ulna does on the Stanford arm, and write a report"
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
@@ -38,7 +38,9 @@ build/%/CMakeCache.txt: | setup
 build: build/release/CMakeCache.txt | setup
 	@cmake --build --preset release --target program -j $(JOBS)
 
-demo: build
+demo:
+	@tools/demo --plan $(JOBS) $(ulna)
+	@$(MAKE) --no-print-directory build
 	@tools/demo $(ulna)
 
 test: build/release/CMakeCache.txt | setup

@@ -51,8 +51,24 @@ void write_report(const Report& report, const std::string& folder) {
   Output out;
   Json json(out);
   json.begin_object().line().key("runs").value(report.runs).line().key("failed").value(report.failed).line().key("first").value(report.first);
-  json.line().key("out").value(folder).line().key("instruction_set").value(report.instruction_set).line().key("spec").value(report.hash);
-  json.line().key("interrupted").value(report.interrupted).line().key("metrics").begin_object();
+  json.line()
+      .key("out")
+      .value(folder)
+      .line()
+      .key("format")
+      .value(to_string(report.format))
+      .line()
+      .key("instruction_set")
+      .value(report.instruction_set)
+      .line()
+      .key("path")
+      .value(report.path)
+      .line()
+      .key("spec")
+      .value(report.hash);
+  json.line().key("interrupted").value(report.interrupted).line().key("failures").begin_object();
+  for (const auto& [status, count] : report.failures) json.key(status).value(count);
+  json.end_object().line().key("metrics").begin_object();
   for (const MetricSummary& m : report.metrics) {
     json.line().key(m.name).begin_object().key("count").value(m.count);
     const double none = std::nan("");
@@ -60,7 +76,9 @@ void write_report(const Report& report, const std::string& folder) {
     json.key("mean").value(any ? m.mean : none).key("deviation").value(any ? m.deviation : none).key("least").value(any ? m.least : none);
     json.key("most").value(any ? m.most : none).key("quantiles").begin_object();
     for (const auto& [share, value] : m.quantiles) json.key(ulna::internal::to_text(share)).value(value);
-    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("explained").begin_object();
+    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("tolerance").begin_array();
+    if (m.tolerance) json.value(m.tolerance->first).value(m.tolerance->second);
+    json.end_array().key("explained").begin_object();
     for (const auto& [name, share] : m.explained) json.key(name).value(share);
     json.end_object();
     if (any) json.key("worst_run").value(m.worst_run);
@@ -79,7 +97,8 @@ void write_report(const Report& report, const std::string& folder) {
 }
 
 void print_report(const Report& report, const std::string& folder) {
-  std::string text = cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.csv (", report.instruction_set, ")\n\n");
+  std::string text = cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.", to_string(report.format), " (",
+                         report.instruction_set, ", ", report.path, ")\n\n");
   Table table("lrrrrrrr");
   table.row({"metric", "mean", "deviation", "5 %", "median", "95 %", "most", "in run"});
   for (const MetricSummary& m : report.metrics) {
@@ -159,8 +178,7 @@ int run(const Arguments& arguments) {
   try {
     if (!words.empty() && words.front() == "merge") return merge(arguments);
     const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
-    if (arguments.choice("--format", {"csv", "h5"}) == "h5")
-      throw UsageError("option --format: this build writes CSV only; pandas and pyarrow turn results.csv into HDF5 or Parquet (docs/campaign.md)");
+    const Format format = arguments.choice("--format", {"csv", "h5"}) == "h5" ? Format::h5 : Format::csv;
     const std::size_t threads = arguments.whole_number("--threads", 0, 1);
     const Shard shard = shard_of(arguments);
     const Campaign campaign = load(arguments, path);
@@ -170,7 +188,7 @@ int run(const Arguments& arguments) {
     Interrupt interrupt;
     std::optional<Progress> progress(std::in_place, "ulna campaign");
     const auto start = std::chrono::steady_clock::now();
-    CampaignOptions options{.shard = shard, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
+    CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
     options.go_on = [&](std::uint64_t done, std::uint64_t all) {
       progress->show(static_cast<double>(done) / static_cast<double>(all));
       return !Interrupt::seen();
@@ -207,7 +225,7 @@ Command campaign_command() {
            {"--runs", "N", "of the whole campaign, instead of the file's number"},
            {"--resume", "", "go on with what DIR holds; an absent or complete folder is fine"},
            {"--threads", "N", "how many (default: all cores)"},
-           {"--format", "csv|h5", "of the results (default: csv)"},
+           {"--format", "csv|h5", "of the results: results.csv (default) or results.h5, a table in HDF5"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
            {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs"},
            limit_option(),

@@ -11,6 +11,7 @@
 
 #include "campaign/philox.hpp"
 #include "campaign/unit.hpp"
+#include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
 #include "source/yaml_fields.hpp"
@@ -97,7 +98,7 @@ namespace {
 class Reader {
  public:
   Reader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits)
-      : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path()), limits_(limits) {}
+      : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path().string()), limits_(limits) {}
 
   std::shared_ptr<const Dataset::Parts> read(const YamlNode& root, std::string_view text, std::optional<std::uint64_t> rows) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -146,18 +147,9 @@ class Reader {
 
  private:
   std::optional<Model> read_model(YamlFields& top) {
-    if (top.require("model") == nullptr) return {};
-    std::string source = top.word("model", "");
-    if (source.empty()) return {};
-    if (source.find_first_of("/.") != std::string::npos && std::filesystem::path(source).is_relative()) source = (folder_ / source).string();
     LoadOptions options;
     options.limits = limits_;
-    LoadResult loaded = try_load(source, options);
-    if (!loaded.model)
-      top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
-                "give a file, or a name that 'ulna models' lists");
-    of_model_ = std::move(loaded.diagnostics);
-    return std::move(loaded.model);
+    return sim::internal::named_model(top, folder_, options, of_model_);
   }
 
   std::vector<Quantity> read_quantities(YamlFields& top) {
@@ -261,7 +253,7 @@ class Reader {
   }
 
   Diagnostics& diagnostics_;
-  std::filesystem::path folder_;
+  std::string folder_;
   const ReadLimits& limits_;
   std::vector<Diagnostic> of_model_;
 };

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ulna/export.hpp>
@@ -68,8 +69,14 @@ struct Shard {
   std::uint64_t index = 1, count = 1;
 };
 
+/// Of the file of results. HDF5: one table `results` with the columns of the CSV, where a missing number is NaN and a reason is cut to 128 bytes; spec and
+/// campaign.json are attributes `spec` and `campaign` of the file.
+enum class Format { csv, h5 };
+constexpr std::string_view to_string(Format format) { return format == Format::csv ? "csv" : "h5"; }
+
 struct CampaignOptions {
   Shard shard{};
+  Format format = Format::csv;
   bool resume = false;   // go on with what the folder holds; an empty or complete one is fine, too
   unsigned threads = 0;  // 0: one per core
   /// Called now and then, by one thread at a time, with the runs that are done and those that there are; false ends the work and keeps finished parts.
@@ -84,6 +91,7 @@ struct MetricSummary {
   /// What 95 % of all runs that could be drawn stay below, at 95 % confidence, whatever the distribution (Wilks 1941); none with fewer than 59 runs, and where
   /// runs were not drawn at random.
   std::optional<double> upper_tolerance;
+  std::optional<std::pair<double, double>> tolerance;  // between these two lie 95 % of all runs, at 95 % confidence; none with fewer than 93 runs
   /// Share of the variance that each variation explains, by means over its tenths (first order); empty for fewer than 100 runs.
   std::vector<std::pair<std::string, double>> explained;
   std::uint64_t worst_run = 0;           // that with the largest value
@@ -101,17 +109,21 @@ struct WorstRun {
 struct Report {
   std::uint64_t runs = 0, failed = 0;  // of this folder
   std::uint64_t first = 0;             // number of the first run
+  std::vector<std::pair<std::string, std::uint64_t>> failures;  // how many "diverged", "stopped" and "refused", where there are any
   std::string instruction_set, hash;
+  std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
+  Format format = Format::csv;
   bool interrupted = false;
   std::vector<MetricSummary> metrics;
   std::vector<WorstRun> worst;
 };
 
-/// Makes all runs of the shard, and writes results.csv, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a row.
+/// Makes all runs of the shard, and writes results.csv or results.h5, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a
+/// row.
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options = {});
 
-/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets or versions differ, or runs are missing or
-/// double.
+/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets, versions or formats differ, or runs are
+/// missing or double.
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out);
 
 /// What a finished folder holds.

@@ -56,6 +56,9 @@ class Mechanism {
   /// The same with what is wrong in `diagnostics`; empty when there were errors.
   static std::optional<Mechanism> make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);
 
+  /// The same loops on a tree that differs in masses, inertias, friction or gravity alone: with a payload, say. Throws std::invalid_argument for another one.
+  Mechanism with_tree(const Model& tree) const;
+
   const Model& tree() const;
   const std::vector<Loop>& loops() const;
   std::size_t nv() const;  // of the tree
@@ -86,6 +89,9 @@ class Mechanism {
   void accelerations(In q, In u, In u_dot, Out a) const;
   /// nv x mobility: v = G u.
   void dependence(In q, MatrixView<double> G) const;
+
+  /// Torques of all joints of the tree as what they are at the independent ones: Gᵀ tau.
+  void gather(In q, In tau, Out at_independent) const;
 
   void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;
   void bias(In q, In u, Out bias, const Effects& effects = {}) const;

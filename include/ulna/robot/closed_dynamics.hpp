@@ -47,9 +47,15 @@ class ClosedDynamics {
 
   // q has nq numbers, of which the dependent ones are set; all others have mobility() numbers. No pointer may be null.
   ClosedResult close(double* q) const noexcept;
+  ClosedResult close(double* q, int steps) const noexcept;  // as many steps as this
   ClosedResult inverse(double* q, const double* u, const double* u_dot, double* tau) const noexcept;
   ClosedResult forward(double* q, const double* u, const double* tau, double* u_dot) const noexcept;
   ClosedResult mass(double* q, double* M) const noexcept;  // full
+  ClosedResult bias(double* q, const double* u, double* bias) const noexcept;
+  ClosedResult gravity(double* q, double* gravity) const noexcept;
+  ClosedResult energy(double* q, const double* u, double* energy) const noexcept;  // kinetic, potential
+  /// v and a have nv numbers, of all joints of the tree.
+  ClosedResult motion(double* q, const double* u, const double* u_dot, double* v, double* a) const noexcept;
 
   bool compiled() const;  // machine code; else the templates
   const std::vector<ClosedReport>& reports() const;

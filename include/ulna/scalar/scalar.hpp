@@ -61,6 +61,10 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
   { sincos(a).sin } -> std::convertible_to<T>;
 };
 
+/// Whether arithmetic on T takes no memory, so that kernels on it cannot throw: expressions are written to a graph, which may find none left.
+template <class T>
+inline constexpr bool kIsNumber = std::floating_point<T>;
+
 /// Subtractions count as additions; changes of sign are free; a sine with its cosine is one sincos.
 struct OperationCounts {
   long mul = 0;
