@@ -174,6 +174,8 @@ class Reader {
     for (const YamlNode& item : node->items) {
       if (std::find(known.begin(), known.end(), item.text) == known.end())
         diagnostics_.error(item.line, top.label("quantities"), there_is_no("quantity", item.text, known), cat("they are ", joined(known)));
+      else if (std::find(wanted.begin(), wanted.end(), find_quantity(item.text)->quantity) != wanted.end())
+        diagnostics_.error(item.line, top.label("quantities"), cat(in_quotes(item.text), " stands there twice"), "remove one of them");
       else
         wanted.push_back(find_quantity(item.text)->quantity);
     }
@@ -217,15 +219,15 @@ class Reader {
       const std::string unit = name == "q"     ? sim::position_unit(model, i)
                                : name == "v"   ? sim::velocity_unit(model, i)
                                : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
-                                               : "1";
+                                               : sim::velocity_unit(model, i) + "2";
       NumberProblem problem;
-      const std::optional<double> from = parse_quantity(pair.items[0].text, unit, problem),
+      const std::optional<double> from = parse_quantity(with_unit_of(pair.items[0].text, pair.items[1].text), unit, problem),
                                   to = from ? parse_quantity(pair.items[1].text, unit, problem) : std::nullopt;
       if (!from || !to) {
         top.error(name, problem.problem, problem.cure);
         return signal;
       }
-      if (!(*from < *to)) {
+      if (!(*from < *to) || !std::isfinite(*to - *from)) {
         top.error(name, cat("from ", rounded(*from), " to ", rounded(*to), " is no interval"), "write the smaller number first");
         return signal;
       }
