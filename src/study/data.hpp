@@ -40,6 +40,7 @@ struct StudyMotion {
   std::string text;  // a sentence or two about what happens
   sim::Outcome run;
   std::vector<PoseCheck> poses;
+  std::vector<double> inertia;  // M at the goal, row by row
 };
 
 struct SelfTest {

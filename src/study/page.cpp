@@ -64,6 +64,7 @@ std::string study_page(const StudyData& data, const std::string& report) {
                   {"model", "Checks", warnings_part(data)},
                   {"motion", "Motion", motion_part(data)},
                   {"torques", "Torques", torques_part(data)},
+                  {"inertia", "Inertia", inertia_part(data)},
                   {"certificate", "Certificate", certificate_part(data)},
                   {"parameters", "Parameters", parameters_part(data)},
                   {"counts", "Costs", counts_part(data)},

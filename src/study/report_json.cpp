@@ -8,6 +8,7 @@
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"
+#include "study/limits.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
@@ -124,6 +125,12 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
   } else {
     json.value(kNull);
   }
+  json.line().key("broken_limits").begin_array();
+  for (const BrokenLimit& b : broken_limits(model, t)) {
+    json.begin_object().key("joint").value(model.coordinate_names()[b.joint]).key("of").value(limit_name(b.numbers));
+    json.key("limit").value(b.limit).key("reached").value(short_number(b.reached)).key("first").value(short_number(b.first)).end_object();
+  }
+  json.end_array();
   json.line().key("poses_check").begin_array();
   for (const PoseCheck& check : poses) {
     json.begin_object().key("sample").value(check.sample).key("link").value(check.link).key("pose");
