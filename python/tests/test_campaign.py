@@ -73,11 +73,12 @@ def test_dask(tmp_path: pathlib.Path) -> None:
     ulna.campaign(SPEC, tmp_path / "alone")
     wanted = {name: (tmp_path / "alone" / name).read_bytes() for name in ("results.csv", "spec.yaml", "campaign.json")}
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
-        pid = next(iter(client.run(os.getpid).values()))
+        pids = list(client.run(os.getpid).values())
 
-        def kill() -> None:
-            time.sleep(0.5)
-            os.kill(pid, signal.SIGKILL)
+        def kill() -> None:  # both, one after the other
+            for pid in pids:
+                time.sleep(0.5)
+                os.kill(pid, signal.SIGKILL)
 
         import threading
 
@@ -141,3 +142,30 @@ def test_parquet_opens_elsewhere(tmp_path: pathlib.Path) -> None:
     assert np.array_equal(polars.read_parquet(path).to_series(0).to_numpy(), column)
     duckdb = pytest.importorskip("duckdb")
     assert duckdb.sql(f"select count(*) from '{path}'").fetchall()[0][0] == 3000
+
+
+def test_dask_restarted(tmp_path: pathlib.Path) -> None:
+    """The scheduler goes away in the middle; another one finishes what is missing, and only that."""
+    distributed = pytest.importorskip("distributed")
+    ulna.campaign(SPEC, tmp_path / "alone")
+    settings = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    import threading
+
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
+        parts = tmp_path / "cluster.shards"
+
+        def stop() -> None:
+            while not (parts / "0000002" / "results.csv").exists():
+                time.sleep(0.02)
+            cluster.close()
+
+        threading.Thread(target=stop).start()
+        with pytest.raises(Exception):  # noqa: B017: whatever Dask says
+            ulna.campaign(SPEC, tmp_path / "cluster", client, shards=8)
+    kept = {folder.name: folder.stat().st_mtime_ns for folder in parts.iterdir() if folder.is_dir() and folder.suffix == ""}
+    assert 2 <= len(kept) < 8
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
+        report = ulna.campaign(SPEC, tmp_path / "cluster", client, shards=3, resume=True)
+    assert report["runs"] == 40 and not parts.exists()
+    for name in ("results.csv", "spec.yaml", "campaign.json"):
+        assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "cluster" / name).read_bytes()
