@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ulna::internal::jit {
 
@@ -12,6 +13,8 @@ namespace {
 constexpr std::uint32_t kDistance = 5;
 constexpr int kRounds = 3;
 
+/// Instructions as a list, so that moving one is a matter of a few links however far it goes. Labels grow along the list and tell which of two instructions
+/// comes first; the last user of every value is kept up to date. So a round takes time in proportion to the program's length.
 class Ordering {
  public:
   explicit Ordering(const Program& program)
@@ -19,17 +22,19 @@ class Ordering {
         first_(static_cast<std::uint32_t>(program.first_instruction())),
         begin_(static_cast<std::uint32_t>(program.precomputed)),
         count_(static_cast<std::uint32_t>(program.instructions.size())),
-        order_(program.instructions.size()),
-        at_(program.instructions.size()) {
-    std::iota(order_.begin(), order_.end(), 0);
-    std::iota(at_.begin(), at_.end(), 0);
+        next_(count_ + std::size_t{1}),
+        before_(count_ + std::size_t{1}),
+        label_(count_ + std::size_t{1}) {
+    for (std::uint32_t k = 0; k <= count_; ++k) next_[k] = k + 1, before_[k] = k - 1;
+    next_[count_] = begin_, before_[begin_] = count_;  // the instruction that is none closes the ring
+    number();
     list_users();
   }
 
   Program run() {
     for (int round = 0; round < kRounds; ++round) {
-      for (std::uint32_t k = count_; k-- > begin_;) sink(k);
-      for (std::uint32_t k = begin_; k < count_; ++k) rise(k);
+      for (std::uint32_t i = before_[count_]; i != count_;) sink(std::exchange(i, before_[i]));
+      for (std::uint32_t i = next_[count_]; i != count_;) rise(std::exchange(i, next_[i]));
     }
     return result();
   }
@@ -55,7 +60,8 @@ class Ordering {
 
   void list_users() {
     user_begin_.assign(count_ + std::size_t{1}, 0);
-    for (std::uint32_t i = begin_; i < count_; ++i) each_operand(i, [&](std::uint32_t k) { ++user_begin_[k + 1]; });
+    last_user_.assign(count_, count_);
+    for (std::uint32_t i = begin_; i < count_; ++i) each_operand(i, [&](std::uint32_t k) { ++user_begin_[k + 1], last_user_[k] = i; });
     std::partial_sum(user_begin_.begin(), user_begin_.end(), user_begin_.begin());
     users_.resize(user_begin_.back());
     std::vector<std::uint32_t> fill(user_begin_.begin(), user_begin_.end() - 1);
@@ -67,60 +73,72 @@ class Ordering {
     for (std::uint32_t u = user_begin_[i]; u < user_begin_[i + 1]; ++u) f(users_[u]);
   }
   bool has_users(std::uint32_t i) const { return user_begin_[i] < user_begin_[i + 1]; }
-  std::uint32_t first_use(std::uint32_t i) const {
-    std::uint32_t first = count_;
-    each_user(i, [&](std::uint32_t u) { first = std::min(first, at_[u]); });
-    return first;
-  }
-  std::uint32_t last_use(std::uint32_t i) const {  // of one that has users
-    std::uint32_t last = 0;
-    each_user(i, [&](std::uint32_t u) { last = std::max(last, at_[u]); });
-    return last;
+  bool comes_before(std::uint32_t i, std::uint32_t k) const { return label_[i] < label_[k]; }
+
+  void number() {
+    std::uint64_t label = 0;
+    for (std::uint32_t i = next_[count_]; i != count_; i = next_[i]) label_[i] = label += std::uint64_t{1} << 32;
+    label_[count_] = label + (std::uint64_t{1} << 32);
   }
 
-  /// What stands at `from` goes to `to`; all between moves by one.
-  void move(std::uint32_t from, std::uint32_t to) {
-    const auto at = [&](std::uint32_t k) { return order_.begin() + k; };
-    from < to ? std::rotate(at(from), at(from + 1), at(to + 1)) : std::rotate(at(to), at(from), at(from + 1));
-    for (std::uint32_t k = std::min(from, to); k <= std::max(from, to); ++k) at_[order_[k]] = k;
+  /// Instruction i goes to behind k.
+  void move_behind(std::uint32_t i, std::uint32_t k) {
+    next_[before_[i]] = next_[i], before_[next_[i]] = before_[i];
+    const std::uint32_t after = next_[k];
+    next_[k] = before_[after] = i;
+    before_[i] = k, next_[i] = after;
+    label_[i] = label_[k] + (label_[after] - label_[k]) / 2;
+    if (label_[i] == label_[k]) number();  // there is no number left between them
   }
 
   /// Towards its first use, unless more operands would have to be kept for it than the one value that need not be kept now.
-  void sink(std::uint32_t k) {
-    const std::uint32_t i = order_[k];
+  void sink(std::uint32_t i) {
     if (is_turn(i) || !has_users(i)) return;
-    const std::uint32_t use = first_use(i);
-    if (use <= k + 1 + kDistance) return;
-    const std::uint32_t to = use - 1 - kDistance;
+    std::uint32_t to = users_[user_begin_[i]];
+    each_user(i, [&](std::uint32_t u) {
+      if (comes_before(u, to)) to = u;
+    });
+    for (std::uint32_t k = 0; k <= kDistance; ++k) {
+      to = before_[to];
+      if (to == i) return;
+    }
     int kept_longer = 0;
-    each_operand(i, [&](std::uint32_t operand) { kept_longer += !is_turn(operand) && last_use(operand) <= to ? 1 : 0; });
-    if (kept_longer <= 1) move(k, to);
+    each_operand(i, [&](std::uint32_t operand) { kept_longer += !is_turn(operand) && !comes_before(to, last_user_[operand]) ? 1 : 0; });
+    if (kept_longer > 1) return;
+    move_behind(i, to);
+    each_operand(i, [&](std::uint32_t operand) {
+      if (comes_before(last_user_[operand], i)) last_user_[operand] = i;
+    });
   }
 
-  /// Up to where the operands it is the last to need are needed by nothing else, if those are more than the one value it makes.
-  void rise(std::uint32_t k) {
-    const std::uint32_t i = order_[k];
+  /// Up to where the operands it is the last to need are needed by nothing else, if those are more than the one value it makes. It stays the last to need them.
+  void rise(std::uint32_t i) {
     if (is_turn(i)) return;
-    std::uint32_t to = begin_;
+    std::uint32_t to = count_;  // none
     int ending = 0;
+    const auto behind = [&](std::uint32_t k) {
+      if (k != i && (to == count_ || comes_before(to, k))) to = k;
+    };
     each_operand(i, [&](std::uint32_t operand) {
-      to = std::max(to, at_[operand] + 1);
-      if (is_turn(operand) || last_use(operand) != k) return;
+      behind(operand);
+      if (is_turn(operand) || last_user_[operand] != i) return;
       ++ending;
-      each_user(operand, [&](std::uint32_t u) {
-        if (u != i) to = std::max(to, at_[u] + 1);
-      });
+      each_user(operand, behind);
     });
-    if (ending > (has_users(i) ? 1 : 0) && to < k) move(k, to);
+    if (ending > (has_users(i) ? 1 : 0) && before_[i] != to) move_behind(i, to);
   }
 
   Program result() const {
+    std::vector<std::uint32_t> order(count_), at(count_);  // instructions as they will stand, and of each its place there
+    std::iota(order.begin(), order.begin() + begin_, 0);
+    for (std::uint32_t i = next_[count_], k = begin_; i != count_; i = next_[i]) order[k++] = i;
+    for (std::uint32_t k = 0; k < count_; ++k) at[order[k]] = k;
     Program to = program_;
-    const auto moved = [&](std::uint32_t v) { return v < first_ || v == kNoValue ? v : first_ + at_[v - first_]; };
+    const auto moved = [&](std::uint32_t v) { return v < first_ || v == kNoValue ? v : first_ + at[v - first_]; };
     for (std::uint32_t k = 0; k < count_; ++k) {
-      const Instruction& step = program_.instructions[order_[k]];
+      const Instruction& step = program_.instructions[order[k]];
       to.instructions[k] = {step.op, moved(step.a), moved(step.b), moved(step.c)};
-      to.names[k] = program_.names[order_[k]];
+      to.names[k] = program_.names[order[k]];
     }
     for (Output& out : to.results) out.value = moved(out.value);
     choose_signs(to);
@@ -158,9 +176,10 @@ class Ordering {
 
   const Program& program_;
   std::uint32_t first_, begin_, count_;
-  std::vector<std::uint32_t> order_;  // instructions as they will stand
-  std::vector<std::uint32_t> at_;     // of an instruction: its place there
+  std::vector<std::uint32_t> next_, before_;  // of an instruction; those of number count_ are the first and the last
+  std::vector<std::uint64_t> label_;
   std::vector<std::uint32_t> user_begin_, users_;
+  std::vector<std::uint32_t> last_user_;  // of an instruction's value
 };
 
 }  // namespace

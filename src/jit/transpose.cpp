@@ -5,6 +5,7 @@
 #if defined(__x86_64__) && !defined(_WIN32)
 #include <immintrin.h>
 #define ULNA_AVX2 __attribute__((target("avx2")))
+#define ULNA_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
 #endif
 
 namespace ulna::internal::jit {
@@ -23,6 +24,12 @@ template <class T, std::size_t W>
 void scatter_plain(const T* lanes, std::size_t n, std::size_t count, T* states, std::size_t stride) noexcept {
   for (std::size_t s = 0; s < count; ++s)
     for (std::size_t i = 0; i < n; ++i) states[s * stride + i] = lanes[(s / W * n + i) * W + s % W];
+}
+
+template <class T, std::size_t W>
+void scatter_rows_plain(const T* lanes, const Rows& rows, std::size_t count, T* states, std::size_t stride) noexcept {
+  for (std::size_t s = 0; s < count; ++s)
+    for (std::size_t i = 0; i < rows.of.size(); ++i) states[s * stride + i] = lanes[(s / W * rows.count + rows.of[i]) * W + s % W];
 }
 
 #if defined(ULNA_AVX2)
@@ -141,6 +148,123 @@ ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t given, std::size_t c
   scatter_plain<float, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
+template <std::size_t W>
+ULNA_AVX2 void scatter_rows_avx2(const double* lanes, const Rows& rows, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t n = rows.of.size(), whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 4) {
+    double* to = states + s * stride;
+    const double* block = lanes + s / W * W * rows.count + s % W;
+    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
+      const std::uint32_t* of = rows.of.data() + i;
+      __m256d a = _mm256_loadu_pd(block + of[0] * W), b = _mm256_loadu_pd(block + of[1] * W), c = _mm256_loadu_pd(block + of[2] * W),
+              d = _mm256_loadu_pd(block + of[3] * W);
+      turn_block(a, b, c, d);
+      _mm256_storeu_pd(to + i, a), _mm256_storeu_pd(to + stride + i, b), _mm256_storeu_pd(to + 2 * stride + i, c), _mm256_storeu_pd(to + 3 * stride + i, d);
+      if (i + 4 == n) break;
+    }
+  }
+  scatter_rows_plain<double, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+}
+
+template <std::size_t W>
+ULNA_AVX2 void scatter_rows_avx2(const float* lanes, const Rows& rows, std::size_t count, float* states, std::size_t stride) noexcept {
+  const std::size_t n = rows.of.size(), whole = n < 4 ? 0 : count / W * W;
+  for (std::size_t s = 0; s < whole; s += 8) {
+    float* to = states + s * stride;
+    const float* block = lanes + s / W * W * rows.count + s % W;
+    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
+      const std::uint32_t* of = rows.of.data() + i;
+      __m256 a = _mm256_loadu_ps(block + of[0] * W), b = _mm256_loadu_ps(block + of[1] * W), c = _mm256_loadu_ps(block + of[2] * W),
+             d = _mm256_loadu_ps(block + of[3] * W);
+      turn_halves(a, b, c, d);
+      store_pair(a, to + i, stride), store_pair(b, to + stride + i, stride), store_pair(c, to + 2 * stride + i, stride),
+          store_pair(d, to + 3 * stride + i, stride);
+      if (i + 4 == n) break;
+    }
+  }
+  scatter_rows_plain<float, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+}
+
+// AVX-512: eight numbers of eight states at a time, in registers. Rows of less than eight numbers are read and written under a mask. Lanes are written whole,
+// so that a kernel that reads them at once gets them from the store.
+
+ULNA_AVX512 inline __m512d even_pairs(__m512d a, __m512d b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13); }
+ULNA_AVX512 inline __m512d odd_pairs(__m512d a, __m512d b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15); }
+
+/// Eight rows become eight columns.
+ULNA_AVX512 inline void turn_eight(__m512d (&x)[8]) {
+  __m512d pairs[8];
+#pragma GCC unroll 4
+  for (int k = 0; k < 8; k += 2) pairs[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14), pairs[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+#pragma GCC unroll 2
+  for (int odd = 0; odd < 2; ++odd) {
+    const __m512d low = even_pairs(pairs[odd], pairs[odd + 2]), high = odd_pairs(pairs[odd], pairs[odd + 2]);
+    const __m512d next_low = even_pairs(pairs[odd + 4], pairs[odd + 6]), next_high = odd_pairs(pairs[odd + 4], pairs[odd + 6]);
+    x[odd] = even_pairs(low, next_low), x[odd + 4] = odd_pairs(low, next_low);
+    x[odd + 2] = even_pairs(high, next_high), x[odd + 6] = odd_pairs(high, next_high);
+  }
+}
+
+ULNA_AVX512 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>(count >= 8 ? 0xff : (1u << count) - 1); }
+
+template <std::size_t N>
+ULNA_AVX512 void gather_avx512(const double* states, std::size_t stride, std::size_t given, std::size_t count, double* lanes) noexcept {
+  const std::size_t n = N == 0 ? given : N, whole = count / 8 * 8;
+  for (std::size_t s = 0; s < whole; s += 8)
+    for (std::size_t i = 0; i < n; i += 8) {
+      const double* from = states + s * stride + i;
+      double* to = lanes + (s * n + i * 8);
+      __m512d x[8];
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_maskz_loadu_pd(first(n - i), from + k * stride);
+      turn_eight(x);
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k)
+        if (i + k < n) _mm512_storeu_pd(to + k * 8, x[k]);
+    }
+  gather_plain<double, 8>(states + whole * stride, stride, n, count - whole, lanes + whole * n);
+}
+
+template <std::size_t N>
+ULNA_AVX512 void scatter_avx512(const double* lanes, std::size_t given, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t n = N == 0 ? given : N, whole = count / 8 * 8;
+  for (std::size_t s = 0; s < whole; s += 8)
+    for (std::size_t i = 0; i < n; i += 8) {
+      const double* from = lanes + (s * n + i * 8);
+      double* to = states + s * stride + i;
+      __m512d x[8];
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) x[k] = i + k < n ? _mm512_loadu_pd(from + k * 8) : _mm512_setzero_pd();
+      turn_eight(x);
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) _mm512_mask_storeu_pd(to + k * stride, first(n - i), x[k]);
+    }
+  scatter_plain<double, 8>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
+}
+
+ULNA_AVX512 void scatter_rows_avx512(const double* lanes, const Rows& rows, std::size_t count, double* states, std::size_t stride) noexcept {
+  const std::size_t whole = count / 8 * 8;
+  for (std::size_t s = 0; s < whole; s += 8) {
+    const double* block = lanes + s * rows.count;
+    for (const Rows::Piece& piece : rows.pieces) {
+      const std::uint32_t* of = rows.of.data() + piece.at;
+      double* to = states + s * stride + piece.at;
+      __m512d x[8];
+      if (piece.same) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_set1_pd(block[of[0] * 8 + k]);
+      } else {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_loadu_pd(block + of[k < piece.count ? k : 0] * 8);
+        turn_eight(x);
+      }
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) _mm512_mask_storeu_pd(to + k * stride, first(piece.count), x[k]);
+    }
+  }
+  scatter_rows_plain<double, 8>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+}
+
 /// Arms of most kinds have so many joints.
 template <class T, std::size_t W>
 Transpose<T> avx2_for(std::size_t n) {
@@ -154,6 +278,21 @@ Transpose<T> avx2_for(std::size_t n) {
   }
 }
 
+template <class T>
+Transpose<T> avx512_for(std::size_t n) {
+  if constexpr (sizeof(T) == 4)
+    return avx2_for<float, 16>(n);
+  else
+    switch (n) {
+      case 4: return {gather_avx512<4>, scatter_avx512<4>};
+      case 5: return {gather_avx512<5>, scatter_avx512<5>};
+      case 6: return {gather_avx512<6>, scatter_avx512<6>};
+      case 7: return {gather_avx512<7>, scatter_avx512<7>};
+      case 8: return {gather_avx512<8>, scatter_avx512<8>};
+      default: return {gather_avx512<0>, scatter_avx512<0>};
+    }
+}
+
 #endif
 
 }  // namespace
@@ -162,7 +301,7 @@ template <class T>
 Transpose<T> transpose_for(InstructionSet set, std::size_t n) {
 #if defined(ULNA_AVX2)
   constexpr std::size_t kLanes = 32 / sizeof(T);
-  if (set == InstructionSet::avx512) return avx2_for<T, 2 * kLanes>(n);
+  if (set == InstructionSet::avx512) return avx512_for<T>(n);
   if (set == InstructionSet::avx2) return avx2_for<T, kLanes>(n);
 #else
   static_cast<void>(set), static_cast<void>(n);
@@ -171,6 +310,24 @@ Transpose<T> transpose_for(InstructionSet set, std::size_t n) {
   return {gather_plain<T, kFew>, scatter_plain<T, kFew>};
 }
 
+template <class T>
+ScatterRows<T> scatter_rows_for(InstructionSet set) {
+#if defined(ULNA_AVX2)
+  constexpr std::size_t kLanes = 32 / sizeof(T);
+  if constexpr (sizeof(T) == 8) {
+    if (set == InstructionSet::avx512) return scatter_rows_avx512;
+  } else {
+    if (set == InstructionSet::avx512) return scatter_rows_avx2<2 * kLanes>;
+  }
+  if (set == InstructionSet::avx2) return scatter_rows_avx2<kLanes>;
+#else
+  static_cast<void>(set);
+#endif
+  return scatter_rows_plain<T, 16 / sizeof(T)>;
+}
+
+template ScatterRows<double> scatter_rows_for(InstructionSet);
+template ScatterRows<float> scatter_rows_for(InstructionSet);
 template Transpose<double> transpose_for(InstructionSet, std::size_t);
 template Transpose<float> transpose_for(InstructionSet, std::size_t);
 

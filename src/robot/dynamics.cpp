@@ -8,6 +8,7 @@
 
 #include <ulna/check/check.hpp>
 
+#include "jit/distinct.hpp"
 #include "jit/order.hpp"
 #include "model/link_named.hpp"
 #include "robot/analysis_parts.hpp"
@@ -46,6 +47,9 @@ Encoded encoded(const TaskProgram& task, const Form& form) {
   return encode(wrong, form);
 }
 
+/// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
+constexpr double kMostDistinct = 0.5;
+
 ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters) {
   if (tamper().parameters) tamper().parameters(task.quantity, form.lanes, parameters);
   return {task.program, form, parameters};
@@ -70,6 +74,17 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
       reports.push_back({task.quantity, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
                          made.instructions, made.spills, made.code.size(), seconds});
     }
+  }
+  for (std::size_t k = 0; k < programs.all.size(); ++k) {
+    const TaskProgram& task = programs.all[k];
+    TaskProgram fewer{task.quantity, task.link, task.variant, {}};
+    Distinct all = distinct(task.program);
+    if (present[2 * k + 1] == 0 || all.rows.count > kMostDistinct * static_cast<double>(all.rows.of.size())) continue;
+    fewer.program = std::move(all.program);
+    Encoded made = encoded(fewer, form(true));
+    if (made.code.empty()) continue;
+    functions.push_back(std::move(made));
+    once.push_back({k, std::move(all.rows)});
   }
   std::vector<const Encoded*> pointers;
   for (const Encoded& function : functions) pointers.push_back(&function);
@@ -131,7 +146,8 @@ void DynamicsOf<T>::State::check(const Plan& bare) {
   for (const jit::TaskProgram& task : code->programs.all) {
     jit::Kernel& kernel = kernel_of(task.quantity, task.link);
     const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
-    const double lanes = kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
+    double lanes = kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
+    if (kernel.once != nullptr) lanes = std::fmax(lanes, right.lanes<T>(task.quantity, task.link, kernel.once, kernel.lanes_constants, width, kernel.rows));
     if (one <= 1 && lanes <= 1) continue;
     if (!(one <= 1)) refused.push_back({task.quantity, task.link, 1, one});
     if (!(lanes <= 1)) refused.push_back({task.quantity, task.link, width, lanes});
@@ -160,6 +176,12 @@ void DynamicsOf<T>::State::bind() {
       (lanes ? kernel.lanes : kernel.one) = code->memory.function(function);
       (lanes ? kernel.lanes_constants : kernel.one_constants) = tables.back().bytes();
     }
+  }
+  for (std::size_t k = 0; k < code->once.size(); ++k) {
+    const jit::Code::Once& once = code->once[k];
+    jit::Kernel& kernel = kernel_of(code->programs.all[once.program].quantity, code->programs.all[once.program].link);
+    kernel.once = code->memory.function(2 * code->programs.all.size() + k);
+    kernel.rows = &once.rows;
   }
 }
 

@@ -1,5 +1,7 @@
 // Many states in one call.
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include <ulna/dynamics/joint-inl.hpp>
 
@@ -51,13 +53,25 @@ struct Batch {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     std::size_t taken = 0;  // numbers per state
     for (std::size_t k = 0; k < inputs; ++k) taken += in[k].size;
-    const std::size_t numbers = (taken + out_size) * width, blocks = std::min(kStackScratch / std::max(numbers * sizeof(T), std::size_t{1}), kBlocksInOneGo);
-    if (kernel.lanes == nullptr || blocks == 0) return one_by_one(from, to);
+    const jit::Rows* rows = has_friction() ? nullptr : kernel.rows;
+    const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
+    const std::size_t block = (taken + written) * width * sizeof(T);
+    if (kernel.lanes == nullptr) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
-    T* lanes[3] = {nullptr, nullptr, nullptr};
     T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
+    // What does not fit there is allocated, once for all states of the piece; where there is no memory, states go one by one.
+    std::unique_ptr<T[]> more;
+    std::size_t blocks = std::min(kStackScratch / std::max(block, std::size_t{1}), kBlocksInOneGo);
+    if (blocks == 0) {
+      blocks = 1;
+      more.reset(new (std::nothrow) T[block / sizeof(T)]);
+      if (more == nullptr) return one_by_one(from, to);
+      results = more.get();
+    }
+    T* lanes[3] = {nullptr, nullptr, nullptr};
     for (std::size_t k = 0; k < inputs; ++k) lanes[k] = results, results += blocks * in[k].size * width;
     const jit::Scatter<T> scatter = out_size == n() ? state.transpose.scatter : jit::transpose_for<T>(state.set(), out_size).scatter;
+    const jit::ScatterRows<T> scatter_rows = jit::scatter_rows_for<T>(state.set());
     for (std::size_t s = from; s < to; s += blocks * width) {
       const std::size_t states = std::min(blocks * width, to - s), used = (states + width - 1) / width;
       for (std::size_t k = 0; k < inputs; ++k)
@@ -67,7 +81,11 @@ struct Batch {
       };
       const QuantityRow& row = row_of(quantity);
       if (has_friction() && row.takes("tau")) friction(-1, lanes[2]);
-      kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
+      (rows != nullptr ? kernel.once : kernel.lanes)(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
+      if (rows != nullptr) {
+        scatter_rows(results, *rows, states, out + s * out_stride, out_stride);
+        continue;
+      }
       if (has_friction() && !row.parts.empty())
         for (std::size_t b = 0; b < used; ++b) kernel::add_friction_derivatives(state.plan, quantity, results + b * out_size * width, width);
       else if (has_friction() && !row.takes("tau"))
@@ -76,7 +94,7 @@ struct Batch {
     }
   }
 
-  /// By the templates; or, when a block of states does not fit on the stack, by the kernel for one of them.
+  /// By the templates; or, where there is no memory for a block of states, by the kernel for one of them.
   void one_by_one(std::size_t from, std::size_t to) const noexcept {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     for (std::size_t s = from; s < to; ++s) {

@@ -1,4 +1,6 @@
 // What acts on the robot besides its drives, and what only the templates compute.
+#include <algorithm>
+
 #include "robot/call.hpp"
 #include "robot/checks.hpp"
 
@@ -80,7 +82,11 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
   if (compiled(quantity, link)) return {};
   for (const RefusedKernel& kernel : refused())
     if (kernel.quantity == quantity && kernel.link == link) return to_string(kernel);
-  return "no machine code was made of this robot";
+  if (state_->code == nullptr) return "no machine code was made of this robot";
+  const std::vector<Quantity>& too_long = state_->code->programs.too_long;
+  if (std::find(too_long.begin(), too_long.end(), quantity) != too_long.end())
+    return cat("machine code of ", to_string(quantity), " would take more than ", jit::kMostOperations, " operations for this robot");
+  return cat("no machine code of ", to_string(quantity), " was made of this robot");
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                   \

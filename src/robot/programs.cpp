@@ -9,12 +9,29 @@ namespace ulna::internal::jit {
 
 namespace {
 
-constexpr std::size_t kLargestMassTrace = 64;
-// Entries of the inertia matrix that are not zero by structure, of which each takes some 25 operations: beyond this many, code without loops is megabytes long,
-// takes seconds to make, and is no faster than the templates.
-constexpr long kMostPathLengths = 20'000;
-// Of the regressor each takes some 80.
-constexpr long kMostRegressorPathLengths = 6'000;
+/// About as many as a quantity takes of a general robot, where they grow faster than its joints. Accelerations are those by the inertia matrix.
+double most_operations(Quantity quantity, const Plan& plan) {
+  const auto n = static_cast<double>(plan.nv), entries = static_cast<double>(path_lengths(plan));  // that are not zero by structure
+  const double mass = 25 * entries;
+  std::vector<double> depth(plan.nv);
+  double factors = 0;
+  for (std::size_t k = 0; k < plan.nv; ++k) {
+    depth[k] = 1 + (plan.mass_parent[k] == kNone ? 0 : depth[plan.mass_parent[k]]);
+    factors += depth[k] * depth[k];
+  }
+  switch (quantity) {
+    case Quantity::mass: return mass;
+    case Quantity::coriolis: return 2 * mass;
+    case Quantity::regressor: return 80 * entries;
+    case Quantity::inverse_derivatives: return 4 * mass;
+    case Quantity::forward: return mass + factors;
+    case Quantity::mass_inverse: return mass + factors + 2 * n * entries;
+    case Quantity::forward_derivatives: return 4 * mass + factors + 6 * n * entries;
+    default: return 0;
+  }
+}
+
+bool is_worth_it(Quantity quantity, const Plan& plan) { return most_operations(quantity, plan) <= kMostOperations; }
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
 
@@ -37,18 +54,17 @@ Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool
   return written(quantity, graph, results);
 }
 
-/// By the inertia matrix or by articulated bodies: of those that keep their digits, the one with fewer operations. None if neither does.
+/// By the inertia matrix or by articulated bodies: of those that keep their digits and are not too long, the one with fewer operations. None if neither does.
 std::optional<Digits::Question> forward_question(const Variant& variant, const Plan& plan, const Plan& given, Precision precision) {
   std::optional<Digits::Question> best;
   std::optional<Cost> least;
   for (const ForwardMethod method : {ForwardMethod::articulated, ForwardMethod::mass_matrix}) {
-    if (method == ForwardMethod::articulated && plan.coupled) continue;  // articulated bodies do not take mimic joints
+    if (!Digits::takes(method, plan)) continue;
+    if (method == ForwardMethod::mass_matrix && !is_worth_it(Quantity::forward, plan)) continue;
     Digits::Question question = variant.question;
     question.quantity = Quantity::forward;
     question.method = method;
     if (!Digits(given, precision, question, Digits::kThorough).keep(plan)) continue;
-    // O(n d²) operations by the inertia matrix: not worth writing down for robots that articulated bodies suit by far.
-    if (best && plan.deep && plan.nv > kLargestMassTrace) continue;
     const Cost cost(traced(Quantity::forward, variant, plan, question.rotor, method).counts());
     if (!least || cost < *least) best = question, least = cost;
   }
@@ -109,11 +125,15 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     add(quantity, traced(quantity, variants.back(), best, options.rotor, method));
   };
   variants.push_back(searched(searches, Quantity::inverse, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
-  const bool matrix = path_lengths(plan) <= kMostPathLengths;
+  const auto worth_it = [&](Quantity quantity) {
+    if (is_worth_it(quantity, plan)) return true;
+    too_long.push_back(quantity);
+    return false;
+  };
   add_traced(Quantity::inverse);
-  if (matrix) add_traced(Quantity::mass);
+  if (worth_it(Quantity::mass)) add_traced(Quantity::mass);
   add_traced(Quantity::bias);
-  if (options.coriolis && matrix) add_traced(Quantity::coriolis);
+  if (options.coriolis && worth_it(Quantity::coriolis)) add_traced(Quantity::coriolis);
   std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
   if (!question) {  // frames that suit torques may cost accelerations their digits
     variants.push_back(plain(plan, options.rotor, best));
@@ -121,15 +141,15 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   }
   ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   if (question) variants.back().question = *question, method = question->method;
-  add_traced(Quantity::forward, method);
-  if (options.mass_inverse && matrix) add_traced(Quantity::mass_inverse);
+  if (method == ForwardMethod::articulated || worth_it(Quantity::forward)) add_traced(Quantity::forward, method);
+  if (options.mass_inverse && worth_it(Quantity::mass_inverse)) add_traced(Quantity::mass_inverse);
   variants.push_back(searched(searches, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
   add_traced(Quantity::gravity);
-  const bool regressor = options.regressor && path_lengths(plan) <= kMostRegressorPathLengths;
+  const bool regressor = options.regressor && worth_it(Quantity::regressor);
   if (regressor) add(Quantity::regressor, kinematic(Quantity::regressor, plan, kNone));
   for (const auto& [quantity, wanted] :
        {std::pair{Quantity::inverse_derivatives, options.inverse_derivatives}, std::pair{Quantity::forward_derivatives, options.forward_derivatives}}) {
-    if (!wanted || !matrix) continue;
+    if (!wanted || !worth_it(quantity)) continue;
     variants.push_back(searched(searches, quantity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
     add(quantity, traced(quantity, variants.back(), best, options.rotor, ForwardMethod::mass_matrix, variants.back().question.form));
   }

@@ -31,6 +31,10 @@ struct Variant {
   std::vector<double> values;  // of the pattern's parameters, for the robot that was searched
 };
 
+/// Operations of the longest program that is made, roughly: beyond, code without loops is megabytes long, takes seconds to make, and is no faster than the
+/// templates. The inertia matrix takes as many of a chain of 178 joints, its factors of one of 91, its inverse of one of 63.
+inline constexpr long kMostOperations = 400'000;
+
 /// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
 /// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
 /// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
@@ -39,6 +43,7 @@ struct Programs {
 
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;
+  std::vector<Quantity> too_long;  // asked for, but left to the templates, which have loops
 
   /// Values of every variant's parameters for the robot that they were made for.
   std::vector<std::vector<double>> parameters() const;

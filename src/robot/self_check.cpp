@@ -254,7 +254,7 @@ double SelfCheck::one(Quantity quantity, std::size_t link, KernelFunction kernel
 }
 
 template <class T>
-double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
+double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width, const Rows* rows) {
   const std::vector<Results>& wanted = expected(quantity, link);
   const std::size_t size = wanted.front().value.size();
   const auto state_of = [&](std::size_t lane) { return lane % states_.size(); };
@@ -267,12 +267,12 @@ double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kern
       for (std::size_t c = 0; c < given[i]->size(); ++c) in[i][c * width + lane] = static_cast<T>((*given[i])[c]);
     }
   }
-  std::vector<T> out(size * width);
+  std::vector<T> out((rows == nullptr ? size : rows->count) * width);
   kernel(in[0].data(), in[1].data(), in[2].data(), out.data(), constants, 1);
   double all = 0;
   std::vector<double> got(size);
   for (std::size_t lane = 0; lane < width; ++lane) {
-    for (std::size_t i = 0; i < size; ++i) got[i] = static_cast<double>(out[i * width + lane]);
+    for (std::size_t i = 0; i < size; ++i) got[i] = static_cast<double>(out[(rows == nullptr ? i : rows->of[i]) * width + lane]);
     all = std::fmax(all, share(quantity, state_of(lane), got));
   }
   return all;
@@ -280,7 +280,7 @@ double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kern
 
 template double SelfCheck::one<double>(Quantity, std::size_t, KernelFunction, const void*);
 template double SelfCheck::one<float>(Quantity, std::size_t, KernelFunction, const void*);
-template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
-template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
+template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
+template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
 
 }  // namespace ulna::internal::jit

@@ -7,6 +7,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "dynamics/rounding.hpp"
+#include "jit/distinct.hpp"
 #include "jit/kernel.hpp"
 #include "verify/terms.hpp"
 
@@ -27,9 +28,9 @@ class SelfCheck {
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
   template <class T>
   double one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants);
-  /// The same for a block of `width` states, which are all there are, again and again.
+  /// The same for a block of `width` states, which are all there are, again and again. `rows` of a kernel that writes equal results once.
   template <class T>
-  double lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
+  double lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width, const Rows* rows = nullptr);
 
  private:
   struct State {

@@ -8,6 +8,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
+#include "jit/distinct.hpp"
 #include "jit/kernel.hpp"
 #include "jit/transpose.hpp"
 #include "robot/programs.hpp"
@@ -22,8 +23,14 @@ struct Code {
   Programs programs;
   InstructionSet set;
   bool single;
-  CodeMemory memory;                  // functions 2 k and 2 k + 1: program k for one state, and for a block
+  CodeMemory memory;                  // functions 2 k and 2 k + 1: program k for one state, and for a block; then those of `once`
   std::vector<std::uint8_t> present;  // of each function
+  /// A program for a block that writes results that are equal once.
+  struct Once {
+    std::size_t program;
+    Rows rows;
+  };
+  std::vector<Once> once;
   std::vector<KernelReport> reports;
 
   Form form(bool lanes) const { return {set, single, lanes}; }
@@ -35,6 +42,8 @@ struct Kernel {
   const void* one_constants = nullptr;
   KernelFunction lanes = nullptr;
   const void* lanes_constants = nullptr;
+  KernelFunction once = nullptr;  // lanes, with the same constants, that write equal results once; null where few are equal
+  const Rows* rows = nullptr;     // of `once`
 };
 
 }  // namespace ulna::internal::jit

@@ -50,7 +50,7 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
   for (Motion& motion : motions_) {
     motion.loss = kInfinity;
     for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
-      if (method == ForwardMethod::articulated && given.coupled) continue;
+      if (!takes(method, given)) continue;
       std::vector<double> a;
       const double loss = forward_loss(given, motion, method, a);
       if (loss < motion.loss || motion.a.empty()) motion.loss = loss, motion.a = std::move(a);
@@ -59,6 +59,12 @@ Digits::Digits(const Plan& given, Precision precision, const Question& question,
     for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, std::fabs(motion.a[i]) / unit_[i]);
     motion.loss = std::fmax(motion.loss, unit_roundoff(Precision::single) * largest);
   }
+}
+
+bool Digits::takes(ForwardMethod method, const Plan& plan) {
+  if (plan.coupled) return method == ForwardMethod::mass_matrix;  // articulated bodies do not take mimic joints
+  // O(n d²) operations: not worth it for robots that articulated bodies suit by far.
+  return method == ForwardMethod::articulated || !plan.deep || plan.nv <= kLargestFactored;
 }
 
 const Rounding::Results& Digits::torques(const Plan& plan, const State& state) {

@@ -26,6 +26,10 @@ class Digits {
     DerivativeForm form{};                              // of derivatives
   };
   static constexpr std::size_t kQuick = 1, kThorough = 3;  // configurations
+  static constexpr std::size_t kLargestFactored = 64;      // joints of a chain whose inertia matrix is taken apart
+
+  /// Whether accelerations of this robot are computed this way at all.
+  static bool takes(ForwardMethod method, const Plan& plan);
 
   /// `given`: not lumped, in metres.
   Digits(const Plan& given, Precision precision, const Question& question, std::size_t configurations);

@@ -10,7 +10,7 @@ namespace ulna::kernel {
 
 /// Composites of all bodies about their own origins, and of the whole robot about the root link's. Needs place().
 template <class P, Scalar T>
-void whole_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
+void whole_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept(kIsNumber<T>) {
   ws.base.composite = plan.base.template cast<T>();
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) ws.bodies[i].composite = plan.bodies[i].inertia.template cast<T>();
   for (std::size_t i = plan.bodies.size(); i-- > 0;) {
@@ -49,7 +49,7 @@ void about(const Vec3<T>& c, const Pose<T>& X_WB, const Vec3<T>& n, const Vec3<T
 
 /// A: 6 x nv, column by column. Angular momentum about the mass centre, then linear momentum, by velocities.
 template <class P, Scalar T>
-void centroidal_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* A, std::size_t stride) noexcept {
+void centroidal_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* A, std::size_t stride) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   place_in_world(plan, ws, q);
   whole_composites(plan, ws);
@@ -81,7 +81,7 @@ void centroidal_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T*
 /// Mass centre, its velocity, angular momentum about it, linear momentum, and Ȧ v, angular, then linear: 18 numbers. Ȧ v is the rate of the momentum when the
 /// numbers of v stay what they are.
 template <class P, Scalar T>
-void centroidal(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* out) noexcept {
+void centroidal(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* out) noexcept(kIsNumber<T>) {
   const BaseMotionOf<T> at_rest{};
   const MomentumOf<T> total = kernel::momentum(plan, ws, q, v, at_rest);  // about the world's origin
   whole_composites(plan, ws);

@@ -13,13 +13,13 @@
 namespace ulna::kernel {
 
 template <class T>
-void write(const Pose<T>& X, T* out) noexcept {
+void write(const Pose<T>& X, T* out) noexcept(kIsNumber<T>) {
   const T numbers[] = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
   for (const T& number : numbers) *out++ = number;
 }
 
 template <class P, Scalar T>
-void forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* a, const EffectsOf<T>& effects) noexcept {
+void forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* a, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   const bool articulated = in.method == ForwardMethod::articulated || (in.method == ForwardMethod::automatic && plan.deep && !plan.coupled);
   if (articulated)
     forward_by_articulated_bodies(plan, ws, in.q, in.v, in.last, a, effects);
@@ -31,7 +31,7 @@ void forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T
 /// is not looked at, so `effects` may be what the caller has.
 template <class P, Scalar T>
 void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
-             std::size_t stride = 0) noexcept {
+             std::size_t stride = 0) noexcept(kIsNumber<T>) {
   const T* none = nullptr;
   const std::size_t column = stride == 0 ? plan.nv : stride;
   switch (quantity) {

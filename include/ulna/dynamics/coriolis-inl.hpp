@@ -52,7 +52,7 @@ Mat3<T> outer(const Vec3<T>& a, const Vec3<T>& b) {
 
 /// Angular velocities, and K and k of every body alone. Needs place().
 template <class P, Scalar T>
-void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept {
+void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept(kIsNumber<T>) {
   const Vec3<T> rest{T(0), T(0), T(0)};
   ws.base.w_WB_B = plan.free ? three(v, 0) : rest;
   if (plan.free) {
@@ -101,7 +101,7 @@ void base_coriolis(const BodyState<T>& s, Entry entry) {
 
 /// C(i, j) at C[i + j * stride]; a null v is zero.
 template <class P, Scalar T>
-void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* C, std::size_t stride) noexcept {
+void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* C, std::size_t stride) noexcept(kIsNumber<T>) {
   const auto entry = [C, stride](std::size_t row, std::size_t column) -> T& { return C[row + column * stride]; };
   for (std::size_t row = 0; row < plan.nv; ++row)
     for (std::size_t column = 0; column < plan.nv; ++column) entry(row, column) = T(0);

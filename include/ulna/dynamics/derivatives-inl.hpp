@@ -85,7 +85,7 @@ class InverseDerivatives {
     if (plan.free) form_.columns = form_.rows = form_.weights = 0;  // wrenches go on to the base
   }
 
-  void operator()(const T* q, const T* v, const T* a, T* out, std::size_t stride) noexcept {
+  void operator()(const T* q, const T* v, const T* a, T* out, std::size_t stride) noexcept(kIsNumber<T>) {
     out_ = out;
     q_ = q;
     stride_ = stride;
@@ -400,7 +400,7 @@ class InverseDerivatives {
 
 template <class P, Scalar T>
 void inverse_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* out, std::size_t stride, const EffectsOf<T>& effects,
-                         const DerivativeForm& form = {}) noexcept {
+                         const DerivativeForm& form = {}) noexcept(kIsNumber<T>) {
   InverseDerivatives<P, T>(plan, ws, effects, form)(q, v, a, out, stride);
 }
 }  // namespace ulna::kernel

@@ -8,7 +8,7 @@ namespace ulna::kernel {
 
 /// a = M⁻¹ (tau - bias). Any model, couplings included.
 template <class P, Scalar T>
-void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, const EffectsOf<T>& effects) noexcept {
+void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   const T* no_acceleration = nullptr;
   kernel::inverse_dynamics(plan, ws, q, v, no_acceleration, ws.x.data(), effects);
   mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
@@ -89,7 +89,7 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
 /// Accelerations of a free base from the wrench (moment, then force) that acts on it: its articulated inertia times them is the wrench less the bias. The 6 x 6
 /// matrix is symmetric and positive, so it is taken apart as LᵀDL from the last row to the first, without a choice of pivots.
 template <Scalar T>
-void accelerate_free_base(BodyState<T>& s, const T* wrench) noexcept {
+void accelerate_free_base(BodyState<T>& s, const T* wrench) noexcept(kIsNumber<T>) {
   const Mat3<T> A = s.A.full(), C = s.C.full();
   const Mat3<T>& B = s.B;
   T I[kFreeV][kFreeV] = {{A.xx, A.xy, A.xz, B.xx, B.xy, B.xz}, {A.yx, A.yy, A.yz, B.yx, B.yy, B.yz}, {A.zx, A.zy, A.zz, B.zx, B.zy, B.zz},
@@ -117,7 +117,7 @@ void accelerate_free_base(BodyState<T>& s, const T* wrench) noexcept {
 /// Three sweeps. Not for coupled models: a mimic joint ties bodies that do not follow one another in the tree.
 template <class P, Scalar T>
 void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a,
-                                   const EffectsOf<T>& effects) noexcept {
+                                   const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   move_base(plan, ws, v, effects.base);
   const Vec3<T> none{T(0), T(0), T(0)};

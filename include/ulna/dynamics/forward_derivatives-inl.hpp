@@ -8,7 +8,7 @@ namespace ulna::kernel {
 
 /// The torques that hold the robot against gravity, from the first moments of its composites, which the derivatives have, too. Needs place().
 template <class P, Scalar T>
-void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* tau) noexcept {
+void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* tau) noexcept(kIsNumber<T>) {
   const T* rest = nullptr;
   const Vec3<T> o{T(0), T(0), T(0)};
   motion(plan, ws, q, rest, rest, BaseMotionOf<T>{o, o, o, o});
@@ -33,7 +33,7 @@ void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q
 /// ∂a/∂q = -M⁻¹ ∂tau/∂q and ∂a/∂v = -M⁻¹ ∂tau/∂v.
 template <class P, Scalar T>
 void forward_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* out, std::size_t stride,
-                         const EffectsOf<T>& effects, const DerivativeForm& form = {}) noexcept {
+                         const EffectsOf<T>& effects, const DerivativeForm& form = {}) noexcept(kIsNumber<T>) {
   const std::size_t n = plan.nv;
   const T* none = nullptr;
   const auto entry = [&](std::size_t part, std::size_t row, std::size_t column) -> T& { return out[row + (column + part * n) * stride]; };

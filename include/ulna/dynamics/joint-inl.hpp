@@ -146,6 +146,19 @@ void with_own(const PlanBody<P>& body, const BodyState<T>& s, F f) {
     f(body.lumped);
 }
 
+/// A body's frame in its parent's. Needs place().
+template <class P, Scalar T>
+Pose<T> pose_in_parent(const PlanBody<P>& body, const BodyState<T>& s) {
+  const Mat3<P>& R = body.R_PB;
+  Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
+  if (body.turns()) {
+    const T c = s.turn.cos, n = s.turn.sin;
+    R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
+            R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
+  }
+  return {R_PB, s.p_PB};
+}
+
 /// After place(): every body's frame in the world.
 template <class P, Scalar T>
 void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
@@ -153,14 +166,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const Mat3<P>& R = body.R_PB;
-    Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
-    if (body.turns()) {
-      const T c = s.turn.cos, n = s.turn.sin;
-      R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
-              R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
-    }
-    const Pose<T> X_PB{R_PB, s.p_PB};
+    const Pose<T> X_PB = pose_in_parent(body, s);
     s.X_WB = bolted(plan, body) ? X_PB : ws.parent(body.parent).X_WB * X_PB;
   }
 }
@@ -188,7 +194,7 @@ T friction(const PlanBody<P>& body, const T& rate) {
 
 /// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l]. side(rate) as above.
 template <class T, class Side>
-void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes, const Side& side) noexcept {
+void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes, const Side& side) noexcept(kIsNumber<T>) {
   for (const PlanBody<T>& body : plan.bodies)
     for (std::size_t k = body.v * lanes; k < (body.v + 1) * lanes; ++k) {
       const T rate = body.multiplier * v[k];
@@ -196,14 +202,14 @@ void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size
     }
 }
 template <class T>
-void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept {
+void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
   add_friction(plan, v, factor, tau, lanes, [](T rate) { return sign(rate); });
 }
 
 /// What viscous friction adds to derivatives by rates, in lanes: its coefficient on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
 /// by side, of which the second is by rates and, of forward dynamics, the third is M⁻¹.
 template <class T>
-void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept {
+void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
   const std::size_t n = plan.nv;
   for (const PlanBody<T>& body : plan.bodies) {
     const T viscous = body.multiplier * body.multiplier * body.viscous;

@@ -29,7 +29,7 @@ Vec3<T> permuted_differences(const Mat3<P>& R, const Vec3<T>& D) {
 
 /// The motion of every body as the wrenches want it: in J that of the parent (w_J, U_J, and a_J of the parent's point at Bo), in B the body's own.
 template <class P, Scalar T>
-void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
+void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   move_base(plan, ws, v, base);
   accelerate_base(plan, ws, q, a, base);
   ws.base.U = acceleration_matrix(ws.base.w_WB_B, ws.base.alpha_WB_B);

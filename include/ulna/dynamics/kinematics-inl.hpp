@@ -7,7 +7,7 @@
 namespace ulna::kernel {
 
 template <class P, Scalar T>
-Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link) noexcept {
+Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link) noexcept(kIsNumber<T>) {
   const PlanLink<P>& l = plan.links[link];
   const Pose<T> X_BL = l.X_BL.template cast<T>();
   return l.body == kNone && !plan.free ? X_BL : ws.parent(l.body).X_WB * X_BL;
@@ -15,7 +15,7 @@ Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t l
 
 /// 6 x nv, column by column: angular velocity, then velocity of the link's origin, in the world's axes. Needs place_in_world().
 template <class P, Scalar T>
-void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link, T* J, std::size_t stride) noexcept {
+void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link, T* J, std::size_t stride) noexcept(kIsNumber<T>) {
   for (std::size_t column = 0; column < plan.nv; ++column)
     for (std::size_t row = 0; row < 6; ++row) J[column * stride + row] = T(0);
   const Vec3<T> p_WL = link_pose(plan, ws, link).p;
@@ -46,7 +46,7 @@ void jacobian(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link,
 
 /// Angular and linear velocity of every body, in B. Needs place().
 template <class P, Scalar T>
-void velocities(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const BaseMotionOf<T>& base) noexcept {
+void velocities(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   move_base(plan, ws, v, base);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
@@ -74,7 +74,7 @@ MomentumOf<T> in_world(const Pose<T>& X_WB, const MomentumOf<T>& own) {
 }
 
 template <class P, Scalar T>
-EnergyOf<T> energy(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const EffectsOf<T>& effects) noexcept {
+EnergyOf<T> energy(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   place_in_world(plan, ws, q);
   velocities(plan, ws, v, effects.base);
@@ -96,7 +96,7 @@ EnergyOf<T> energy(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const 
 }
 
 template <class P, Scalar T>
-MomentumOf<T> momentum(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const BaseMotionOf<T>& base) noexcept {
+MomentumOf<T> momentum(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   place_in_world(plan, ws, q);
   velocities(plan, ws, v, base);

@@ -7,7 +7,7 @@ namespace ulna::kernel {
 
 /// Every body alone, about its own origin: what composites begin with.
 template <class P, Scalar T>
-void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
+void own_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept(kIsNumber<T>) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     BodyState<T>& s = ws.bodies[i];
     if (plan.bodies[i].still) {
@@ -37,7 +37,7 @@ void base_entries(const PseudoInertia<T>& c, Entry entry) {
 
 /// Needs place(). Writes every entry of M through `entry(row, column)`, which must return a reference.
 template <class P, Scalar T, class Entry>
-void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept {
+void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept(kIsNumber<T>) {
   for (std::size_t row = 0; row < plan.nv; ++row)
     for (std::size_t column = 0; column < plan.nv; ++column) entry(row, column) = T(0);
   own_composites(plan, ws);
@@ -79,7 +79,7 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
 }
 
 template <class P, Scalar T>
-void mass_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* M, std::size_t stride, bool rotor) noexcept {
+void mass_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* M, std::size_t stride, bool rotor) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   mass_matrix_entries(plan, ws, rotor, [M, stride](std::size_t row, std::size_t column) -> T& { return M[row + column * stride]; });
 }
@@ -87,7 +87,7 @@ void mass_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* M, st
 /// ws.M (row by row) becomes L below its diagonal, ws.d the inverse pivots. Only entries along the paths to the base are touched
 /// (Featherstone's order: from the tips, no fill-in).
 template <class P, Scalar T>
-void factor(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
+void factor(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept(kIsNumber<T>) {
   const auto M = [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; };
   const auto next = [&](std::size_t k) { return plan.mass_parent[k]; };
   for (std::size_t k = plan.nv; k-- > 0;) {
@@ -103,7 +103,7 @@ void factor(const PlanOf<P>& plan, WorkspaceOf<T>& ws) noexcept {
 
 /// Solves Lᵀ D L x = x in place.
 template <class P, Scalar T>
-void solve(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* x) noexcept {
+void solve(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* x) noexcept(kIsNumber<T>) {
   const auto L = [&](std::size_t row, std::size_t column) -> const T& { return ws.M[row * plan.nv + column]; };
   const auto next = [&](std::size_t k) { return plan.mass_parent[k]; };
   for (std::size_t k = plan.nv; k-- > 0;)
@@ -115,7 +115,7 @@ void solve(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* x) noexcept {
 
 /// M⁻¹, full and symmetric, column by column from the factors, through `entry(row, column)`. O(n² d).
 template <class P, Scalar T, class Entry>
-void inverse_from_factors(const PlanOf<P>& plan, WorkspaceOf<T>& ws, Entry entry) noexcept {
+void inverse_from_factors(const PlanOf<P>& plan, WorkspaceOf<T>& ws, Entry entry) noexcept(kIsNumber<T>) {
   for (std::size_t column = 0; column < plan.nv; ++column) {
     for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = T(k == column ? 1 : 0);
     solve(plan, ws, ws.x.data());
@@ -124,7 +124,7 @@ void inverse_from_factors(const PlanOf<P>& plan, WorkspaceOf<T>& ws, Entry entry
 }
 
 template <class P, Scalar T>
-void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept {
+void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   mass_matrix_entries(plan, ws, rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
   factor(plan, ws);

@@ -70,7 +70,7 @@ void move_link(const Pose<P>& X_BL, BodyState<T>& s) {
 
 /// How each body and the link behind its joint move. Needs place().
 template <class P, Scalar T>
-void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept {
+void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   move_base(plan, ws, v, base);
   accelerate_base(plan, ws, q, a, base);
   ws.base.U = acceleration_matrix(ws.base.w_WB_B, ws.base.alpha_WB_B);
@@ -93,7 +93,7 @@ void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
 
 /// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not looked at.
 template <class P, Scalar T>
-void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride, const BaseMotionOf<T>& base) noexcept {
+void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   const Vec3<T> none{T(0), T(0), T(0)}, unit{T(0), T(0), T(1)};
   const std::size_t before = plan.free ? 1 : 0, bodies = before + plan.bodies.size();
   for (std::size_t column = 0; column < kBodyParameters * bodies; ++column)
