@@ -67,7 +67,7 @@ struct BodyState {
 };
 
 template <class T>
-struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
+struct WorkspaceOf {
   template <class P>
   explicit WorkspaceOf(const PlanOf<P>& plan) : WorkspaceOf(plan, std::pmr::get_default_resource()) {
     poison();
@@ -115,6 +115,6 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   }
 };
 
-using Workspace = WorkspaceOf<double>;  // In doubles.
+using Workspace = WorkspaceOf<double>;
 
 }  // namespace ULNA_API

@@ -21,8 +21,8 @@ enum class Lumping {
 };
 
 struct PlanOptions {
-  double snap = kSnap;             // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
-  Lumping lumping = Lumping::szz;  // Which parameters move to the parent link.
+  double snap = kSnap;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
+  Lumping lumping = Lumping::szz;
 
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
@@ -56,7 +56,7 @@ struct PlanBody {
 };
 
 template <class P>
-struct PlanLink {            // Where a link of the model is in the plan.
+struct PlanLink {
   std::size_t body = kNone;  // kNone: attached to the base
   Pose<P> X_BL{};
 };
@@ -80,15 +80,15 @@ struct PlanOf {
   std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
 
-  std::size_t nbody() const { return bodies.size(); }                       // Number of moving bodies.
-  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }  // Sizes of all vectors.
+  std::size_t nbody() const { return bodies.size(); }
+  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }
   template <class U>
-  PlanOf<U> cast() const;  // In another scalar.
+  PlanOf<U> cast() const;
 };
 
-using Plan = PlanOf<double>;  // In doubles.
+using Plan = PlanOf<double>;
 
-Plan make_plan(const Model& model, const PlanOptions& options = {});  // Makes the plan of a robot.
+Plan make_plan(const Model& model, const PlanOptions& options = {});
 
 /// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
 std::size_t path_lengths(const Plan& plan);

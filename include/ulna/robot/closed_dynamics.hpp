@@ -22,12 +22,12 @@
 namespace ulna ULNA_API {
 
 struct ClosedOptions {
-  bool rotor = true;                             // Whether rotor inertia counts.
+  bool rotor = true;
   int steps = 2;                                 // of Newton's method in every call
   InstructionSet most = InstructionSet::avx512;  // at most this; none: the same operations without machine code, which allocate
 };
 
-struct ClosedResult {   // What a call returns besides its results.
+struct ClosedResult {
   double residual = 0;  // largest condition that is not met after the last step [m, or sine of an angle]; NaN where an input is
   bool sure = false;    // closed, and every pivot of a sound size
 };
@@ -39,11 +39,11 @@ struct ClosedReport {
   std::size_t instructions = 0;
 };
 
-class ClosedDynamics {  // Dynamics of a robot with loops.
+class ClosedDynamics {
  public:
   explicit ClosedDynamics(const Mechanism& mechanism, const ClosedOptions& options = {});
 
-  const Mechanism& mechanism() const;  // The robot.
+  const Mechanism& mechanism() const;
 
   // q has nq numbers, of which the dependent ones are set; all others have mobility() numbers. No pointer may be null.
   ClosedResult close(double* q) const noexcept;
@@ -57,8 +57,8 @@ class ClosedDynamics {  // Dynamics of a robot with loops.
   /// v and a have nv numbers, of all joints of the tree.
   ClosedResult motion(double* q, const double* u, const double* u_dot, double* v, double* a) const noexcept;
 
-  bool compiled() const;                             // machine code; else the templates
-  const std::vector<ClosedReport>& reports() const;  // What was compiled.
+  bool compiled() const;  // machine code; else the templates
+  const std::vector<ClosedReport>& reports() const;
 
  private:
   struct State;
