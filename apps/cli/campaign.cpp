@@ -47,7 +47,14 @@ Campaign load(const Arguments& arguments, const std::string& path) {
   return *std::move(loaded.campaign);
 }
 
-void write_report(const Report& report, const std::string& folder) {
+/// What makes one of its runs again, up to the run's number. A file that is read again by its own name finds the files that it names.
+std::string alone(const Arguments& arguments, const std::string& file) {
+  const std::optional<std::string> runs = arguments.value("--runs");
+  const bool plain = file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == std::string::npos;
+  return cat("ulna campaign ", plain ? file : cat("'", file, "'"), runs ? cat(" --runs ", *runs) : "", " --only ");
+}
+
+void write_report(const Report& report, const std::string& folder, const std::string& command) {
   Output out;
   Json json(out);
   json.begin_object().line().key("runs").value(report.runs).line().key("failed").value(report.failed).line().key("first").value(report.first);
@@ -88,7 +95,7 @@ void write_report(const Report& report, const std::string& folder) {
   for (const WorstRun& w : report.worst) {
     json.line().begin_object().key("run").value(w.run).key("metric").value(w.metric).key("value").value(w.value).key("variations").begin_object();
     for (const auto& [name, value] : w.variations) json.key(name).value(value);
-    json.end_object().key("alone").value(cat("ulna campaign ", folder, "/spec.yaml --only ", w.run)).end_object();
+    json.end_object().key("alone").value(cat(command, w.run)).end_object();
   }
   json.end_array();
   out.write("\n");
@@ -124,15 +131,16 @@ void print_report(const Report& report, const std::string& folder) {
   std::fputs(text.c_str(), stdout);
 }
 
-/// Prints the report, and writes its page where one is asked for.
-void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file) {
+/// Prints the report, and writes its page where one is asked for. `campaign` is none where its file cannot be read again.
+void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file, const std::optional<Campaign>& campaign) {
   if (const std::optional<std::string> path = arguments.value("--report")) {
     WholeFile page("--report", *path, arguments.has("--force"));
-    const std::string html = ulna::internal::campaign_page(report, file);
+    const ulna::internal::CampaignViews views = campaign ? ulna::internal::campaign_views(*campaign, report) : ulna::internal::CampaignViews{};
+    const std::string html = ulna::internal::campaign_page(report, file, alone(arguments, file), views);
     std::fwrite(html.data(), 1, html.size(), page.stream());
     page.keep();
   }
-  arguments.has("--json") ? write_report(report, folder) : print_report(report, folder);
+  arguments.has("--json") ? write_report(report, folder, alone(arguments, file)) : print_report(report, folder);
 }
 
 int merge(const Arguments& arguments) {
@@ -141,7 +149,7 @@ int merge(const Arguments& arguments) {
   if (!out) throw UsageError("campaign merge needs --out DIR: where the whole goes");
   if (words.size() < 2) throw UsageError("campaign merge needs the folders that it puts together");
   const Report report = merge_campaigns({words.begin() + 1, words.end()}, *out);
-  tell(arguments, report, *out, *out + "/spec.yaml");
+  tell(arguments, report, *out, *out + "/spec.yaml", try_load_campaign(*out + "/spec.yaml").campaign);
   return kDone;
 }
 
@@ -200,7 +208,7 @@ int run(const Arguments& arguments) {
       return kAnswerNo;
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tell(arguments, report, *out, path);
+    tell(arguments, report, *out, path, campaign);
     if (!arguments.has("--json")) std::printf("\n%s s\n", rounded(seconds).c_str());
     return kDone;
   } catch (const FolderError& problem) {
@@ -227,7 +235,7 @@ Command campaign_command() {
            {"--threads", "N", "how many (default: all cores)"},
            {"--format", "csv|h5", "of the results: results.csv (default) or results.h5, a table in HDF5"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
-           {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs"},
+           {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs in motion, torque margins"},
            limit_option(),
            {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst"}},
           "ulna campaign campaigns/panda-payload.yaml --runs 1000 --out payload",

@@ -189,9 +189,10 @@ ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor) {
   return load_closed_robot(arguments, arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), rotor);
 }
 
-ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor) {
+ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise) {
   MechanismOptions options = mechanism_options(arguments);
   options.robot.rotor = rotor;
+  options.robot.advise = advise;
   MechanismResult loaded = try_load_mechanism(source, options);
   return {robot_of(std::move(loaded.robot), options.robot), std::move(loaded.mechanism)};
 }
@@ -201,7 +202,8 @@ std::string loops_in_words(const Mechanism& mechanism) {
   const std::size_t degrees = mechanism.mobility();
   return cat(counted(mechanism.loops().size(), "loop"), ", ", counted(mechanism.equations(), "equation"), " of which ", mechanism.redundant(),
              mechanism.redundant() == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
-             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly");
+             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly; closed by ",
+             mechanism.closed_form() ? "a closed form" : "Newton's method");
 }
 
 double snap_of(const Arguments& arguments) {

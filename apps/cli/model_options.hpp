@@ -62,7 +62,7 @@ struct ClosedRobot {
   std::optional<Mechanism> mechanism;
 };
 ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor);
-ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor);
+ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise = false);
 /// "2 loops, 8 equations of which 1 is redundant, 3 degrees of freedom; …"
 std::string loops_in_words(const Mechanism& mechanism);
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "campaign/joint_range.hpp"
 #include "campaign/philox.hpp"
 #include "campaign/unit.hpp"
 #include "sim/scenario_fields.hpp"
@@ -184,8 +184,8 @@ class Reader {
           if (std::isfinite(limit) && limit > 0) from = -limit, to = limit;
         };
         if (name == "q") {
-          if (joint.type != JointType::prismatic) from = -std::numbers::pi, to = std::numbers::pi;
-          if (std::isfinite(joint.lower) && std::isfinite(joint.upper)) from = joint.lower, to = joint.upper;
+          const PositionRange range = position_range(joint);
+          from = range.from, to = range.to;
         } else if (name == "v") {
           take(joint.velocity);
         } else if (name == "tau") {

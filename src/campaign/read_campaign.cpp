@@ -499,6 +499,7 @@ std::uint64_t Campaign::runs() const { return spec_->runs; }
 const std::string& Campaign::text() const { return spec_->text; }
 const std::string& Campaign::hash() const { return spec_->hash; }
 const std::vector<std::string>& Campaign::columns() const { return spec_->columns; }
+const Model& Campaign::model() const { return spec_->nominal.scenario.model; }
 
 CampaignResult try_parse_campaign(std::string_view text, const std::string& file, std::optional<std::uint64_t> runs, const ReadLimits& limits) {
   Diagnostics diagnostics(file);

@@ -143,7 +143,12 @@ std::optional<Mechanism> Mechanism::make(const Model& tree, const LoopDescriptio
   if (!resolve(loops, *parts, diagnostics)) return {};
   parts->plan = make_loop_plan(tree, parts->loops);
   if (!choose(*parts, diagnostics)) return {};
-  if (!parts->loops.empty()) check_inertia(*parts, diagnostics);
+  if (!parts->loops.empty()) {
+    check_inertia(*parts, diagnostics);
+    parts->dyads = find_dyads(parts->plan, parts->dependent, parts->reference);
+    LoopState state(parts->plan);
+    parts->branch = branches(parts->plan, parts->dyads, state, parts->reference);
+  }
   return Mechanism(std::move(parts));
 }
 
@@ -177,6 +182,7 @@ const std::vector<std::size_t>& Mechanism::dependent() const { return parts_->de
 std::size_t Mechanism::equations() const { return parts_->plan.rows; }
 std::size_t Mechanism::redundant() const { return parts_->plan.rows - parts_->rows.size(); }
 const std::vector<double>& Mechanism::reference() const { return parts_->reference; }
+bool Mechanism::closed_form() const { return !parts_->dyads.empty(); }
 double Mechanism::singularity() const { return parts_->singularity; }
 
 namespace {

@@ -100,7 +100,7 @@ void Auditor::weigh_torques(const RowFacts& facts) {
   constexpr double kLeast = 1e-3;
   const std::vector<std::size_t>& moving = system_.moving();
   const std::size_t m = moving.size();
-  double all = 0;
+  double all = 0, largest = 0;
   for (std::size_t k = 0; k < m; ++k) {
     const std::size_t i = moving[k];
     double inertia = 0;
@@ -111,7 +111,11 @@ void Auditor::weigh_torques(const RowFacts& facts) {
   for (std::size_t k = 0; k < m; ++k) {
     double& scale = audit_.torque_scale[moving[k]];
     scale = std::max({scale, torque_[moving[k]], kLeast * all * std::sqrt(facts.mass[k * m + k])});
+    largest = std::max(largest, scale);
   }
+  // Joints that loops determine have no torques: what is left there belongs to the others.
+  for (std::size_t i = 0; i < n_ && m < n_; ++i)
+    if (std::find(moving.begin(), moving.end(), i) == moving.end()) audit_.torque_scale[i] = largest;
 }
 
 /// Of a free base: what acted from outside, and what came, is all that may change it.

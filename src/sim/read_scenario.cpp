@@ -100,7 +100,9 @@ class Reader {
     read_base(top, context, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
-    if (scenario.formulation != production_path().id) {
+    if (loops && scenario.formulation != production_path().id)
+      top.error("formulation", cat("the robot has loops, which ", in_quotes(scenario.formulation), " does not simulate"), "remove the key");
+    else if (scenario.formulation != production_path().id) {
       if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
         top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else

@@ -45,6 +45,24 @@ TEST(ClosedDynamics, IsMechanismFromAWarmStart) {
             EXPECT_NEAR(tau[k], static_cast<double>(other.tau[k]), 1e-9 * (1 + std::abs(tau[k]))) << to_string(type);
             EXPECT_NEAR(back[k], u_dot[k], 1e-8);
           }
+          std::vector<double> bias(m), gravity(m), energy(2), v(robot.nv()), a(robot.nv()), v_wanted(robot.nv()), a_wanted(robot.nv());
+          const auto same = [&](const std::vector<double>& x, const std::vector<double>& y, const char* what) {
+            for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k], y[k], 1e-9 * (1 + std::abs(y[k]))) << what << " " << to_string(type);
+          };
+          ASSERT_TRUE(fast.bias(q.data(), u.data(), bias.data()).sure);
+          robot.bias(q, u, wanted);
+          same(bias, wanted, "bias");
+          ASSERT_TRUE(fast.gravity(q.data(), gravity.data()).sure);
+          robot.gravity(q, wanted);
+          same(gravity, wanted, "gravity");
+          ASSERT_TRUE(fast.energy(q.data(), u.data(), energy.data()).sure);
+          const Energy e = robot.energy(q, u);
+          same(energy, {e.kinetic, e.potential}, "energy");
+          ASSERT_TRUE(fast.motion(q.data(), u.data(), u_dot.data(), v.data(), a.data()).sure);
+          robot.velocities(q, u, v_wanted);
+          robot.accelerations(q, u, u_dot, a_wanted);
+          same(v, v_wanted, "velocities");
+          same(a, a_wanted, "accelerations");
           for (std::size_t k = 0; k < m * m; ++k) EXPECT_NEAR(M[k], mass[k], 1e-10 * (1 + std::abs(mass[k])));
         }
       }

@@ -35,7 +35,7 @@ class Campaign {
  public:
   explicit Campaign(std::shared_ptr<const internal::Spec> spec) : spec_(std::move(spec)) {}
 
-  std::uint64_t runs() const;
+  std::uint64_t runs() const;  // Number of runs.
   /// The file, with the number of runs that was asked for: what spec.yaml holds.
   const std::string& text() const;
   /// Of what decides the results: the file, and the files that it names. 16 hexadecimal digits.
@@ -50,7 +50,7 @@ class Campaign {
   std::shared_ptr<const internal::Spec> spec_;
 };
 
-struct CampaignResult {
+struct CampaignResult {  // What a campaign did.
   std::optional<Campaign> campaign;
   std::vector<Diagnostic> diagnostics;
 };
@@ -76,16 +76,16 @@ struct Shard {
 enum class Format { csv, h5 };
 constexpr std::string_view to_string(Format format) { return format == Format::csv ? "csv" : "h5"; }
 
-struct CampaignOptions {
-  Shard shard{};
-  Format format = Format::csv;
-  bool resume = false;   // go on with what the folder holds; an empty or complete one is fine, too
-  unsigned threads = 0;  // 0: one per core
+struct CampaignOptions {        // How a campaign runs.
+  Shard shard{};                // Which part of the runs.
+  Format format = Format::csv;  // Of the files of results.
+  bool resume = false;          // go on with what the folder holds; an empty or complete one is fine, too
+  unsigned threads = 0;         // 0: one per core
   /// Called now and then, by one thread at a time, with the runs that are done and those that there are; false ends the work and keeps finished parts.
   std::function<bool(std::uint64_t done, std::uint64_t all)> go_on{};
 };
 
-struct MetricSummary {
+struct MetricSummary {  // One metric over all runs.
   std::string name;
   std::uint64_t count = 0;  // runs that came to their end and have this metric
   double mean = 0, deviation = 0, least = 0, most = 0;
@@ -108,13 +108,14 @@ struct WorstRun {
   std::vector<std::pair<std::string, double>> variations;
 };
 
+/// Everything about a finished campaign.
 struct Report {
   std::uint64_t runs = 0, failed = 0;                           // of this folder
   std::uint64_t first = 0;                                      // number of the first run
   std::vector<std::pair<std::string, std::uint64_t>> failures;  // how many "diverged", "stopped" and "refused", where there are any
   std::string instruction_set, hash;
   std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
-  Format format = Format::csv;
+  Format format = Format::csv;  // Of the files of results.
   bool interrupted = false;
   std::vector<MetricSummary> metrics;
   std::vector<WorstRun> worst;
@@ -138,7 +139,7 @@ struct Replay {
   std::string status, reason;
   std::vector<std::string> cells;  // its row of results.csv
 };
-Replay replay(const Campaign& campaign, std::uint64_t run);
+Replay replay(const Campaign& campaign, std::uint64_t run);  // One run again, with its motion.
 
 /// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
 struct TorqueMap {

@@ -67,7 +67,7 @@ struct BodyState {
 };
 
 template <class T>
-struct WorkspaceOf {
+struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   template <class P>
   explicit WorkspaceOf(const PlanOf<P>& plan) : WorkspaceOf(plan, std::pmr::get_default_resource()) {
     poison();
@@ -115,6 +115,6 @@ struct WorkspaceOf {
   }
 };
 
-using Workspace = WorkspaceOf<double>;
+using Workspace = WorkspaceOf<double>;  // In doubles.
 
 }  // namespace ULNA_API

@@ -15,16 +15,16 @@
 
 namespace ulna ULNA_API {
 
-enum class Real { double_precision, single_precision };
+enum class Real { double_precision, single_precision };  // Precision of generated code.
 
 struct GenerateOptions {
   std::vector<std::string> what{"inverse"};  // of generated_quantities()
   std::string language = "c";                // of generated_languages()
-  Real real = Real::double_precision;
-  std::string name{};         // of files and functions; empty: the model's, made into an identifier
-  std::string formulation{};  // an id of the registry; empty: the program that the search finds
-  std::string link{};         // of pose and jacobian; empty: the last link
-  bool friction = false;      // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
+  Real real = Real::double_precision;        // Precision.
+  std::string name{};                        // of files and functions; empty: the model's, made into an identifier
+  std::string formulation{};                 // an id of the registry; empty: the program that the search finds
+  std::string link{};                        // of pose and jacobian; empty: the last link
+  bool friction = false;                     // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
   std::string wrench_at{};    // a link: functions that are influenced take a further argument `wrench`, force then moment about its origin, in its axes
   bool single_file = false;   // of C: one source with the declarations on top, and no header; other languages but MATLAB have one file anyway
   std::string prefix{};       // before the names of functions; empty: the name and an underscore in C and MATLAB, nothing in others
@@ -44,7 +44,7 @@ struct GenerateOptions {
   std::function<void(const std::string&)> warning = {};   // called with what a file does not have that it should
 };
 
-struct GeneratedFile {
+struct GeneratedFile {  // A file to write.
   std::string name;
   std::string text;  // of NAME.fmu: bytes
 };

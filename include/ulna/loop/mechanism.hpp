@@ -45,10 +45,10 @@ struct LoopReaction {
   Vec3<double> moment{};  // about Bo [N m]
 };
 
-class Mechanism {
+class Mechanism {  // A robot with loops.
  public:
-  using In = VectorView<const double>;
-  using Out = VectorView<double>;
+  using In = VectorView<const double>;  // Numbers that are read.
+  using Out = VectorView<double>;       // Numbers that are written.
 
   /// Throws SourceError for loops that cannot be closed, and for independent coordinates that do not determine the motion or determine it twice. Without
   /// loops it is a tree, all of whose coordinates are independent.
@@ -59,9 +59,9 @@ class Mechanism {
   /// The same loops on a tree that differs in masses, inertias, friction or gravity alone: with a payload, say. Throws std::invalid_argument for another one.
   Mechanism with_tree(const Model& tree) const;
 
-  const Model& tree() const;
-  const std::vector<Loop>& loops() const;
-  std::size_t nv() const;  // of the tree
+  const Model& tree() const;               // The robot with its loops open.
+  const std::vector<Loop>& loops() const;  // Its loops.
+  std::size_t nv() const;                  // of the tree
 
   /// Degrees of freedom.
   std::size_t mobility() const { return independent().size(); }
@@ -96,18 +96,18 @@ class Mechanism {
   /// Torques of all joints of the tree as what they are at the independent ones: Gᵀ tau.
   void gather(In q, In tau, Out at_independent) const;
 
-  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;
-  void bias(In q, In u, Out bias, const Effects& effects = {}) const;
-  void gravity(In q, Out gravity) const;
-  void mass(In q, MatrixView<double> M, bool rotor = true) const;
+  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;  // Torques of the drives.
+  void bias(In q, In u, Out bias, const Effects& effects = {}) const;              // Torques at zero acceleration.
+  void gravity(In q, Out gravity) const;                                           // Torques of gravity.
+  void mass(In q, MatrixView<double> M, bool rotor = true) const;                  // Inertia matrix of the independent coordinates.
   /// tau has mobility() numbers, of the independent joints; or nv(), of all.
   void forward(In q, In u, In tau, Out u_dot, const Effects& effects = {}) const;
   Energy energy(In q, In u, const Effects& effects = {}) const;
   /// Of every loop, in the motion that u and u_dot are.
   std::vector<LoopReaction> reactions(In q, In u, In u_dot, const Effects& effects = {}) const;
 
-  struct Parts;  // private: for the library itself
-  const Parts& parts() const { return *parts_; }
+  struct Parts;                                   // private: for the library itself
+  const Parts& parts() const { return *parts_; }  // For the code inside Ulna.
 
  private:
   explicit Mechanism(std::shared_ptr<const Parts> parts);

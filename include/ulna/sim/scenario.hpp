@@ -103,7 +103,7 @@ struct BaseSettings {
 /// At time t, with the part that gravity's turning makes taken into the linear acceleration. `gravity` is the model's.
 BaseMotion base_motion(const BaseSettings& settings, const Vec3<double>& gravity, double t);
 
-enum class LimitPolicy {
+enum class LimitPolicy {  // What happens at a joint limit.
   ignore,
   report,  // say when a joint crosses a limit
   stop     // end the run there
@@ -119,8 +119,8 @@ struct Scenario {
   std::string name = "scenario";
   std::string description;
   Model model;
-  double duration = 1;       // [s]
-  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
+  double duration = 1;                 // [s]
+  std::vector<double> q, v;            // of the base, then of the joints (ulna/model/configuration.hpp)
   std::optional<Mechanism> mechanism;  // of a robot with loops, whose tree `model` is
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
@@ -154,7 +154,7 @@ struct BuiltinScenario {
   std::string_view file;  // its name under scenarios/
   std::string_view text;
 };
-const std::vector<BuiltinScenario>& builtin_scenarios();
+const std::vector<BuiltinScenario>& builtin_scenarios();  // The scenarios that come with Ulna.
 
 /// A scenario, or nothing when the diagnostics hold errors. Those of its robot's file are among them.
 struct ScenarioResult {
