@@ -1,4 +1,4 @@
-"""Figures of docs/scale.md: python python/bench_campaign.py [RUNS]. Needs the wheel and dask[distributed]; a quiet computer."""
+"""Figures of docs/campaign.md: python python/bench_campaign.py [RUNS]. Needs the wheel and dask[distributed]; a quiet computer."""
 
 import os
 import resource
