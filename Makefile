@@ -1,6 +1,6 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel format format-check lint install clean
+.PHONY: help setup build demo test test-arm test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel docs format format-check lint install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -9,10 +9,12 @@ SOAK_TIME ?= 3600
 ulna := build/release/bin/ulna
 
 help:
-	@echo "make demo          set up, build, show what Ulna does on the Stanford arm, and write a report"
+	@echo "make demo          say what follows, set up, build, show what Ulna does on the Stanford arm, and write a report"
 	@echo "make test          set up, build, and run all tests"
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
+	@echo "make docs          the C++ reference, by Doxygen, in build/docs/html"
+	@echo "make test-arm      cross-compile for AArch64 and run the suites of expressions and machine code under qemu"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make test-tsan     what has threads, batches and simulations, under the thread sanitizer"
 	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
@@ -37,7 +39,9 @@ build/%/CMakeCache.txt: | setup
 build: build/release/CMakeCache.txt | setup
 	@cmake --build --preset release --target program -j $(JOBS)
 
-demo: build
+demo:
+	@tools/demo --plan $(JOBS) $(ulna)
+	@$(MAKE) --no-print-directory build
 	@tools/demo $(ulna)
 
 test: build/release/CMakeCache.txt | setup
@@ -51,6 +55,14 @@ python: build
 
 wheel: build
 	@tools/python wheel
+
+# Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu.
+arm_suites := test_expr test_jit
+test-arm:
+	@tools/setup --arm
+	@cmake --preset arm -Wno-dev > /dev/null
+	@cmake --build --preset arm --target $(arm_suites) -j $(JOBS)
+	@for suite in $(arm_suites); do qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm/bin/$$suite --gtest_brief=1 || exit 1; done
 
 test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
@@ -117,6 +129,10 @@ bench-parts: build/bench/CMakeCache.txt | setup
 	@cmake --build --preset bench --target bench_dynamics bench_trace -j $(JOBS)
 	@build/bench/bin/bench_dynamics
 	@build/bench/bin/bench_trace
+
+docs:
+	@tools/setup doxygen
+	@tools/docs
 
 sources = $(shell git ls-files '*.cpp' '*.hpp')
 format:

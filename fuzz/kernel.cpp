@@ -166,8 +166,8 @@ void kernel(Input input) {
   const std::vector<double> expected = given.expected<double>(given.inputs, {});
   for (std::size_t k = 0; k < expected.size(); ++k) promise(test::same(got[k], expected[k]), "an allocation gives what the program gives");
 
-  for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (set > best_instruction_set() || (set == InstructionSet::sse2) == with_fused) continue;
+  for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512, InstructionSet::neon}) {
+    if (set != best_instruction_set(set) || (set == InstructionSet::sse2) == with_fused) continue;
     run_code<double>(given, set, choice % 3 == 0);
     run_code<float>(given, set, choice % 3 == 1);
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "bench_closed.hpp"
 #include "bench_formulations.hpp"
 #include "bench_print.hpp"
 #include "bench_run.hpp"
@@ -79,20 +80,27 @@ int run(const Arguments& arguments) {
   const BenchOptions options = options_of(arguments);
   if (arguments.positional().empty()) arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
   require_optimised();
-  std::vector<Robot> robots;
+  std::vector<ClosedRobot> robots;
   for (const std::string& source : arguments.positional()) {
-    robots.push_back(load_robot(arguments, source, false));
-    if (robots.back().model.base() == RootJoint::planar) require_fixed_base(robots.back().model, "a bench");
-    if (robots.back().model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
+    robots.push_back(load_closed_robot(arguments, source, false));
+    const Model& model = robots.back().robot.model;
+    if (model.base() == RootJoint::planar) require_fixed_base(model, "a bench");
+    if (model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
   }
   std::optional<WholeFile> drawing;
   if (const auto path = arguments.value("--svg")) drawing.emplace("--svg", *path, arguments.has("--force"));
 
   BenchReport report;
   report.machine = this_machine();
-  for (const Robot& robot : robots) {
+  const MechanismOptions asked = mechanism_options(arguments);
+  for (std::size_t k = 0; k < robots.size(); ++k) {
+    const Robot& robot = robots[k].robot;
     for (const Diagnostic& d : robot.overridden)
       report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", to_string(d.element), ": ", d.problem));
+    if (robots[k].mechanism && !robots[k].mechanism->loops().empty()) {
+      run_closed_bench(*robots[k].mechanism, {arguments.positional()[k], asked.loop_file, asked.independent}, options, report);
+      continue;
+    }
     if (has_rotors(robot.model)) report.notes.push_back(cat(robot.model.name(), ": rotors left out"));
     run_bench(robot.model, options, report);
   }
@@ -129,6 +137,8 @@ Command bench_command() {
       "told and not timed. Times are the smallest of many turns, per state. Every library is given the same robot: rotors left\n"
       "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all. Task simulate: the\n"
       "Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of one arm.\n"
+      "Robots with loops: single calls along a path, loops closed in every call from where the one before left them, beside\n"
+      "Pinocchio's constraint dynamics and MuJoCo's equality constraints where they can do it.\n"
       "With --formulations the papers' formulations race each other in this process: each as its own code on doubles, and traced,\n"
       "minimised and made into machine code by Ulna, with its operations beside; on the Stanford arm, a Panda and general arms of\n"
       "two to eight joints, or the MODELs given.\n"

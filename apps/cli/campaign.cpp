@@ -47,12 +47,35 @@ Campaign load(const Arguments& arguments, const std::string& path) {
   return *std::move(loaded.campaign);
 }
 
-void write_report(const Report& report, const std::string& folder) {
+/// What makes one of its runs again, up to the run's number. A file that is read again by its own name finds the files that it names.
+std::string alone(const Arguments& arguments, const std::string& file) {
+  const std::optional<std::string> runs = arguments.value("--runs");
+  const bool plain = file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == std::string::npos;
+  return cat("ulna campaign ", plain ? file : cat("'", file, "'"), runs ? cat(" --runs ", *runs) : "", " --only ");
+}
+
+void write_report(const Report& report, const std::string& folder, const std::string& command) {
   Output out;
   Json json(out);
   json.begin_object().line().key("runs").value(report.runs).line().key("failed").value(report.failed).line().key("first").value(report.first);
-  json.line().key("out").value(folder).line().key("instruction_set").value(report.instruction_set).line().key("spec").value(report.hash);
-  json.line().key("interrupted").value(report.interrupted).line().key("metrics").begin_object();
+  json.line()
+      .key("out")
+      .value(folder)
+      .line()
+      .key("format")
+      .value(to_string(report.format))
+      .line()
+      .key("instruction_set")
+      .value(report.instruction_set)
+      .line()
+      .key("path")
+      .value(report.path)
+      .line()
+      .key("spec")
+      .value(report.hash);
+  json.line().key("interrupted").value(report.interrupted).line().key("failures").begin_object();
+  for (const auto& [status, count] : report.failures) json.key(status).value(count);
+  json.end_object().line().key("metrics").begin_object();
   for (const MetricSummary& m : report.metrics) {
     json.line().key(m.name).begin_object().key("count").value(m.count);
     const double none = std::nan("");
@@ -60,7 +83,9 @@ void write_report(const Report& report, const std::string& folder) {
     json.key("mean").value(any ? m.mean : none).key("deviation").value(any ? m.deviation : none).key("least").value(any ? m.least : none);
     json.key("most").value(any ? m.most : none).key("quantiles").begin_object();
     for (const auto& [share, value] : m.quantiles) json.key(ulna::internal::to_text(share)).value(value);
-    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("explained").begin_object();
+    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("tolerance").begin_array();
+    if (m.tolerance) json.value(m.tolerance->first).value(m.tolerance->second);
+    json.end_array().key("explained").begin_object();
     for (const auto& [name, share] : m.explained) json.key(name).value(share);
     json.end_object();
     if (any) json.key("worst_run").value(m.worst_run);
@@ -70,7 +95,7 @@ void write_report(const Report& report, const std::string& folder) {
   for (const WorstRun& w : report.worst) {
     json.line().begin_object().key("run").value(w.run).key("metric").value(w.metric).key("value").value(w.value).key("variations").begin_object();
     for (const auto& [name, value] : w.variations) json.key(name).value(value);
-    json.end_object().key("alone").value(cat("ulna campaign ", folder, "/spec.yaml --only ", w.run)).end_object();
+    json.end_object().key("alone").value(cat(command, w.run)).end_object();
   }
   json.end_array();
   out.write("\n");
@@ -79,7 +104,8 @@ void write_report(const Report& report, const std::string& folder) {
 }
 
 void print_report(const Report& report, const std::string& folder) {
-  std::string text = cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.csv (", report.instruction_set, ")\n\n");
+  std::string text = cat(report.runs, " runs, ", report.failed, " failed; results in ", folder, "/results.", to_string(report.format), " (",
+                         report.instruction_set, ", ", report.path, ")\n\n");
   Table table("lrrrrrrr");
   table.row({"metric", "mean", "deviation", "5 %", "median", "95 %", "most", "in run"});
   for (const MetricSummary& m : report.metrics) {
@@ -105,15 +131,16 @@ void print_report(const Report& report, const std::string& folder) {
   std::fputs(text.c_str(), stdout);
 }
 
-/// Prints the report, and writes its page where one is asked for.
-void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file) {
+/// Prints the report, and writes its page where one is asked for. `campaign` is none where its file cannot be read again.
+void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file, const std::optional<Campaign>& campaign) {
   if (const std::optional<std::string> path = arguments.value("--report")) {
     WholeFile page("--report", *path, arguments.has("--force"));
-    const std::string html = ulna::internal::campaign_page(report, file);
+    const ulna::internal::CampaignViews views = campaign ? ulna::internal::campaign_views(*campaign, report) : ulna::internal::CampaignViews{};
+    const std::string html = ulna::internal::campaign_page(report, file, alone(arguments, file), views);
     std::fwrite(html.data(), 1, html.size(), page.stream());
     page.keep();
   }
-  arguments.has("--json") ? write_report(report, folder) : print_report(report, folder);
+  arguments.has("--json") ? write_report(report, folder, alone(arguments, file)) : print_report(report, folder);
 }
 
 int merge(const Arguments& arguments) {
@@ -122,7 +149,7 @@ int merge(const Arguments& arguments) {
   if (!out) throw UsageError("campaign merge needs --out DIR: where the whole goes");
   if (words.size() < 2) throw UsageError("campaign merge needs the folders that it puts together");
   const Report report = merge_campaigns({words.begin() + 1, words.end()}, *out);
-  tell(arguments, report, *out, *out + "/spec.yaml");
+  tell(arguments, report, *out, *out + "/spec.yaml", try_load_campaign(*out + "/spec.yaml").campaign);
   return kDone;
 }
 
@@ -159,8 +186,7 @@ int run(const Arguments& arguments) {
   try {
     if (!words.empty() && words.front() == "merge") return merge(arguments);
     const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
-    if (arguments.choice("--format", {"csv", "h5"}) == "h5")
-      throw UsageError("option --format: this build writes CSV only; pandas and pyarrow turn results.csv into HDF5 or Parquet (docs/campaign.md)");
+    const Format format = arguments.choice("--format", {"csv", "h5"}) == "h5" ? Format::h5 : Format::csv;
     const std::size_t threads = arguments.whole_number("--threads", 0, 1);
     const Shard shard = shard_of(arguments);
     const Campaign campaign = load(arguments, path);
@@ -170,7 +196,7 @@ int run(const Arguments& arguments) {
     Interrupt interrupt;
     std::optional<Progress> progress(std::in_place, "ulna campaign");
     const auto start = std::chrono::steady_clock::now();
-    CampaignOptions options{.shard = shard, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
+    CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
     options.go_on = [&](std::uint64_t done, std::uint64_t all) {
       progress->show(static_cast<double>(done) / static_cast<double>(all));
       return !Interrupt::seen();
@@ -182,7 +208,7 @@ int run(const Arguments& arguments) {
       return kAnswerNo;
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tell(arguments, report, *out, path);
+    tell(arguments, report, *out, path, campaign);
     if (!arguments.has("--json")) std::printf("\n%s s\n", rounded(seconds).c_str());
     return kDone;
   } catch (const FolderError& problem) {
@@ -207,9 +233,9 @@ Command campaign_command() {
            {"--runs", "N", "of the whole campaign, instead of the file's number"},
            {"--resume", "", "go on with what DIR holds; an absent or complete folder is fine"},
            {"--threads", "N", "how many (default: all cores)"},
-           {"--format", "csv|h5", "of the results (default: csv)"},
+           {"--format", "csv|h5", "of the results: results.csv (default) or results.h5, a table in HDF5"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
-           {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs"},
+           {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs in motion, torque margins"},
            limit_option(),
            {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst"}},
           "ulna campaign campaigns/panda-payload.yaml --runs 1000 --out payload",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <stdexcept>
 
 #include "table.hpp"
 #include "text/cat.hpp"
@@ -13,7 +15,10 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr Quantity kTaken[] = {Quantity::inverse, Quantity::bias, Quantity::gravity, Quantity::mass, Quantity::forward, Quantity::energy};
+constexpr Quantity kPrograms[] = {Quantity::inverse, Quantity::bias, Quantity::gravity, Quantity::mass, Quantity::forward, Quantity::energy};
+constexpr Quantity kCompleted[] = {Quantity::pose, Quantity::jacobian, Quantity::momentum, Quantity::centroidal, Quantity::regressor};
+
+bool among(std::span<const Quantity> some, Quantity quantity) { return std::find(some.begin(), some.end(), quantity) != some.end(); }
 
 /// A state, closed: positions of all joints, speeds and accelerations of the independent ones.
 struct ClosedState {
@@ -59,17 +64,56 @@ std::optional<StateProblem> refusal(const Mechanism& robot, const Dependents& de
 
 }  // namespace
 
-bool takes_loops(Quantity quantity) { return std::find(std::begin(kTaken), std::end(kTaken), quantity) != std::end(kTaken); }
+bool has_closed_program(Quantity quantity) { return among(kPrograms, quantity); }
+bool takes_loops(Quantity quantity) { return has_closed_program(quantity) || among(kCompleted, quantity); }
 
 void close_loops(Setup& setup, Mechanism mechanism, const Arguments& arguments) {
-  for (const char* option : {"--formulation", "--method", "--compiled"})
-    if (arguments.has(option))
-      throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(setup.robot.model.name()), ", which has loops (docs/loops.md)"));
+  const std::string robot_name = in_quotes(setup.robot.model.name());
+  if (arguments.has("--method")) throw UsageError(cat("option --method does not go with robot ", robot_name, ", which has loops (docs/loops.md)"));
+  if (const std::optional<std::string> id = arguments.value("--formulation"); id && formulation_named(*id).id != "kane")
+    throw UsageError(cat("option --formulation: robot ", robot_name, " has loops, which only 'kane' takes; or open them with --loops ignore (docs/loops.md)"));
   setup.mechanism.emplace(std::move(mechanism));
   const Mechanism& robot = *setup.mechanism;
   setup.names = robot.independent_names();
   setup.dependents = std::make_unique<Dependents>(Dependents{robot.independent(), robot.dependent(), robot.reference()});
 }
+
+std::string make_closed_dynamics(Setup& setup) {
+  if (setup.effects.friction) return "machine code of loops has no friction";
+  try {
+    setup.closed.emplace(*setup.mechanism, ClosedOptions{.rotor = setup.effects.rotor, .steps = 1});
+  } catch (const std::invalid_argument& why) {
+    return why.what();
+  }
+  if (setup.closed->compiled()) return {};
+  setup.closed.reset();
+  return "no machine code can be made here";
+}
+
+namespace {
+
+/// A row of results by machine code; q is closed. False where that is not sure.
+bool by_machine_code(const ClosedDynamics& fast, Quantity quantity, const ClosedState& s, const std::vector<double>& tau, double* out) {
+  std::vector<double> q = s.q;
+  switch (quantity) {
+    case Quantity::inverse: return fast.inverse(q.data(), s.u.data(), s.u_dot.data(), out).sure;
+    case Quantity::bias: return fast.bias(q.data(), s.u.data(), out).sure;
+    case Quantity::gravity: return fast.gravity(q.data(), out).sure;
+    case Quantity::mass: return fast.mass(q.data(), out).sure;
+    case Quantity::forward: return fast.forward(q.data(), s.u.data(), tau.data(), out).sure;
+    case Quantity::energy: return fast.energy(q.data(), s.u.data(), out).sure;
+    default: return false;
+  }
+}
+
+/// Torques at the independent joints.
+std::vector<double> gathered(const Mechanism& robot, const ClosedState& s, const double* tau) {
+  std::vector<double> at_independent(robot.mobility());
+  if (tau != nullptr) robot.gather(s.q, {tau, robot.nv()}, at_independent);
+  return at_independent;
+}
+
+}  // namespace
 
 Result closed_result(const Setup& setup, Quantity quantity) {
   const Mechanism& robot = *setup.mechanism;
@@ -128,7 +172,9 @@ Result closed_result(const Setup& setup, Quantity quantity) {
         return;
       }
       std::vector<double> u_dot = s.u_dot;
-      switch (quantity) {
+      const bool made = setup.closed && by_machine_code(*setup.closed, quantity, s, gathered(robot, s, state.tau), out);
+      if (made && quantity == Quantity::forward) u_dot.assign(out, out + m);
+      if (!made) switch (quantity) {
         case Quantity::inverse: robot.inverse(s.q, s.u, s.u_dot, {out, m}, setup.effects); break;
         case Quantity::bias: robot.bias(s.q, s.u, {out, m}, setup.effects); break;
         case Quantity::gravity: robot.gravity(s.q, {out, m}); break;
@@ -192,6 +238,95 @@ Result closed_result(const Setup& setup, Quantity quantity) {
       table.row({passive[k], brief(*first), moves ? brief(first[r]) : std::string(), accelerates ? brief(first[2 * r]) : std::string()});
     }
     return cat(text, "\n", table.text(), "\nloops closed to ", rounded(row_of_numbers[residual]), "\n");
+  };
+  return result;
+}
+
+namespace {
+
+/// A matrix of the tree, row by row, whose columns (or rows) belong to its coordinates.
+struct TreeMatrix {
+  std::size_t rows = 0, cols = 0;
+  bool by_columns = false;
+};
+
+}  // namespace
+
+Result completed_result(const Setup& setup, Quantity quantity, Result tree) {
+  const Mechanism& robot = *setup.mechanism;
+  const std::size_t n = robot.nv(), m = robot.mobility(), r = robot.dependent().size(), tree_size = tree.headers.size();
+  const QuantityRow& row = row_of(quantity);
+  const bool jacobian = quantity == Quantity::jacobian, regressor = quantity == Quantity::regressor, moves = row.takes("v"), accelerates = row.takes("a");
+  const TreeMatrix matrix = jacobian ? TreeMatrix{6, n, true} : regressor ? TreeMatrix{n, tree_size / n, false} : TreeMatrix{};
+  Result result = tree;
+  if (matrix.rows > 0) {
+    result.headers.clear();
+    for (std::size_t i = 0; i < (jacobian ? 6 : m); ++i)
+      for (std::size_t j = 0; j < (jacobian ? m : matrix.cols); ++j)
+        result.headers.push_back(tree.headers[(jacobian ? i : robot.independent()[i]) * matrix.cols + (jacobian ? robot.independent()[j] : j)]);
+    result.fields.front().shape = jacobian ? std::vector<std::size_t>{6, m} : std::vector<std::size_t>{m, matrix.cols};
+  }
+  const std::size_t own = result.headers.size();
+  result.group_joints = robot.dependent_names();
+  const auto add_passive = [&](const char* letter) {
+    result.fields.push_back({letter, result.headers.size(), {r}, "passive"});
+    for (const std::string& name : robot.dependent_names()) result.headers.push_back(cat(letter, ".", name));
+  };
+  add_passive("q");
+  if (moves) add_passive("v");
+  if (accelerates) add_passive("a");
+  result.fields.push_back({"residual", result.headers.size(), {}});
+  result.headers.emplace_back("residual");
+  result.make_check = [&setup]() -> StateCheck { return [&setup](const StateView& state) { return refusal(*setup.mechanism, *setup.dependents, state); }; };
+  const std::size_t size = result.headers.size();
+  result.make = [=, &setup, &robot, make = tree.make]() -> Compute {
+    return one_by_one(size, [=, &setup, &robot, compute = make(), whole = std::vector<double>(tree_size)](const StateView& state, double* out) mutable {
+      const ClosedState s = closed(robot, *setup.dependents, state);
+      if (s.gap) return std::fill_n(out, size, std::numeric_limits<double>::quiet_NaN()), void();
+      StateBlock block;
+      block.nq = robot.tree().nq(), block.nv = n, block.count = 1;
+      block.q = s.q;
+      if (moves) block.v.resize(n), robot.velocities(s.q, s.u, block.v);
+      if (accelerates) block.a.resize(n), robot.accelerations(s.q, s.u, s.u_dot, block.a);
+      compute(block, whole.data());
+      if (jacobian) {
+        std::vector<double> G(n * m);
+        robot.dependence(s.q, {G.data(), n, m});
+        for (std::size_t i = 0; i < 6; ++i)
+          for (std::size_t k = 0; k < m; ++k) {
+            double sum = 0;
+            for (std::size_t j = 0; j < n; ++j) sum += whole[i * n + j] * MatrixView<double>(G.data(), n, m)(j, k);
+            out[i * m + k] = sum;
+          }
+      } else if (regressor) {
+        std::vector<double> column(n), at_independent(m);
+        for (std::size_t c = 0; c < matrix.cols; ++c) {
+          for (std::size_t i = 0; i < n; ++i) column[i] = whole[i * matrix.cols + c];
+          robot.gather(s.q, column, at_independent);
+          for (std::size_t k = 0; k < m; ++k) out[k * matrix.cols + c] = at_independent[k];
+        }
+      } else {
+        std::copy(whole.begin(), whole.end(), out);
+      }
+      double* next = out + own;
+      for (const std::vector<double>* part : {&block.q, &block.v, &block.a})
+        if (!part->empty())
+          for (const std::size_t k : robot.dependent()) *next++ = (*part)[k];
+      *next = s.closure.residual;
+    });
+  };
+  result.text = [=, headers = result.headers, tree_text = tree.text](const double* numbers) {
+    std::string text;
+    if (matrix.rows == 0) {
+      text = tree_text(numbers);
+    } else {
+      Table table("lr");
+      for (std::size_t k = 0; k < own; ++k) table.row({headers[k], brief(numbers[k])});
+      text = table.text();
+    }
+    Table table("lr");
+    for (std::size_t k = own; k < size; ++k) table.row({headers[k], k + 1 == size ? rounded(numbers[k]) : brief(numbers[k])});
+    return cat(text, "\n", table.text());
   };
   return result;
 }

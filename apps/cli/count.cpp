@@ -240,7 +240,9 @@ int run(const Arguments& arguments) {
   for (const char* option : {"--samples", "--acceleration"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " goes with --drop"));
   const bool rotor = arguments.on_off("--rotor", true);
-  const Robot robot = load_robot(arguments, rotor);
+  const ClosedRobot closed = load_closed_robot(arguments, rotor);
+  if (closed.mechanism && !closed.mechanism->loops().empty()) return count_closed(arguments, *closed.mechanism, rotor);
+  const Robot& robot = closed.robot;
   if (arguments.has("--program")) return print_program(arguments, robot, rotor);
   const CountReport report = make_report(arguments, robot, rotor);
   if (arguments.has("--json"))

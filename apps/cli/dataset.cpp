@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <stdexcept>
 
+#include "campaign/h5_table.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"
@@ -21,6 +23,7 @@
 namespace ulna::cli {
 
 using namespace campaign;
+using namespace campaign::internal;
 
 namespace {
 
@@ -39,11 +42,20 @@ Dataset load(const Arguments& arguments) {
   return *std::move(loaded.dataset);
 }
 
+enum class Form { raw, csv, h5 };
+
+Form form_of(const Arguments& arguments, const std::string& path) {
+  if (path == "-") return Form::raw;
+  const bool named = path.size() > 3 && path.compare(path.size() - 3, 3, ".h5") == 0;
+  const std::optional<std::string> asked = arguments.value("--format");
+  return (asked ? arguments.choice("--format", {"csv", "h5"}) == "h5" : named) ? Form::h5 : Form::csv;
+}
+
 /// Makes rows on all cores and writes them in their order.
 struct Worker {
   const Dataset& data;
   std::uint64_t first, last;
-  bool raw;
+  Form form;
   std::FILE* to;
   Progress& progress;
   std::vector<double> numbers{};
@@ -54,8 +66,13 @@ struct Worker {
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, last - begin)), columns = data.columns().size();
     numbers.resize(columns * count);
     data.make(begin, count, numbers.data());
-    if (raw) return;
+    if (form == Form::raw) return;
     text.clear();
+    if (form == Form::h5) {
+      for (std::size_t r = 0; r < count; ++r)
+        for (std::size_t c = 0; c < columns; ++c) append_number(text, numbers[c * count + r]);
+      return;
+    }
     char cell[kNumberBytes];
     for (std::size_t r = 0; r < count; ++r)
       for (std::size_t c = 0; c < columns; ++c) {
@@ -64,18 +81,29 @@ struct Worker {
       }
   }
   bool take(std::size_t k) {
-    const void* bytes = raw ? static_cast<const void*>(numbers.data()) : text.data();
-    const std::size_t size = raw ? numbers.size() * sizeof(double) : text.size();
+    const void* bytes = form == Form::raw ? static_cast<const void*>(numbers.data()) : text.data();
+    const std::size_t size = form == Form::raw ? numbers.size() * sizeof(double) : text.size();
     progress.show(static_cast<double>(k * kPiece) / static_cast<double>(last - first));
     return std::fwrite(bytes, 1, size, to) == size && !Interrupt::seen();
   }
 };
 
+std::string h5_top(const Dataset& data, std::uint64_t rows, const std::string& about) {
+  H5Table table{"states", {}, rows, {{"dataset", about}, {"spec", data.text()}}};
+  for (const std::string& name : data.columns()) table.columns.push_back({name});
+  try {
+    return h5_head(table);
+  } catch (const std::length_error& problem) {
+    throw UsageError(cat("option --out: ", problem.what(), "; write CSV, or Parquet by ulna.dataset() in Python"));
+  }
+}
+
 int run(const Arguments& arguments) {
   const Dataset data = load(arguments);
   const std::optional<std::string> path = arguments.value("--out");
-  if (!path) throw UsageError("dataset needs --out FILE.csv, or --out - for columns of raw numbers on standard output");
-  const bool raw = *path == "-";
+  if (!path) throw UsageError("dataset needs --out FILE.csv or FILE.h5, or --out - for columns of raw numbers on standard output");
+  const Form form = form_of(arguments, *path);
+  const bool raw = form == Form::raw;
   std::uint64_t first = 0, last = data.rows();
   if (const std::optional<std::string> shard = arguments.value("--shard")) {
     unsigned long long index = 0, count = 0;
@@ -95,19 +123,16 @@ int run(const Arguments& arguments) {
   std::string header = head.text();
   for (char& c : header)
     if (c == '\n') c = ' ';
-  if (raw) {
-    std::fprintf(to, "%s\n", header.c_str());
-  } else {
-    std::string names;
-    for (std::size_t i = 0; i < data.columns().size(); ++i) names += cat(i == 0 ? "" : ",", csv_cell(data.columns()[i]));
-    std::fprintf(to, "%s\n", names.c_str());
-  }
+  std::string names;
+  for (std::size_t i = 0; i < data.columns().size(); ++i) names += cat(i == 0 ? "" : ",", csv_cell(data.columns()[i]));
+  const std::string top = form == Form::h5 ? h5_top(data, last - first, header) : (raw ? header : names) + "\n";
+  std::fwrite(top.data(), 1, top.size(), to);
   const auto start = std::chrono::steady_clock::now();
   {
     Interrupt interrupt;
     Progress progress("ulna dataset");
     const std::size_t pieces = static_cast<std::size_t>((last - first + kPiece - 1) / kPiece);
-    in_order(pieces, [&] { return Worker{data, first, last, raw, to, progress}; });
+    in_order(pieces, [&] { return Worker{data, first, last, form, to, progress}; });
     if (Interrupt::seen()) {
       std::fprintf(stderr, "ulna: interrupted; nothing was kept\n");
       return kAnswerNo;
@@ -135,12 +160,13 @@ int run(const Arguments& arguments) {
 Command dataset_command() {
   return {"dataset",
           "states of a robot at random and any quantities of them, as columns",
-          "FILE.yaml --out FILE.csv [options]",
+          "FILE.yaml --out FILE.csv|FILE.h5 [options]",
           "FILE.yaml names a robot, how many rows, the quantities (inverse, forward, mass, inverse_derivatives, ...) and, where they are not\n"
           "the joints' limits, the ranges of q, v, a and tau (docs/campaign.md). Row k depends on the file and on k alone, so shards put\n"
           "one behind the other are the whole. --out - writes one line of JSON (rows, piece, columns, spec), then the columns of each\n"
           "piece of rows as raw doubles: what ulna.dataset() in Python turns into Parquet.",
-          {{"--out", "FILE", "FILE.csv, whole or not at all; - for raw columns on standard output"},
+          {{"--out", "FILE", "FILE.csv or FILE.h5, whole or not at all; - for raw columns on standard output"},
+           {"--format", "csv|h5", "of FILE (default: by its name, else csv); h5 is a table in HDF5"},
            {"--rows", "N", "instead of the file's number"},
            {"--shard", "i/n", "make part i of n, i = 1 ... n"},
            limit_option(),

@@ -60,9 +60,12 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
 
 /// Dynamics as it ships, but without machine code where that would not be used. What is in the way of it, where it could be expected; empty when nothing is.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
-  if (arguments.has("--formulation") || setup.mechanism) return {};
+  const bool loops = setup.mechanism && has_closed_program(computation.quantity);
+  if (arguments.has("--formulation")) return {};
   const bool expected = compiles(row_of(computation.quantity)) && arguments.on_off("--compiled", true);
   std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
+  if (loops && expected && not_worth.empty()) not_worth = make_closed_dynamics(setup);
+  if (loops) return not_worth;
   DynamicsOptions options;
   if (!expected || !not_worth.empty()) options.most = InstructionSet::none;
   options.rotor = setup.effects.rotor;
@@ -96,7 +99,8 @@ void note_far_angles(const Setup& setup, const States& states) {
 /// By what the numbers were made: the ids are those of 'ulna verify'.
 std::string computed_by(const Setup& setup, const Arguments& arguments, const std::string& in_the_way) {
   if (const std::optional<std::string> id = arguments.value("--formulation")) return *id;
-  if (setup.mechanism) return "templates";
+  if (setup.closed) return "compiled-double";
+  if (!setup.dynamics) return "templates";
   return in_the_way.empty() && setup.dynamics->instruction_set() != InstructionSet::none ? "compiled-double" : "templates";
 }
 
@@ -218,7 +222,9 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   if (arguments.has("--json") && arguments.has("--csv")) throw UsageError("options --json and --csv exclude each other");
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
-  const Result result = setup.mechanism ? closed_result(setup, computation.quantity) : computation.prepare(setup, arguments);
+  const Result result = !setup.mechanism                           ? computation.prepare(setup, arguments)
+                        : has_closed_program(computation.quantity) ? closed_result(setup, computation.quantity)
+                                                                   : completed_result(setup, computation.quantity, computation.prepare(setup, arguments));
   const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
   const States states(arguments, setup.robot.model, {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);

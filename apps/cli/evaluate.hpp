@@ -9,6 +9,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/loop/mechanism.hpp>
+#include <ulna/robot/closed_dynamics.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
@@ -28,6 +29,7 @@ struct Setup {
   std::optional<Dynamics> dynamics = {};    // unless a formulation of the papers computes, or the robot has loops
   std::optional<Mechanism> mechanism = {};  // of a robot with loops
   std::unique_ptr<Dependents> dependents = {};
+  std::optional<ClosedDynamics> closed = {};  // its machine code, where that computes
 };
 
 /// Computes a row of results for each state. One thread's own.

@@ -61,7 +61,7 @@ void write(const std::string& folder, const std::vector<GeneratedFile>& files, b
   std::deque<WholeFile> open;
   for (const GeneratedFile& file : files) {
     open.emplace_back("--out", (std::filesystem::path(folder) / file.name).string(), force);
-    std::fputs(file.text.c_str(), open.back().stream());
+    std::fwrite(file.text.data(), 1, file.text.size(), open.back().stream());
   }
   for (WholeFile& file : open) file.keep();
 }
@@ -93,6 +93,7 @@ int run(const Arguments& arguments) {
   if (const auto names = arguments.value("--parameters")) options.parameters = split(*names);
   options.parameters_link = arguments.value("--parameters-link").value_or("");
   if (arguments.has("--for")) options.target = arguments.choice("--for", generated_targets());
+  options.warning = [](const std::string& message) { std::fprintf(stderr, "ulna generate: warning: %s\n", message.c_str()); };
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
@@ -159,7 +160,9 @@ Command generate_command() {
               {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
               {"--parameters", "LIST", "known at run time only, with commas: payload, masses, all; functions take a table, which NAME_fold makes of them"},
               {"--parameters-link", "LINK", "that carries the payload of --parameters; default the last link"},
-              {"--for", "casadi", "functions that casadi.external loads, with Jacobians and forward and reverse derivatives"},
+              {"--for", "casadi|fmi",
+               "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi: NAME.fmu, a unit of FMI 2.0 for "
+               "co-simulation, torques in, motion out"},
               {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
               {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
               {"--json", "", "print the files written as one JSON object and nothing else"}} +

@@ -52,6 +52,7 @@ void print_json(const ClosedRobot& closed) {
   json.line().key("redundant").value(mechanism.redundant());
   if (!mechanism.loops().empty()) {
     json.line().key("singularity").value(mechanism.singularity());
+    json.line().key("closure").value(mechanism.closed_form() ? "closed form" : "Newton's method");
     json.line().key("reference").numbers(mechanism.reference().data(), mechanism.reference().size());
     json.line().key("loops").begin_array();
     for (const Loop& loop : mechanism.loops())

@@ -7,6 +7,7 @@
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
+#include "instruction_set.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "run.hpp"
@@ -42,7 +43,7 @@ const std::vector<Command>& all_commands() {
                                                  schedule_command(),     generate_command(),  equations_command(),  simulate_command(), campaign_command(),
                                                  dataset_command(),      torques_command(),   bench_command(),      study_command()})
       all.push_back(std::move(command));
-    return with_force(std::move(all));
+    return with_instruction_set(with_force(std::move(all)));
   }();
   return commands;
 }
@@ -83,7 +84,9 @@ int dispatch(const std::vector<std::string>& words) {
     print_page(command);
     return kDone;
   }
-  return command.run(Arguments::parse(command.name, rest, command.options));
+  const Arguments arguments = Arguments::parse(command.name, rest, command.options);
+  const ChosenInstructionSet chosen(arguments);
+  return command.run(arguments);
 }
 
 void tell_out_of_memory() { std::fputs("ulna: out of memory; allow more of it, or use a smaller model (docs/limits.md)\n", stderr); }

@@ -105,10 +105,12 @@ LoadOptions load_options(const Arguments& arguments) {
   return options_but_loops(arguments);
 }
 
-MechanismOptions mechanism_options(const Arguments& arguments) {
-  MechanismOptions options{options_but_loops(arguments), {}, {}};
-  const std::string loops = arguments.value("--loops").value_or("ignore");
-  if (loops != "ignore") options.loop_file = loops;
+void read_loop_options(const Arguments& arguments, MechanismOptions& options) {
+  const std::string loops = arguments.value("--loops").value_or("");
+  if (loops == "ignore")
+    options.robot.loops = LoopPolicy::ignore;
+  else
+    options.loop_file = loops;
   const std::string names = arguments.value("--independent").value_or("");
   for (std::size_t at = 0; arguments.has("--independent") && at <= names.size();) {
     const std::size_t comma = std::min(names.find(',', at), names.size());
@@ -116,6 +118,11 @@ MechanismOptions mechanism_options(const Arguments& arguments) {
     options.independent.push_back(names.substr(at, comma - at));
     at = comma + 1;
   }
+}
+
+MechanismOptions mechanism_options(const Arguments& arguments) {
+  MechanismOptions options{options_but_loops(arguments), {}, {}};
+  read_loop_options(arguments, options);
   return options;
 }
 
@@ -179,9 +186,14 @@ Robot robot_of(LoadResult loaded, const LoadOptions& options) {
 Robot load_robot(const std::string& source, const LoadOptions& options) { return robot_of(try_load(source, options), options); }
 
 ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor) {
+  return load_closed_robot(arguments, arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), rotor);
+}
+
+ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise) {
   MechanismOptions options = mechanism_options(arguments);
   options.robot.rotor = rotor;
-  MechanismResult loaded = try_load_mechanism(arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), options);
+  options.robot.advise = advise;
+  MechanismResult loaded = try_load_mechanism(source, options);
   return {robot_of(std::move(loaded.robot), options.robot), std::move(loaded.mechanism)};
 }
 
@@ -190,7 +202,8 @@ std::string loops_in_words(const Mechanism& mechanism) {
   const std::size_t degrees = mechanism.mobility();
   return cat(counted(mechanism.loops().size(), "loop"), ", ", counted(mechanism.equations(), "equation"), " of which ", mechanism.redundant(),
              mechanism.redundant() == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
-             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly");
+             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly; closed by ",
+             mechanism.closed_form() ? "a closed form" : "Newton's method");
 }
 
 double snap_of(const Arguments& arguments) {

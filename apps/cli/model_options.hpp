@@ -24,6 +24,8 @@ std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& 
 
 LoadOptions load_options(const Arguments& arguments);
 MechanismOptions mechanism_options(const Arguments& arguments);
+/// --loops and --independent alone.
+void read_loop_options(const Arguments& arguments, MechanismOptions& options);
 
 /// The same options for one of two models: --a-lock, --b-lock, …
 std::vector<Option> side_options();
@@ -60,6 +62,7 @@ struct ClosedRobot {
   std::optional<Mechanism> mechanism;
 };
 ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor);
+ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise = false);
 /// "2 loops, 8 equations of which 1 is redundant, 3 degrees of freedom; …"
 std::string loops_in_words(const Mechanism& mechanism);
 

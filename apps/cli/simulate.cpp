@@ -20,11 +20,18 @@ using namespace sim;
 
 Option scenario_base_option() { return {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the scenario's"}; }
 
+std::vector<Option> scenario_loop_options() {
+  return {{"--loops", "FILE|ignore", "FILE: further loops of the robot, in YAML (docs/loops.md); ignore: open those it has; instead of the scenario's"},
+          {"--independent", "NAME,…", "of a robot with loops: its independent joints, all of them; instead of the scenario's"}};
+}
+
 sim::Scenario load_scenario_argument(const Arguments& arguments) {
   const std::string& source = arguments.only("a SCENARIO (a YAML file, or a name that 'ulna simulate --list' lists)");
   std::optional<RootJoint> base;
   if (arguments.has("--base")) base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
-  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base);
+  MechanismOptions robot;
+  read_loop_options(arguments, robot);
+  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base, robot);
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.scenario) throw ModelRefused{};
@@ -177,6 +184,8 @@ Command simulate_command() {
       "interrupted, or does not pass the closing check.",
       {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
        scenario_base_option(),
+       scenario_loop_options()[0],
+       scenario_loop_options()[1],
        {"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
        {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
        {"--batch", "FILE.csv",

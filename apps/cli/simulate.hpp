@@ -17,6 +17,8 @@ namespace ulna::cli {
 /// The SCENARIO argument. Warnings go to standard error; errors, too, and then ModelRefused is thrown.
 sim::Scenario load_scenario_argument(const Arguments& arguments);
 Option scenario_base_option();
+/// --loops and --independent.
+std::vector<Option> scenario_loop_options();
 
 /// A table of numbers: names, number of rows, and how to get one.
 struct NumberRows {

@@ -81,6 +81,8 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
     text += cat(m.kind, " momentum in the world",
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of weight, wrenches and tau of the base; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.scale), " in its parts, ", scientific(m.largest), " in all\n");
+  if (s.mechanism)
+    text += cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual), " [m, or sine of an angle]\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",
@@ -97,6 +99,7 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   json.line().key("computed_by").value(o.computed_by).line().key("equations").value(o.equations);
   json.line().key("ending").value(to_string(o.ending)).line().key("message").value(o.message).line().key("end").value(o.end);
   json.line().key("joints").strings(s.model.coordinate_names());
+  if (s.mechanism) json.line().key("independent").strings(s.mechanism->independent_names());
   numbers("q", o.q);
   numbers("v", o.v);
   json.line().key("audit").begin_object();
@@ -149,6 +152,7 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
           .end_object();
     json.end_array();
   }
+  if (s.mechanism) json.line().key("loop_drift").value(a.loop_drift).line().key("residual").value(a.loop_residual);
   json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);
   json.line().key("closed").value(a.closed);
   numbers("closing", a.closing);

@@ -72,6 +72,12 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
       continue;
     }
     if (needs.dependents != nullptr && part.member == &StateBlock::q) needs.dependents->given = true;
+    if (values.size() != target.size() && needs.dependents != nullptr) {
+      std::vector<std::string> names;
+      for (const std::size_t k : needs.dependents->independent) names.push_back((model.*part.names)()[k]);
+      throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", in_quotes(model.name()), " has ", names.size(),
+                           " independent joints: ", joined(names), " (or one number for each of its ", target.size(), " joints)"));
+    }
     if (values.size() != target.size())
       throw UsageError(cat("option ", part.option, " has ", values.size(), " entries, but robot ", in_quotes(model.name()), " has ",
                            part.member == &StateBlock::q ? "nq" : "nv", " = ", target.size(), ": ", joined((model.*part.names)())));

@@ -74,9 +74,8 @@ int run(const Arguments& arguments) {
   options.self_test = arguments.on_off("--self-test", true);
   const bool force = arguments.has("--force");
 
-  LoadOptions load_by = load_options(arguments);
-  load_by.advise = true;
-  const Robot robot = load_robot(source, load_by);
+  const ClosedRobot closed = load_closed_robot(arguments, source, true, true);
+  const Robot& robot = closed.robot;
   options.diagnostics = robot.diagnostics;
   options.source = source;
   // A robot may have any name, a folder not.
@@ -96,7 +95,8 @@ int run(const Arguments& arguments) {
   };
   Study result;
   try {
-    result = study(robot.model, options);
+    const bool loops = closed.mechanism && !closed.mechanism->loops().empty();
+    result = loops ? study(*closed.mechanism, options) : study(robot.model, options);
     write_study(result, folder, force);
   } catch (const StudyInterrupted& stopped) {
     throw UsageError(stopped.what());

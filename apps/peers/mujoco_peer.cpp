@@ -18,14 +18,14 @@ std::string text_of(const Vec3<double>& v) { return cat(v.x, " ", v.y, " ", v.z)
 /// Joints and links bear their numbers as names, so that no name needs escaping.
 class Writer {
  public:
-  explicit Writer(const Model& model) : model_(model), written_(model.joints().size(), false) {
+  Writer(const Model& model, const std::string& more) : model_(model), written_(model.joints().size(), false) {
     out_ = cat("<mujoco><compiler angle='radian' boundmass='0' boundinertia='0' balanceinertia='false'/><size njmax='100' nconmax='10'/><option gravity='",
                text_of(model.gravity()), "'><flag contact='disable' limit='disable'/></option><worldbody>");
     if (model.base() == RootJoint::free)
       body(0, {}, {});
     else
       children_of(0, {}, {});
-    out_ += "</worldbody></mujoco>";
+    out_ += "</worldbody>" + more + "</mujoco>";
   }
   const std::string& text() const { return out_; }
 
@@ -96,12 +96,12 @@ std::string reason_of(std::string error) {
 
 }  // namespace
 
-MujocoPeer::MujocoPeer(const Model& model) : free_(model.base() == RootJoint::free) {
+MujocoPeer::MujocoPeer(const Model& model, const std::string& more) : free_(model.base() == RootJoint::free) {
   if (model.base() == RootJoint::planar) throw Refused("a planar base");
   if (free_ && model.links().front().mass == 0) throw Refused("a free base without mass");
   for (const Joint& joint : model.joints())
     if (joint.mimic) throw Refused("mimic joints");
-  const std::string text = Writer(model).text();
+  const std::string text = Writer(model, more).text();
   const auto vfs = std::make_unique<mjVFS>();
   mj_defaultVFS(vfs.get());
   mj_makeEmptyFileVFS(vfs.get(), "robot.xml", static_cast<int>(text.size()));

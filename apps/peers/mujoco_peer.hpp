@@ -14,7 +14,8 @@ namespace ulna::peers {
 
 class MujocoPeer : public Peer {
  public:
-  explicit MujocoPeer(const Model& model);
+  /// `more`: elements of MJCF behind the world's body.
+  explicit MujocoPeer(const Model& model, const std::string& more = {});
   static std::string version();
 
   std::vector<double> torques(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) override;

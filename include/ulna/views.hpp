@@ -65,8 +65,8 @@ class VectorView {
   requires detail::ContiguousVector<C, T>
   constexpr VectorView(C&& c) : data_(c.data()), size_(static_cast<std::size_t>(c.size())) {}
 
-  constexpr T* data() const { return data_; }
-  constexpr std::size_t size() const { return size_; }
+  constexpr T* data() const { return data_; }           // The first number.
+  constexpr std::size_t size() const { return size_; }  // Number of entries.
   constexpr T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
@@ -85,10 +85,10 @@ class MatrixView {
   constexpr MatrixView(C&& c)
       : MatrixView(c.data(), static_cast<std::size_t>(c.rows()), static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(c.outerStride())) {}
 
-  constexpr T* data() const { return data_; }
-  constexpr std::size_t rows() const { return rows_; }
-  constexpr std::size_t cols() const { return cols_; }
-  constexpr std::size_t stride() const { return stride_; }
+  constexpr T* data() const { return data_; }               // The first number.
+  constexpr std::size_t rows() const { return rows_; }      // Number of rows.
+  constexpr std::size_t cols() const { return cols_; }      // Number of columns.
+  constexpr std::size_t stride() const { return stride_; }  // From one column to the next.
   constexpr T& operator()(std::size_t row, std::size_t col) const { return data_[row + col * stride_]; }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "acting.hpp"
 #include "evaluate.hpp"
+#include "jit/instruction_set_names.hpp"
 #include "model/link_named.hpp"
 #include "robot.hpp"
 #include "text/cat.hpp"
@@ -16,19 +17,15 @@ namespace ulna::python {
 
 namespace {
 
-/// As the environment variable ULNA_JIT has them, but for "none".
-constexpr std::pair<const char*, InstructionSet> kSets[] = {
-    {"none", InstructionSet::none}, {"sse2", InstructionSet::sse2}, {"avx2", InstructionSet::avx2}, {"avx512", InstructionSet::avx512}};
-
 InstructionSet instruction_set(const std::string& name) {
-  for (const auto& [known, set] : kSets)
+  for (const auto& [known, set] : kInstructionSets)
     if (name == known) return set;
-  throw std::invalid_argument(cat("there is no instruction set ", in_quotes(name), "; there are none, sse2, avx2 and avx512"));
+  throw std::invalid_argument(cat("there is no instruction set ", in_quotes(name), "; there are ", kInstructionSetNames));
 }
 
-const char* name_of(InstructionSet which) {
-  for (const auto& [name, set] : kSets)
-    if (which == set) return name;
+std::string name_of(InstructionSet which) {
+  for (const auto& [name, set] : kInstructionSets)
+    if (which == set) return std::string(name);
   return "none";
 }
 

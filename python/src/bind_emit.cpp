@@ -16,7 +16,7 @@ namespace {
 nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>& what, const std::string& language, bool single, const std::string& name,
                         const std::string& formulation, const std::string& link, double snap, bool friction, const std::string& wrench_at, bool single_file,
                         const std::string& prefix, bool static_const, bool batch, const std::string& target, const std::vector<std::string>& parameters,
-                        const std::string& parameters_link) {
+                        const std::string& parameters_link, bool misra) {
   GenerateOptions options;
   options.friction = friction;
   options.wrench_at = wrench_at;
@@ -27,6 +27,7 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   options.target = target;
   options.parameters = parameters;
   options.parameters_link = parameters_link;
+  options.misra = misra;
   options.what = what;
   options.language = language;
   options.real = single ? Real::single_precision : Real::double_precision;
@@ -35,12 +36,21 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   options.link = link;
   options.snap = snap;
   std::vector<GeneratedFile> files;
+  std::vector<std::string> warnings;
+  options.warning = [&](const std::string& message) { warnings.push_back(message); };
   {
     const nb::gil_scoped_release release;
     files = generate(robot.analysis, options);
   }
   nb::dict out;
-  for (const GeneratedFile& file : files) out[text(file.name)] = text(file.text);
+  for (const GeneratedFile& file : files) {
+    if (target == "fmi")
+      out[text(file.name)] = nb::bytes(file.text.data(), file.text.size());
+    else
+      out[text(file.name)] = text(file.text);
+  }
+  for (const std::string& message : warnings)
+    if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
   return out;
 }
 

@@ -21,7 +21,7 @@ using namespace sim;
 
 namespace {
 
-nb::dict audit_of(const Audit& a, bool prescribed) {
+nb::dict audit_of(const Audit& a, bool prescribed, bool loops) {
   nb::dict out;
   out["steps"] = a.steps;
   out["evaluations"] = a.evaluations;
@@ -65,6 +65,10 @@ nb::dict audit_of(const Audit& a, bool prescribed) {
       world.append(row);
     }
     out["world_momentum"] = world;
+  }
+  if (loops) {
+    out["loop_drift"] = a.loop_drift;
+    out["residual"] = a.loop_residual;
   }
   out["smallest_pivot"] = a.smallest_pivot;
   out["smallest_pivot_at"] = a.at;
@@ -127,7 +131,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["work"] = array_of(t.work);
   out["energy_drift"] = array_of(t.energy_drift);
   if (!t.constant.empty()) out[text(formulation_named(s.formulation).constant.symbol)] = array_of(t.constant);
-  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed);
+  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed, s.mechanism.has_value());
   out["events"] = events_of(o.events);
   return out;
 }

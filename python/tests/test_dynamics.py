@@ -176,7 +176,7 @@ def test_many_states_are_as_one_by_one(name: str) -> None:
             close(one, many[k], 1e-12)
 
 
-@pytest.mark.parametrize("most", ["none", "sse2", "avx2", "avx512"])
+@pytest.mark.parametrize("most", ["none", "sse2", "avx2", "avx512", "neon"])
 def test_every_instruction_set_agrees(most) -> None:
     reference = ulna.Dynamics("panda", most="none")
     dyn = ulna.Dynamics("panda", most=most, mass_inverse=True, coriolis=True, links=["link7"])

@@ -41,3 +41,13 @@ def test_trees_refuse_loops_and_messages_have_lines():
         ulna.load_mechanism(PARALLELOGRAM.replace('successor link="right"', 'successor link="wright"'))
     with pytest.raises(ulna.SourceError, match="independent"):
         ulna.load_mechanism(PARALLELOGRAM, independent=["a", "c"])
+
+
+def test_runs_of_loops_stay_closed_and_keep_their_energy():
+    run = ulna.simulate("four-bar-spin")
+    assert run.done and run.q.shape[1] == 3
+    assert run.audit["residual"] < 1e-11 and run.audit["loop_drift"] < 1e-9
+    assert run.audit["energy_drift"] < 1e-6 * run.audit["energy_scale"]
+    robot = ulna.load_mechanism("four-bar")
+    assert np.allclose(robot.inverse(run.q[200], run.v[200, :1], run.a[200, :1]), run.tau[200, :1], atol=1e-8)
+    assert np.all(run.tau[:, 1:] == 0)

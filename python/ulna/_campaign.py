@@ -14,8 +14,10 @@ from typing import Any
 
 Spec = str | os.PathLike[str] | Mapping[str, Any]
 
-# Files that a finished folder has.
-_FILES = ("results.csv", "campaign.json", "spec.yaml")
+
+def _files(format: str) -> tuple[str, ...]:
+    """What a finished folder has."""
+    return (f"results.{format}", "campaign.json", "spec.yaml")
 
 
 class CampaignError(RuntimeError):
@@ -51,22 +53,22 @@ class _SpecFile:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _shard(text: str, name: str, index: int, count: int, runs: int | None, threads: int) -> dict[str, bytes]:
+def _shard(text: str, name: str, index: int, count: int, more: list[str], format: str) -> dict[str, bytes]:
     """What a worker does: the shard in a folder of its own, and its files as bytes. Made again from nothing when the worker dies."""
     with tempfile.TemporaryDirectory(prefix="ulna-shard-") as folder:
         spec = os.path.join(folder, name)
         pathlib.Path(spec).write_text(text)
         out = os.path.join(folder, "out")
-        more = [] if runs is None else ["--runs", str(runs)]
-        _run(["campaign", spec, "--out", out, "--shard", f"{index}/{count}", "--threads", str(threads), *more])
-        return {file: pathlib.Path(out, file).read_bytes() for file in _FILES}
+        _run(["campaign", spec, "--out", out, "--shard", f"{index}/{count}", "--threads", "1", *more])
+        return {file: pathlib.Path(out, file).read_bytes() for file in _files(format)}
 
 
-def _on_cluster(client: Any, path: str, out: str, runs: int | None, shards: int | None, resume: bool) -> dict[str, Any]:
+def _on_cluster(client: Any, path: str, out: str, more: list[str], shards: int | None, resume: bool, format: str) -> dict[str, Any]:
     from distributed import as_completed
 
-    if os.path.exists(os.path.join(out, "results.csv")) and resume:
-        return _run(["campaign", path, "--out", out, "--resume", *([] if runs is None else ["--runs", str(runs)])])
+    results = _files(format)[0]
+    if os.path.exists(os.path.join(out, results)) and resume:
+        return _run(["campaign", path, "--out", out, "--resume", *more])
     if os.path.isdir(out) and os.listdir(out) and not resume:
         raise CampaignError(f"{out!r} is there already and not empty; go on with it by resume=True, or name another folder")
     text = pathlib.Path(path).read_text()
@@ -81,9 +83,9 @@ def _on_cluster(client: Any, path: str, out: str, runs: int | None, shards: int 
         count = int(note.read_text())
     note.write_text(str(count))
     folders = {i: parts / f"{i:07d}" for i in range(1, count + 1)}
-    missing = [i for i, folder in folders.items() if not (folder / "results.csv").exists()]
+    missing = [i for i, folder in folders.items() if not (folder / results).exists()]
     tasks = {
-        client.submit(_shard, text, os.path.basename(path), i, count, runs, 1, pure=False, retries=10, key=f"ulna-shard-{i}-of-{count}-{os.urandom(4).hex()}"): i
+        client.submit(_shard, text, os.path.basename(path), i, count, more, format, pure=False, retries=10, key=f"ulna-shard-{i}-of-{count}-{os.urandom(4).hex()}"): i
         for i in missing
     }
     for task, files in as_completed(tasks, with_results=True):
@@ -113,9 +115,10 @@ def campaign(
     shards: int | None = None,
     threads: int | None = None,
     resume: bool = False,
+    format: str = "csv",
 ) -> dict[str, Any]:
     """Makes all runs of a campaign (docs/campaign.md) and returns its summary: ``runs``, ``failed``, ``metrics``, ``worst``. The folder ``out`` gets
-    ``results.csv``, ``spec.yaml`` and ``campaign.json``.
+    ``results.csv`` or ``results.h5``, ``spec.yaml`` and ``campaign.json``.
 
     :param spec: a YAML file, or what would stand in one, as a dict.
     :param client: a ``distributed.Client``: shards are its tasks, made again where a worker dies. The file must not name other files unless every worker has
@@ -123,6 +126,7 @@ def campaign(
     :param runs: instead of the spec's number.
     :param shards: how many tasks; four for each core of the cluster where it is not said.
     :param resume: go on with what ``out`` holds; an absent or complete folder is fine.
+    :param format: of the results, ``"csv"`` or ``"h5"``.
     :raises CampaignError: with what the program said.
 
     >>> import tempfile, ulna
@@ -135,9 +139,9 @@ def campaign(
     """
     folder = os.fspath(out)
     with _SpecFile(spec) as path:
+        more = ["--format", format] + ([] if runs is None else ["--runs", str(runs)])
         if client is not None:
-            return _on_cluster(client, path, folder, runs, shards, resume)
-        more = [] if runs is None else ["--runs", str(runs)]
+            return _on_cluster(client, path, folder, more, shards, resume, format)
         more += [] if threads is None else ["--threads", str(threads)]
         return _run(["campaign", path, "--out", folder, *more, *(["--resume"] if resume else [])])
 

@@ -51,7 +51,7 @@ class Dynamics:
     :param forward_derivatives: compile :meth:`forward_derivatives`, likewise.
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
     :param threads: of batches; 0 for one per core.
-    :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none".
+    :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none"; on AArch64 there is "neon" alone, which is as wide as "sse2".
     :param check: try the machine code against the templates when it is made, and again when its numbers change; what differs by more than rounding is not used
         (see :attr:`refused`). Some 0.1 ms for an arm.
 
@@ -78,7 +78,7 @@ class Dynamics:
         forward_derivatives: bool = False,
         links: Iterable[str] = (),
         threads: int = 0,
-        most: Literal["avx512", "avx2", "sse2", "none"] = "avx512",
+        most: Literal["avx512", "avx2", "sse2", "neon", "none"] = "avx512",
         check: bool = True,
     ) -> None:
         self._robot = robot if isinstance(robot, Robot) else load(robot)
@@ -467,7 +467,7 @@ class Dynamics:
 
     @property
     def instruction_set(self) -> str:
-        """Of the machine code: "avx512", "avx2" or "sse2"; "none" where the compiled-ahead templates serve all."""
+        """Of the machine code: "avx512", "avx2", "sse2" or "neon"; "none" where the compiled-ahead templates serve all."""
         return self._core.instruction_set
 
     def compiled(self, task: str, link: str | None = None) -> bool:

@@ -104,10 +104,11 @@ def generate(
     prefix: str = "",
     static_const: bool = False,
     batch: bool = False,
-    target: Literal["", "casadi"] = "",
+    target: Literal["", "casadi", "fmi"] = "",
     parameters: str | Iterable[str] = (),
     parameters_link: str = "",
-) -> dict[str, str]:
+    misra: bool = False,
+) -> dict[str, Any]:
     """Source code of the robot's equations that can be read and shipped, with a test of itself: file names and texts. With a folder, they are written there.
 
     :param robot: a :class:`Robot`, or what :func:`load` takes; or a :class:`Dynamics`, whose payload and other numbers the code then has, and its friction.
@@ -124,7 +125,9 @@ def generate(
     :param batch: of C: entries for many states, which compilers vectorise.
     :param parameters: "payload" (a load on ``parameters_link``, by default the last link), "masses", "all": known when the code runs only, and folded into a table
         that functions take.
-    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives.
+    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives. "fmi": ``NAME.fmu``, bytes: a unit of FMI 2.0 for co-simulation, torques
+        in, motion out.
+    :param misra: of C: the subset for critical systems, after MISRA C:2012.
 
     >>> import ulna
     >>> files = ulna.generate("planar-2r", what=["inverse", "mass"])
@@ -157,14 +160,15 @@ def generate(
         target,
         _list(parameters),
         parameters_link,
+        misra,
     )
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
         for file, text in files.items():
             # Beside, then renamed: a file is there whole or not at all.
             path = os.path.join(os.fspath(folder), file)
-            with open(path + ".new", "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
+            with open(path + ".new", "wb") as stream:
+                stream.write(text if isinstance(text, bytes) else text.encode("utf-8"))
             os.replace(path + ".new", path)
     return files
 

@@ -9,6 +9,7 @@
 #include "campaign/normal.hpp"
 #include "campaign/philox.hpp"
 #include "campaign/smooth_sign.hpp"
+#include "sim/base_state.hpp"
 #include "sim/integrator.hpp"
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
@@ -73,6 +74,10 @@ Machinery::Machinery(const Spec& of) : spec(of) {
   auto made = std::make_shared<const LaneCode>(varied, s.rotor);
   if (made->ok()) code = std::move(made);
   lanes = code != nullptr ? believed->lanes() : 1;
+  path = code == nullptr           ? "one by one: there is no machine code for lanes"
+         : !s.disturbances.empty() ? "one by one: disturbances act"
+         : s.base.moves            ? "one by one: the base is moved"
+                                   : "lanes";
   instruction_set = to_string(believed->instruction_set());
 }
 
@@ -81,17 +86,20 @@ struct Block::Parts {
       : m(of),
         spec(of.spec),
         W(of.lanes),
-        base(base_nv(spec.nominal.scenario.model.base())),
+        base(spec.nominal.scenario.model.base()),
+        nq(spec.nominal.scenario.model.nq()),
         nv(spec.nominal.scenario.model.nv()),
-        n(nv - base),
+        n(nv - base.v),
         metrics(spec, of.lanes),
         times(spec.period) {
-    for (std::vector<double>* x : {&q, &v, &tau, &asked, &mq, &mv, &net, &q2, &v2, &q3, &v3, &q4, &v4, &a1, &a2, &a3, &a4, &viscous, &coulomb})
-      x->assign(nv * W, 0.0);
+    for (std::vector<double>* x : {&q, &mq, &q2, &q3, &q4}) x->assign(nq * W, 0.0);
+    for (std::vector<double>* x : {&v, &tau, &asked, &mv, &net, &v2, &v3, &v4, &a1, &a2, &a3, &a4, &viscous, &coulomb}) x->assign(nv * W, 0.0);
+    if (base.free)
+      for (std::vector<double>* x : {&unit, &rate1, &rate2, &rate3, &rate4}) x->assign(nq * W, 0.0);
     for (std::vector<double>* x : {&error, &moved, &noise_q, &noise_v, &target}) x->assign(n * W, 0.0);
     own_q.resize(n), own_v.resize(n), own_a.resize(n);
     late.resize((most_delay(spec) + 1) * nv * W);
-    one_q.resize(nv), one_v.resize(nv), one_tau.resize(nv), one_a.resize(nv);
+    one_q.resize(nq), one_v.resize(nv), one_tau.resize(nv), one_a.resize(nv);
     const sim::Scenario& s = spec.nominal.scenario;
     phase_times = {0.0};
     for (const sim::Payload& p : s.payloads)
@@ -112,7 +120,9 @@ struct Block::Parts {
 
   const Machinery& m;
   const Spec& spec;
-  std::size_t W, base, nv, n;  // n: of the joints
+  std::size_t W;
+  BaseState base;
+  std::size_t nq, nv, n;  // n: of the joints
   Metrics metrics;
   Multiples times;
   std::vector<double> phase_times;
@@ -120,22 +130,33 @@ struct Block::Parts {
   std::vector<Lane> lanes;
   std::vector<std::unique_ptr<sim::ReferenceMotion>> references;
   std::size_t phase = 0;
+  double middle = 0;  // of the step under way: it decides which wrenches act
   bool noisy = false, rubs = false, pushes = false, all_fit = true;
   double smooth = 1;
   std::vector<double> q, v, tau, asked, mq, mv, net, q2, v2, q3, v3, q4, v4, a1, a2, a3, a4, viscous, coulomb, error, moved, noise_q, noise_v, target, late,
       memory, rate;
+  std::vector<double> unit, rate1, rate2, rate3, rate4;  // of a free base: q with unit quaternions, rates of q
   std::vector<double> own_q, own_v, own_a, one_q, one_v, one_tau, one_a;
 
   void begin(std::uint64_t first, std::size_t count, std::vector<RunRow>& rows);
+  void place(std::size_t lane, const sim::Scenario& s);
   void take_numbers(std::size_t lane, const RunNumbers& numbers);
   void measure(std::uint64_t first, std::uint64_t sample);
   void errors(double t);
   void accelerations(double t, const double* at_q, const double* at_v, double* a);
   void one_by_one(double t, const double* at_q, const double* at_v, double* a);
+  const double* rates(const double* at_q, const double* at_v, std::vector<double>& own);
   void step(double t, double h);
   void end_run(std::size_t lane, RunRow& row, std::string status, std::string reason);
+  void tell(double t, const Record& record);
   void look(double t, std::size_t count, std::vector<RunRow>& rows);
 };
+
+/// A lane into the initial state.
+void Block::Parts::place(std::size_t l, const sim::Scenario& s) {
+  for (std::size_t i = 0; i < nq; ++i) q[i * W + l] = s.q[i];
+  for (std::size_t i = 0; i < nv; ++i) v[i * W + l] = s.v[i];
+}
 
 /// Numbers of a run into its lane. Throws std::invalid_argument where they are impossible.
 void Block::Parts::take_numbers(std::size_t l, const RunNumbers& numbers) {
@@ -150,13 +171,10 @@ void Block::Parts::take_numbers(std::size_t l, const RunNumbers& numbers) {
     if (!lane.fits || pushed(numbers.scenario)) lane.own[p] = m.generic->with_parameters(model);
   }
   lane.delay = std::min(static_cast<std::size_t>(std::llround(numbers.delay / spec.period)), late.size() / (nv * W) - 1);
-  for (std::size_t i = 0; i < nv; ++i) {
-    q[i * W + l] = numbers.scenario.q[i];
-    v[i * W + l] = numbers.scenario.v[i];
-  }
+  place(l, numbers.scenario);
   for (std::size_t i = 0; i < n; ++i) {
-    viscous[(base + i) * W + l] = numbers.viscous[i];
-    coulomb[(base + i) * W + l] = numbers.coulomb[i];
+    viscous[(base.v + i) * W + l] = numbers.viscous[i];
+    coulomb[(base.v + i) * W + l] = numbers.coulomb[i];
     noise_q[i * W + l] = numbers.noise_q[i];
     noise_v[i * W + l] = numbers.noise_v[i];
   }
@@ -188,6 +206,7 @@ void Block::Parts::begin(std::uint64_t first, std::size_t count, std::vector<Run
   noisy = any(noise_q) || any(noise_v);
   rubs = any(viscous) || any(coulomb);
   all_fit = std::all_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.fits; });
+  if (base.free) make_unit(q.data(), W);
   pushes = pushed(spec.nominal.scenario);
   smooth = spec.nominal.smooth > 0 ? spec.nominal.smooth : 1e-3;
   metrics.restart();
@@ -202,9 +221,8 @@ void Block::Parts::measure(std::uint64_t first, std::uint64_t sample) {
     if (!lanes[l].alive) continue;
     for (std::size_t i = 0; i < n; ++i) {
       const Pair u = unit_pair(spec.seed, Stream::noise, first + l, sample * n + i);
-      const std::size_t at = (base + i) * W + l;
-      mq[at] += noise_q[i * W + l] * normal_quantile(u.first);
-      mv[at] += noise_v[i * W + l] * normal_quantile(u.second);
+      mq[(base.q + i) * W + l] += noise_q[i * W + l] * normal_quantile(u.first);
+      mv[(base.v + i) * W + l] += noise_v[i * W + l] * normal_quantile(u.second);
     }
   }
 }
@@ -215,10 +233,16 @@ void Block::Parts::errors(double t) {
     references[r]->at(t, own_q.data(), own_v.data(), own_a.data());
     for (std::size_t i = 0; i < n; ++i) std::fill_n(&target[i * W + r], references.size() == 1 ? W : 1, own_q[i]);
   }
-  for (std::size_t k = 0; k < n * W; ++k) error[k] = target[k] - q[base * W + k];
+  for (std::size_t k = 0; k < n * W; ++k) error[k] = target[k] - q[base.q * W + k];
 }
 
+/// Rates of v; those of a free base's linear velocity are of its numbers, in the turning axes of the base.
 void Block::Parts::accelerations(double t, const double* at_q, const double* at_v, double* a) {
+  if (base.free) {
+    std::copy(at_q, at_q + nq * W, unit.begin());
+    make_unit(unit.data(), W);
+    at_q = unit.data();
+  }
   const double* held = tau.data();
   if (rubs) {
     const double inverse = 1 / smooth;
@@ -229,9 +253,13 @@ void Block::Parts::accelerations(double t, const double* at_q, const double* at_
     for (std::size_t k = 0; k < nv * W; ++k) left[k] = torque[k] - (d[k] * at_v[k] + c[k] * smooth_sign(at_v[k] * inverse));
     held = net.data();
   }
-  if (!pushes && all_fit && m.code != nullptr) return tables[phase]->forward(at_q, at_v, held, a);
-  if (held != net.data()) std::copy(held, held + nv * W, net.begin());
-  one_by_one(t, at_q, at_v, a);
+  if (!pushes && all_fit && m.code != nullptr) {
+    tables[phase]->forward(at_q, at_v, held, a);
+  } else {
+    if (held != net.data()) std::copy(held, held + nv * W, net.begin());
+    one_by_one(t, at_q, at_v, a);
+  }
+  if (base.free) classical_to_numbers(at_v, a, W);
 }
 
 /// Lanes whose code is their own, or on which something acts besides the drives.
@@ -243,35 +271,48 @@ void Block::Parts::one_by_one(double t, const double* at_q, const double* at_v, 
     const sim::Scenario& s = numbers.scenario;
     std::vector<Wrench> wrenches;
     for (const sim::Disturbance& d : s.disturbances)
-      if (d.from <= t && t < d.to) wrenches.push_back(d.wrench);
+      if (d.from <= middle && middle < d.to) wrenches.push_back(d.wrench);
     Effects effects{.rotor = s.rotor, .friction = false, .base = {}, .wrenches = wrenches};
     if (s.base.moves) effects.base = sim::base_motion(s.base, s.model.gravity(), t);
-    for (std::size_t i = 0; i < nv; ++i) {
-      one_q[i] = at_q[i * W + l];
-      one_v[i] = at_v[i * W + l];
-      one_tau[i] = net[i * W + l];
-    }
+    for (std::size_t i = 0; i < nq; ++i) one_q[i] = at_q[i * W + l];
+    for (std::size_t i = 0; i < nv; ++i) one_v[i] = at_v[i * W + l], one_tau[i] = net[i * W + l];
     lanes[l].own[phase]->compute(Quantity::forward, {one_q.data(), one_v.data(), one_tau.data()}, one_a.data(), effects);
     for (std::size_t i = 0; i < nv; ++i) a[i * W + l] = one_a[i];
   }
 }
 
+/// Rates of q: v, but for a free base; `own` is where its go. To be called behind accelerations() at the same state, which leaves unit quaternions.
+const double* Block::Parts::rates(const double* at_q, const double* at_v, std::vector<double>& own) {
+  if (!base.free) return at_v;
+  base_rates(at_q, unit.data(), at_v, own.data(), W);
+  std::copy(at_v + base.v * W, at_v + nv * W, own.begin() + static_cast<std::ptrdiff_t>(base.q * W));
+  return own.data();
+}
+
 /// The classic rule of four points, under torques that are held.
 void Block::Parts::step(double t, double h) {
-  const std::size_t size = nv * W;
-  const double half = h / 2, middle = t + half;
-  accelerations(middle, q.data(), v.data(), a1.data());
-  for (std::size_t k = 0; k < size; ++k) q2[k] = q[k] + half * v[k], v2[k] = v[k] + half * a1[k];
+  const double half = h / 2;
+  middle = t + half;
+  const auto ahead = [](std::vector<double>& to, const std::vector<double>& from, double time, const double* of) {
+    double* __restrict x = to.data();
+    const double* __restrict start = from.data();
+    for (std::size_t k = 0; k < to.size(); ++k) x[k] = start[k] + time * of[k];
+  };
+  accelerations(t, q.data(), v.data(), a1.data());
+  const double* r1 = rates(q.data(), v.data(), rate1);
+  ahead(q2, q, half, r1), ahead(v2, v, half, a1.data());
   accelerations(middle, q2.data(), v2.data(), a2.data());
-  for (std::size_t k = 0; k < size; ++k) q3[k] = q[k] + half * v2[k], v3[k] = v[k] + half * a2[k];
+  const double* r2 = rates(q2.data(), v2.data(), rate2);
+  ahead(q3, q, half, r2), ahead(v3, v, half, a2.data());
   accelerations(middle, q3.data(), v3.data(), a3.data());
-  for (std::size_t k = 0; k < size; ++k) q4[k] = q[k] + h * v3[k], v4[k] = v[k] + h * a3[k];
-  accelerations(middle, q4.data(), v4.data(), a4.data());
+  const double* r3 = rates(q3.data(), v3.data(), rate3);
+  ahead(q4, q, h, r3), ahead(v4, v, h, a3.data());
+  accelerations(t + h, q4.data(), v4.data(), a4.data());
+  const double* r4 = rates(q4.data(), v4.data(), rate4);
   const double sixth = h / 6;
-  for (std::size_t k = 0; k < size; ++k) {
-    q[k] += sixth * (v[k] + 2 * (v2[k] + v3[k]) + v4[k]);
-    v[k] += sixth * (a1[k] + 2 * (a2[k] + a3[k]) + a4[k]);
-  }
+  for (std::size_t k = 0; k < q.size(); ++k) q[k] += sixth * (r1[k] + 2 * (r2[k] + r3[k]) + r4[k]);
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] += sixth * (a1[k] + 2 * (a2[k] + a3[k]) + a4[k]);
+  if (base.free) make_unit(q.data(), W);
 }
 
 void Block::Parts::end_run(std::size_t l, RunRow& row, std::string status, std::string reason) {
@@ -286,11 +327,12 @@ void Block::Parts::look(double t, std::size_t count, std::vector<RunRow>& rows) 
   const bool stops = spec.nominal.scenario.limits == sim::LimitPolicy::stop;
   for (std::size_t l = 0; l < W; ++l) {
     bool fine = true;
-    for (std::size_t i = 0; i < nv; ++i) fine = fine && std::fabs(v[i * W + l]) < kRunaway && std::fabs(q[i * W + l]) < kRunaway;
+    for (std::size_t i = 0; i < nq; ++i) fine = fine && std::fabs(q[i * W + l]) < kRunaway;
+    for (std::size_t i = 0; i < nv; ++i) fine = fine && std::fabs(v[i * W + l]) < kRunaway;
     if (fine && l < count && lanes[l].alive && stops)
       for (std::size_t i = 0; i < n; ++i) {
         const Joint& joint = model.joints()[model.independent()[i]];
-        const double at = q[(base + i) * W + l];
+        const double at = q[(base.q + i) * W + l];
         if (at >= joint.lower && at <= joint.upper) continue;
         end_run(l, rows[l], "stopped",
                 cat("joint ", in_quotes(joint.name), " is beyond its ", at < joint.lower ? "lower" : "upper", " limit at t = ", rounded(t), " s"));
@@ -299,13 +341,20 @@ void Block::Parts::look(double t, std::size_t count, std::vector<RunRow>& rows) 
     if (fine) continue;
     if (l < count && lanes[l].alive)
       end_run(l, rows[l], "diverged", cat("a joint is faster than ", kRunaway, " rad/s or m/s, or no number, at t = ", rounded(t), " s"));
+    place(l, spec.nominal.scenario);
     for (std::size_t i = 0; i < nv; ++i) {
-      q[i * W + l] = spec.nominal.scenario.q[i];
-      v[i * W + l] = spec.nominal.scenario.v[i];
       for (std::size_t k = 0; k < late.size() / (nv * W); ++k) late[(k * nv + i) * W + l] = 0;
     }
     for (std::size_t k = l; k < memory.size(); k += W) memory[k] = 0;
   }
+}
+
+/// Of the first lane.
+void Block::Parts::tell(double t, const Record& record) {
+  for (std::size_t i = 0; i < nq; ++i) one_q[i] = q[i * W];
+  for (std::size_t i = 0; i < nv; ++i) one_v[i] = v[i * W], one_tau[i] = tau[i * W];
+  for (std::size_t i = 0; i < n; ++i) own_q[i] = target[i * W];
+  record(t, one_q.data(), one_v.data(), one_tau.data(), references.empty() ? nullptr : own_q.data());
 }
 
 Block::Block(const Machinery& machinery) : parts_(std::make_unique<Parts>(machinery)) {}
@@ -336,8 +385,8 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
   const double h = spec.period / static_cast<double>(spec.substeps);
   const double reference_end = p.references.empty() ? 0 : p.references.front()->end();
   p.phase = 0;
-  const double* joints_q = p.q.data() + p.base * p.W;
-  const double* joints_v = p.v.data() + p.base * p.W;
+  const double* joints_q = p.q.data() + p.base.q * p.W;
+  const double* joints_v = p.v.data() + p.base.v * p.W;
   for (std::uint64_t k = 0; k < spec.samples; ++k) {
     const double t = p.times(static_cast<long>(k));
     if (!p.references.empty()) p.errors(t);
@@ -356,11 +405,7 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
       const double* from = &p.late[(k + slots - p.lanes[l].delay) % slots * size];
       for (std::size_t i = 0; i < p.nv; ++i) p.tau[i * p.W + l] = from[i * p.W + l];
     }
-    if (record) {
-      for (std::size_t i = 0; i < p.nv; ++i) p.one_q[i] = p.q[i * p.W], p.one_v[i] = p.v[i * p.W], p.one_tau[i] = p.tau[i * p.W];
-      for (std::size_t i = 0; i < p.n; ++i) p.own_q[i] = p.target[i * p.W];
-      record(t, p.one_q.data(), p.one_v.data(), p.one_tau.data(), p.references.empty() ? nullptr : p.own_q.data());
-    }
+    if (record) p.tell(t, record);
     std::copy(joints_q, joints_q + p.n * p.W, p.moved.begin());
     for (std::size_t s = 0; s < spec.substeps; ++s) {
       const double begin = t + static_cast<double>(s) * h;
@@ -368,12 +413,13 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
       p.step(begin, h);
     }
     for (std::size_t i = 0; i < p.n * p.W; ++i) p.moved[i] = joints_q[i] - p.moved[i];
-    p.metrics.drive(p.tau.data() + p.base * p.W, p.moved.data());
+    p.metrics.drive(p.tau.data() + p.base.v * p.W, p.moved.data());
     p.look(p.times(static_cast<long>(k) + 1), count, rows);
   }
   const double end = p.times(static_cast<long>(spec.samples));
   if (!p.references.empty()) p.errors(end);
   p.metrics.state(spec.samples, p.references.empty() ? nullptr : p.error.data(), joints_q, joints_v);
+  if (record && rows.front().status == "done") p.tell(end, record);
   for (std::size_t l = 0; l < count; ++l)
     if (rows[l].status == "done") rows[l].metrics = p.metrics.of(l, reference_end);
   return rows;

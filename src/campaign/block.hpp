@@ -24,6 +24,7 @@ struct Machinery {
   std::shared_ptr<const LaneCode> code;      // null: runs go one by one
   std::size_t lanes;
   std::string_view instruction_set;
+  std::string_view path;  // how accelerations are computed: "lanes", all of a block by one call of the batch kernels; else "one by one", and why
 };
 
 /// A run's row of results.csv.
@@ -40,7 +41,7 @@ class Block {
   explicit Block(const Machinery& machinery);
   ~Block();
 
-  /// t, q, v, tau and the reference's q (null without one), at every sample of the first run.
+  /// t, q, v, tau and the reference's q (null without one), at every sample of the first run, and at its end, under the torques of the last sample.
   using Record = std::function<void(double t, const double* q, const double* v, const double* tau, const double* reference)>;
   /// `count` runs from `first` on, at most as many as there are lanes.
   std::vector<RunRow> run(std::uint64_t first, std::size_t count, const Record& record = {});

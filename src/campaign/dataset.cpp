@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "campaign/joint_range.hpp"
 #include "campaign/philox.hpp"
 #include "campaign/unit.hpp"
+#include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
 #include "source/yaml_fields.hpp"
@@ -97,7 +98,7 @@ namespace {
 class Reader {
  public:
   Reader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits)
-      : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path()), limits_(limits) {}
+      : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path().string()), limits_(limits) {}
 
   std::shared_ptr<const Dataset::Parts> read(const YamlNode& root, std::string_view text, std::optional<std::uint64_t> rows) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -146,18 +147,9 @@ class Reader {
 
  private:
   std::optional<Model> read_model(YamlFields& top) {
-    if (top.require("model") == nullptr) return {};
-    std::string source = top.word("model", "");
-    if (source.empty()) return {};
-    if (source.find_first_of("/.") != std::string::npos && std::filesystem::path(source).is_relative()) source = (folder_ / source).string();
     LoadOptions options;
     options.limits = limits_;
-    LoadResult loaded = try_load(source, options);
-    if (!loaded.model)
-      top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
-                "give a file, or a name that 'ulna models' lists");
-    of_model_ = std::move(loaded.diagnostics);
-    return std::move(loaded.model);
+    return sim::internal::named_model(top, folder_, options, of_model_);
   }
 
   std::vector<Quantity> read_quantities(YamlFields& top) {
@@ -192,8 +184,8 @@ class Reader {
           if (std::isfinite(limit) && limit > 0) from = -limit, to = limit;
         };
         if (name == "q") {
-          if (joint.type != JointType::prismatic) from = -std::numbers::pi, to = std::numbers::pi;
-          if (std::isfinite(joint.lower) && std::isfinite(joint.upper)) from = joint.lower, to = joint.upper;
+          const PositionRange range = position_range(joint);
+          from = range.from, to = range.to;
         } else if (name == "v") {
           take(joint.velocity);
         } else if (name == "tau") {
@@ -261,7 +253,7 @@ class Reader {
   }
 
   Diagnostics& diagnostics_;
-  std::filesystem::path folder_;
+  std::string folder_;
   const ReadLimits& limits_;
   std::vector<Diagnostic> of_model_;
 };

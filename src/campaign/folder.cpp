@@ -61,9 +61,9 @@ void sync_folder(const std::string& path) {
 }  // namespace
 
 std::string to_text(const Identity& i) {
-  return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"sampling\": \"",
-             i.sampling, "\",\n  \"runs\": ", i.runs, ",\n  \"first\": ", i.first, ",\n  \"count\": ", i.count, ",\n  \"variations\": ", i.variations,
-             ",\n  \"checksum\": \"", i.checksum, "\"\n}\n");
+  return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"path\": \"", i.path,
+             "\",\n  \"sampling\": \"", i.sampling, "\",\n  \"runs\": ", i.runs, ",\n  \"first\": ", i.first, ",\n  \"count\": ", i.count,
+             ",\n  \"variations\": ", i.variations, ",\n  \"format\": \"", to_string(i.format), "\",\n  \"checksum\": \"", i.checksum, "\"\n}\n");
 }
 
 std::optional<Identity> read_identity(const std::string& folder) {
@@ -75,8 +75,10 @@ std::optional<Identity> read_identity(const std::string& folder) {
   Identity i{.version = value_of(*text, "ulna"),
              .hash = value_of(*text, "spec"),
              .instruction_set = value_of(*text, "instruction_set"),
+             .path = value_of(*text, "path"),
              .sampling = value_of(*text, "sampling"),
-             .checksum = value_of(*text, "checksum")};
+             .checksum = value_of(*text, "checksum"),
+             .format = value_of(*text, "format") == "h5" ? Format::h5 : Format::csv};
   if (!runs || !first || !count || !variations || i.hash.empty() || i.version.empty() || i.instruction_set.empty() || i.checksum.empty())
     throw FolderError(cat(path, ": this is no campaign.json of Ulna's; make the folder anew"));
   i.runs = *runs, i.first = *first, i.count = *count, i.variations = *variations;

@@ -14,11 +14,12 @@ namespace ulna::campaign::internal {
 
 /// What results belong to: campaign.json.
 struct Identity {
-  std::string version, hash, instruction_set, sampling;  // sampling: "random", "sobol" or "grid"
-  std::uint64_t runs = 0;                                // of the whole campaign
-  std::uint64_t first = 0, count = 0;                    // of this folder
-  std::string checksum;                                  // of results.csv
-  std::size_t variations = 0;                            // columns behind run, status and reason
+  std::string version, hash, instruction_set, path, sampling;  // path: as Report's; sampling: "random", "sobol" or "grid"
+  std::uint64_t runs = 0;                                      // of the whole campaign
+  std::uint64_t first = 0, count = 0;                          // of this folder
+  std::string checksum{};                                      // of the file of results
+  std::size_t variations = 0;                                  // columns behind run, status and reason
+  Format format = Format::csv;
 };
 std::string to_text(const Identity& identity);
 /// Nothing where there is no such file; throws FolderError where it makes no sense.

@@ -30,6 +30,14 @@ std::vector<bool> slides(const Model& model) {
   for (const std::size_t j : model.independent()) out.push_back(model.joints()[j].type == JointType::prismatic);
   return out;
 }
+/// Largest magnitude and sum of squares of numbers that come one after the other, in lanes.
+void add(const double* x, std::size_t lanes, double* __restrict peak, double* __restrict square) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const double size = std::fabs(x[l]);
+    peak[l] = size > peak[l] ? size : peak[l];
+    square[l] += size * size;
+  }
+}
 bool follows(const Spec& spec) { return spec.nominal.scenario.reference.kind != sim::ReferenceKind::none; }
 
 }  // namespace
@@ -59,6 +67,7 @@ std::vector<std::string> metric_names(const Spec& spec) {
   for (std::size_t i = 0; i < joints.size(); ++i) names.push_back(cat("torque_peak.", joints[i], linear[i] ? " [N]" : " [Nm]"));
   for (std::size_t i = 0; i < joints.size(); ++i) names.push_back(cat("torque_rms.", joints[i], linear[i] ? " [N]" : " [Nm]"));
   names.insert(names.end(), {"energy [J]", "limit_violations [1]"});
+  if (any_finite(of_joints(model, &Joint::effort))) names.emplace_back("torque_violations [1]");
   return names;
 }
 
@@ -79,6 +88,7 @@ void Metrics::restart() {
   for (std::vector<double>* of_each : {&peak_error_, &square_error_, &peak_tau_, &square_tau_, &peak_speed_}) of_each->assign(n_ * lanes_, 0.0);
   energy_.assign(lanes_, 0.0);
   violations_.assign(lanes_, 0.0);
+  overloads_.assign(lanes_, 0.0);
   outside_.assign(lanes_, -1.0);
 }
 
@@ -98,29 +108,22 @@ void Metrics::state(std::uint64_t k, const double* error, const double* q, const
     }
     if (error == nullptr) continue;
     const double* ei = error + i * lanes_;
-    double* __restrict peak = &peak_error_[i * lanes_];
-    double* __restrict square = &square_error_[i * lanes_];
-    for (std::size_t l = 0; l < lanes_; ++l) {
-      const double e = std::fabs(ei[l]);
-      peak[l] = e > peak[l] ? e : peak[l];
-      square[l] += e * e;
-      outside[l] = e > band ? now : outside[l];
-    }
+    add(ei, lanes_, &peak_error_[i * lanes_], &square_error_[i * lanes_]);
+    for (std::size_t l = 0; l < lanes_; ++l) outside[l] = std::fabs(ei[l]) > band ? now : outside[l];
   }
 }
 
 void Metrics::drive(const double* tau, const double* moved) {
   double* __restrict energy = energy_.data();
+  double* __restrict overloads = overloads_.data();
   for (std::size_t i = 0; i < n_; ++i) {
     const double* ti = tau + i * lanes_;
     const double* mi = moved + i * lanes_;
-    double* __restrict peak = &peak_tau_[i * lanes_];
-    double* __restrict square = &square_tau_[i * lanes_];
+    const double most = effort_[i];
+    add(ti, lanes_, &peak_tau_[i * lanes_], &square_tau_[i * lanes_]);
     for (std::size_t l = 0; l < lanes_; ++l) {
-      const double t = std::fabs(ti[l]);
-      peak[l] = t > peak[l] ? t : peak[l];
-      square[l] += t * t;
       energy[l] += std::fabs(ti[l] * mi[l]);  // the work of a torque that is held is exactly this
+      overloads[l] += std::fabs(ti[l]) > most ? 1.0 : 0.0;
     }
   }
 }
@@ -159,6 +162,7 @@ std::vector<double> Metrics::of(std::size_t lane, double reference_end) const {
   for (std::size_t i = 0; i < n_; ++i) out.push_back(std::sqrt(at(square_tau_, i) / samples));
   out.push_back(energy_[lane]);
   out.push_back(violations_[lane]);
+  if (any_finite(effort_)) out.push_back(overloads_[lane]);
   return out;
 }
 

@@ -32,7 +32,7 @@ class Metrics {
   std::vector<bool> slides_;
   std::vector<double> peak_error_, square_error_;                    // of each joint
   std::vector<double> peak_tau_, square_tau_, peak_speed_, energy_;  // energy: of each lane
-  std::vector<double> violations_, outside_;                         // of each lane; outside: the last sample at which an error was too large, -1 for none
+  std::vector<double> violations_, overloads_, outside_;             // of each lane; outside: the last sample at which an error was too large, -1 for none
 };
 
 }  // namespace ulna::campaign::internal

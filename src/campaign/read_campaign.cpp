@@ -135,7 +135,7 @@ class Reader {
              "write integrator: {type: rk4, step: 0.001}");
     if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
-    if (s.model.base() == RootJoint::free) refuse("its base is free, which a campaign cannot follow yet", "take a robot that is bolted down, or a planar base");
+    if (s.mechanism) refuse("its robot has loops, which a campaign cannot run yet", "write 'loops: ignore' to open them, or use ulna simulate --batch");
     if (!s.brakes.empty()) refuse("a campaign knows no brakes", "remove them");
     for (const sim::Payload& p : s.payloads)
       if (p.flight) refuse("a payload is caught, which a campaign cannot do", "let it be held from the beginning");
@@ -499,6 +499,7 @@ std::uint64_t Campaign::runs() const { return spec_->runs; }
 const std::string& Campaign::text() const { return spec_->text; }
 const std::string& Campaign::hash() const { return spec_->hash; }
 const std::vector<std::string>& Campaign::columns() const { return spec_->columns; }
+const Model& Campaign::model() const { return spec_->nominal.scenario.model; }
 
 CampaignResult try_parse_campaign(std::string_view text, const std::string& file, std::optional<std::uint64_t> runs, const ReadLimits& limits) {
   Diagnostics diagnostics(file);

@@ -18,6 +18,7 @@
 #include "campaign/block.hpp"
 #include "campaign/checksum.hpp"
 #include "campaign/folder.hpp"
+#include "campaign/results.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/number.hpp"
@@ -32,12 +33,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
-
-std::string header_of(const std::vector<std::string>& columns) {
-  std::string line;
-  for (std::size_t i = 0; i < columns.size(); ++i) line += cat(i == 0 ? "" : ",", csv_cell(columns[i]));
-  return line + "\n";
-}
 
 std::vector<std::string> cells_of(const RunRow& row, std::size_t metrics) {
   std::string reason = row.reason;
@@ -78,7 +73,7 @@ std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::u
 }
 
 /// Rows of the parts in order, from `first` to before `last`; overlaps are left out.
-void copy_rows(const std::vector<Part>& parts, const Range& range, SafeFile& to, std::uint64_t& sum) {
+void copy_rows(const std::vector<Part>& parts, const Range& range, ResultsWriter& to) {
   std::uint64_t next = range.first;
   for (const Part& part : parts) {
     if (part.first + part.count <= next || part.first >= range.last) continue;
@@ -92,8 +87,7 @@ void copy_rows(const std::vector<Part>& parts, const Range& range, SafeFile& to,
       for (; number < range.last; ++number) end = left.find('\n', end) + 1;
       left = left.substr(0, end);
     }
-    to.write(left);
-    sum = checksum(left, sum);
+    to.add(left);
     next = std::min(part.first + part.count, range.last);
   }
   if (next != range.last) throw FolderError(cat("runs ", next, " to ", range.last - 1, " are missing"));
@@ -139,12 +133,13 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   Identity identity{.version = ULNA_VERSION,
                     .hash = spec.hash,
                     .instruction_set = std::string(machinery.instruction_set),
+                    .path = std::string(machinery.path),
                     .sampling = std::string(sampling_of(spec)),
                     .runs = spec.runs,
                     .first = range.first,
                     .count = range.last - range.first,
-                    .checksum = {},
-                    .variations = spec.variations.size()};
+                    .variations = spec.variations.size(),
+                    .format = options.format};
   if (const std::optional<Identity> there = read_identity(folder)) {
     if (there->hash != identity.hash)
       throw FolderError(cat(in_quotes(folder), " holds another campaign (", there->hash, ", not ", identity.hash, "); take another folder"));
@@ -154,7 +149,10 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
     if (there->instruction_set != identity.instruction_set || there->version != identity.version)
       throw FolderError(cat(in_quotes(folder), " was made by Ulna ", there->version, " for ", there->instruction_set, ", not ", identity.version, " for ",
                             identity.instruction_set));
-    if (fs::exists(inside(folder, "results.csv"), ignored)) {
+    if (there->format != identity.format)
+      throw FolderError(cat(in_quotes(folder), " holds results.", to_string(there->format), ", not results.", to_string(identity.format),
+                            "; ask for this format, or take another folder"));
+    if (fs::exists(results_path(folder, identity.format), ignored)) {
       remove_parts(folder);
       return summarise(folder);
     }
@@ -215,16 +213,15 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   report.first = range.first;
   report.hash = identity.hash;
   report.instruction_set = identity.instruction_set;
+  report.path = identity.path;
+  report.format = identity.format;
   report.interrupted = stop;
   if (stop) return report;
 
   parts = sound_parts(folder, identity);
-  SafeFile results(inside(folder, "results.csv"));
-  const std::string header = header_of(spec.columns);
-  results.write(header);
-  std::uint64_t sum = checksum(header);
-  copy_rows(parts, range, results, sum);
-  identity.checksum = to_hex(sum);
+  ResultsWriter results(folder, identity, spec.columns, spec.text);
+  copy_rows(parts, range, results);
+  identity.checksum = results.checksum();
   write_safely(inside(folder, "campaign.json"), internal::to_text(identity));
   results.keep();
   remove_parts(folder);
@@ -243,7 +240,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
   std::vector<Source> sources;
   for (const std::string& folder : folders) {
     const std::optional<Identity> identity = read_identity(folder);
-    if (!identity || !fs::exists(inside(folder, "results.csv"), ignored))
+    if (!identity || !fs::exists(results_path(folder, identity->format), ignored))
       throw FolderError(cat(in_quotes(folder), " holds no finished results", fs::exists(inside(folder, "parts"), ignored) ? ": finish it by --resume" : ""));
     sources.push_back({*identity, folder});
     const Identity &a = sources.front().identity, &b = *identity;
@@ -254,6 +251,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
     if (a.hash != b.hash || a.runs != b.runs) refuse("campaign", a.hash, b.hash);
     if (a.instruction_set != b.instruction_set) refuse("instruction set", a.instruction_set, b.instruction_set);
     if (a.version != b.version) refuse("version of Ulna", a.version, b.version);
+    if (a.format != b.format) refuse("format", std::string(to_string(a.format)), std::string(to_string(b.format)));
   }
   std::sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) { return a.identity.first < b.identity.first; });
   std::uint64_t next = 0;
@@ -266,28 +264,13 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
   Identity whole = sources.front().identity;
   if (next != whole.runs) throw FolderError(cat("runs ", next, " to ", whole.runs - 1, " are missing: no folder holds them"));
   make_folder(out);
-  SafeFile results(inside(out, "results.csv"));
-  std::uint64_t sum = kChecksumStart;
-  bool header = true;
-  for (const Source& s : sources) {
-    std::ifstream in(inside(s.folder, "results.csv"), std::ios::binary);
-    std::string line;
-    std::uint64_t own = kChecksumStart;
-    for (bool head = true; std::getline(in, line); head = false) {
-      line += '\n';
-      own = checksum(line, own);
-      if (head && !header) continue;
-      results.write(line);
-      sum = checksum(line, sum);
-      header = false;
-    }
-    if (to_hex(own) != s.identity.checksum)
-      throw FolderError(cat(inside(s.folder, "results.csv"), " is not as it was written (its checksum differs); make it anew"));
-  }
   whole.first = 0;
   whole.count = whole.runs;
-  whole.checksum = to_hex(sum);
-  write_safely(inside(out, "spec.yaml"), whole_text(inside(sources.front().folder, "spec.yaml")));
+  const std::string spec = whole_text(inside(sources.front().folder, "spec.yaml"));
+  ResultsWriter results(out, whole, results_columns(sources.front().folder, whole.format), spec);
+  for (const Source& s : sources) results.add_folder(s.folder, s.identity);
+  whole.checksum = results.checksum();
+  write_safely(inside(out, "spec.yaml"), spec);
   write_safely(inside(out, "campaign.json"), internal::to_text(whole));
   results.keep();
   return summarise(out);
@@ -307,10 +290,11 @@ Replay replay(const Campaign& campaign, std::uint64_t run) {
   if (follows)
     for (const std::string& name : model.coordinate_names()) out.names.push_back("reference." + name);
   Block block(machinery);
-  const std::size_t n = model.nv(), joints = model.independent().size();
+  const std::size_t nq = model.nq(), nv = model.nv(), joints = model.independent().size();
   const std::vector<RunRow> rows = block.run(run, 1, [&](double t, const double* q, const double* v, const double* tau, const double* reference) {
     std::vector<double> row{t};
-    for (const double* part : {q, v, tau}) row.insert(row.end(), part, part + n);
+    row.insert(row.end(), q, q + nq);
+    for (const double* part : {v, tau}) row.insert(row.end(), part, part + nv);
     if (reference != nullptr) row.insert(row.end(), reference, reference + joints);
     out.rows.push_back(std::move(row));
   });

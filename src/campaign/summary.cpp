@@ -1,19 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <limits>
 #include <map>
 
 #include <ulna/campaign/campaign.hpp>
 
-#include "campaign/folder.hpp"
+#include "campaign/results.hpp"
 #include "text/cat.hpp"
-#include "text/csv.hpp"
 #include "text/quote.hpp"
 
 namespace ulna {
@@ -28,40 +23,7 @@ constexpr std::size_t kBins = 20;  // of a variation, for what it explains
 constexpr std::size_t kBars = 30;  // of a histogram
 constexpr std::size_t kWorst = 3;  // runs, of each metric of the whole robot
 constexpr std::uint64_t kFewRuns = 100;
-constexpr std::size_t kLeading = 3;  // run, status, reason
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-/// Calls row(number of the run, whether it came to its end, numbers behind the leading columns) for every row; NaN for an empty cell.
-void each_row(const std::string& path, std::vector<std::string>& names, const std::function<void(std::uint64_t, bool, const std::vector<double>&)>& row) {
-  std::ifstream in(path, std::ios::binary);
-  std::string line;
-  if (!std::getline(in, line)) throw FolderError(cat(path, " cannot be read"));
-  read_csv_cells(line, names);
-  std::vector<std::string> cells;
-  std::vector<double> numbers;
-  while (std::getline(in, line)) {
-    numbers.clear();
-    std::string_view left = line;
-    std::uint64_t run = 0;
-    std::from_chars(line.data(), line.data() + line.size(), run);
-    const std::size_t status = left.find(',') + 1;
-    const bool done = left.substr(status, 5) == "done,";
-    if (done) {
-      left.remove_prefix(status + 6);  // and no reason
-      while (true) {
-        const std::size_t end = std::min(left.find(','), left.size());
-        double x = kNothing;
-        std::from_chars(left.data(), left.data() + end, x);
-        numbers.push_back(end == 0 ? kNothing : x);
-        if (end == left.size()) break;
-        left.remove_prefix(end + 1);
-      }
-      if (numbers.size() + kLeading != names.size())
-        throw FolderError(cat(path, ": the row of run ", run, " has ", numbers.size() + kLeading, " cells, not ", names.size()));
-    }
-    row(run, done, numbers);
-  }
-}
 
 /// Numbers in the order of their bits.
 std::uint64_t ordered(double x) {
@@ -141,6 +103,14 @@ std::optional<std::uint64_t> tolerance_rank(std::uint64_t n) {
   return rank;
 }
 
+/// Ranks of the two numbers between which 95 % of all lie with a confidence of 95 %, as many left out above as below: what lies between ranks i and j has the
+/// distribution of the share below rank j - i (Wilks). Empty for fewer than 93 numbers.
+std::vector<std::uint64_t> sides(std::uint64_t n, std::uint64_t upper) {
+  const std::uint64_t out = (n - upper) / 2;
+  if (out == 0) return {};
+  return {out - 1, n - out};
+}
+
 /// Between numbers of a variation, means of a metric.
 struct Explained {
   std::array<double, kBins> count{}, sum{};
@@ -161,22 +131,27 @@ struct Column {
 Report summarise(const std::string& folder) {
   const std::optional<Identity> identity = read_identity(folder);
   if (!identity) throw FolderError(cat(in_quotes(folder), " holds no campaign: there is no campaign.json"));
-  const std::string path = (std::filesystem::path(folder) / "results.csv").string();
   Report report;
   report.runs = identity->count;
   report.first = identity->first;
   report.hash = identity->hash;
   report.instruction_set = identity->instruction_set;
-  std::vector<std::string> names;
+  report.path = identity->path;
+  report.format = identity->format;
+  const std::vector<std::string> names = results_columns(folder, identity->format);
   const std::size_t varied = identity->variations;
+  if (varied > names.size() - kLeading)
+    throw FolderError(cat(in_quotes(folder), " is not as it was written: campaign.json has more variations than there are columns"));
   std::vector<Column> columns;
   std::vector<double> least(varied, std::numeric_limits<double>::infinity()), most(varied, -std::numeric_limits<double>::infinity());
   std::uint64_t rows = 0;
-  each_row(path, names, [&](std::uint64_t run, bool done, const std::vector<double>& x) {
+  each_row(folder, identity->format, [&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
     if (columns.empty()) columns.resize(names.size() - kLeading - varied);
     ++rows;
-    if (!done) {
+    if (status != "done") {
       ++report.failed;
+      const auto known = std::find_if(report.failures.begin(), report.failures.end(), [&](const auto& f) { return f.first == status; });
+      known == report.failures.end() ? void(report.failures.emplace_back(status, 1)) : void(++known->second);
       return;
     }
     for (std::size_t j = 0; j < varied; ++j) least[j] = std::min(least[j], x[j]), most[j] = std::max(most[j], x[j]);
@@ -189,15 +164,15 @@ Report summarise(const std::string& folder) {
       c.least = std::min(c.least, value);
       if (value > c.worst) c.worst = value, c.worst_run = run;
       const std::string& name = names[kLeading + varied + i];
-      if (name.substr(0, name.find(' ')).find('.') != std::string::npos) continue;  // of one joint
-      if (c.top.size() == kWorst && !(value > c.top.back().value)) continue;
+      if (name.substr(0, name.find(' ')).find('.') != std::string::npos) continue;              // of one joint
+      if (!(value > 0) || (c.top.size() == kWorst && !(value > c.top.back().value))) continue;  // nothing is bad about 0
       WorstRun worst{run, name, value, {}};
       for (std::size_t j = 0; j < varied; ++j) worst.variations.emplace_back(names[kLeading + j], x[j]);
       if (c.top.size() == kWorst) c.top.pop_back();
       c.top.insert(std::find_if(c.top.begin(), c.top.end(), [&](const WorstRun& w) { return value > w.value; }), std::move(worst));
     }
   });
-  if (rows != identity->count) throw FolderError(cat(path, " has ", rows, " rows, not ", identity->count, "; make it anew"));
+  if (rows != identity->count) throw FolderError(cat(results_path(folder, identity->format), " has ", rows, " rows, not ", identity->count, "; make it anew"));
   columns.resize(names.size() - kLeading - varied);
   for (Column& c : columns) {
     const std::uint64_t n = c.order.all();
@@ -210,11 +185,14 @@ Report summarise(const std::string& folder) {
     }
     c.order.ask(0);
     c.order.ask(n - 1);
-    if (const auto rank = tolerance_rank(n)) c.order.ask(*rank);
+    if (const auto rank = tolerance_rank(n)) {
+      c.order.ask(*rank);
+      for (const std::uint64_t side : sides(n, *rank)) c.order.ask(side);
+    }
   }
   std::vector<Explained> explained(varied * columns.size());
-  each_row(path, names, [&](std::uint64_t, bool done, const std::vector<double>& x) {
-    if (!done) return;
+  each_row(folder, identity->format, [&](std::uint64_t, std::string_view status, const std::vector<double>& x) {
+    if (status != "done") return;
     std::array<std::size_t, 64> bins{};
     for (std::size_t j = 0; j < std::min<std::size_t>(varied, bins.size()); ++j)
       bins[j] = most[j] > least[j] ? std::min(kBins - 1, static_cast<std::size_t>((x[j] - least[j]) / (most[j] - least[j]) * kBins)) : 0;
@@ -252,7 +230,10 @@ Report summarise(const std::string& folder) {
         const double a = c.order.at(rank), b = c.order.at(std::min(rank + 1, n - 1));
         m.quantiles.emplace_back(share, a + (where - below) * (b - a));
       }
-      if (const auto rank = tolerance_rank(n); rank && identity->sampling == "random") m.upper_tolerance = c.order.at(*rank);
+      if (const auto rank = tolerance_rank(n); rank && identity->sampling == "random") {
+        m.upper_tolerance = c.order.at(*rank);
+        if (const std::vector<std::uint64_t> side = sides(n, *rank); !side.empty()) m.tolerance = {c.order.at(side[0]), c.order.at(side[1])};
+      }
       for (std::size_t j = 0; j < std::min<std::size_t>(varied, 64) && n >= kFewRuns && c.square > 0; ++j) {
         const Explained& e = explained[j * columns.size() + i];
         double between = 0, used = 0;

@@ -12,8 +12,7 @@ namespace ulna::internal::draw {
 namespace {
 
 // All in pixels.
-constexpr double kLeft = 190, kPlot = 470, kRight = 90, kBar = 10, kGap = 7, kTitle = 36, kAxis = 30, kLegend = 30, kNote = 17;
-constexpr double kWidth = kLeft + kPlot + kRight;
+constexpr double kLeft = 190, kRight = 90, kBar = 10, kGap = 7, kTitle = 36, kAxis = 30, kLegend = 30, kNote = 17;
 
 std::string value_text(double value) {
   char text[32];
@@ -31,7 +30,7 @@ bool drawn(double value) { return std::isfinite(value) && value > 0; }
 /// Where values lie along the bottom, and the numbers that are written there.
 class Axis {
  public:
-  Axis(const std::vector<BarPanel>& panels, BarScale scale) : scale_(scale) {
+  Axis(const std::vector<BarPanel>& panels, BarScale scale, double width) : scale_(scale), width_(width) {
     double least = INFINITY, most = 1;
     for (const BarPanel& p : panels)
       for (const BarRow& row : p.rows) {
@@ -55,29 +54,30 @@ class Axis {
   }
   double length(double value) const {
     const double on_axis = scale_ == BarScale::linear ? value : std::log10(value);
-    return std::max(1.0, kPlot * (on_axis - low_) / (high_ - low_));
+    return std::max(1.0, width_ * (on_axis - low_) / (high_ - low_));
   }
   /// Of the k-th number that is written, as long as there is one.
   bool has(int k) const { return low_ + k * step_ <= high_ * (1 + 1e-9); }
-  double place(int k) const { return kPlot * k * step_ / (high_ - low_); }
+  double place(int k) const { return width_ * k * step_ / (high_ - low_); }
   double value(int k) const { return scale_ == BarScale::linear ? k * step_ : std::pow(10, low_ + k); }
 
  private:
   BarScale scale_;
+  double width_;
   double low_ = 0, high_ = 1, step_ = 1;
 };
 
 }  // namespace
 
 std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme,
-                      const std::vector<std::string>& notes, BarScale scale, const std::string& mark) {
-  const Axis axis(panels, scale);
+                      const std::vector<std::string>& notes, BarScale scale, const std::string& mark, double width) {
+  const Axis axis(panels, scale, width);
   const double row_height = kBar * static_cast<double>(kinds.size()) + kGap, legend = kinds.size() > 1 || !mark.empty() ? kLegend : 0;
   double height = legend;
   for (const BarPanel& p : panels) height += kTitle + row_height * static_cast<double>(p.rows.size()) + kAxis;
   height += kNote * static_cast<double>(notes.size());
 
-  std::string out = svg_begin(kWidth, height, title, theme);
+  std::string out = svg_begin(kLeft + width + kRight, height, title, theme);
   double x = kLeft;
   for (std::size_t k = 0; k < kinds.size() && legend > 0; ++k) {
     out += cat("<rect x=\"", text_of(x), "\" y=\"8\" width=\"12\" height=\"12\" fill=\"", theme.colours[k % theme.colours.size()], "\"/>\n");

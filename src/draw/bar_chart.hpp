@@ -23,8 +23,9 @@ struct BarPanel {
 };
 
 /// The whole SVG file. `kinds` name what the bars of a row are, for the legend; with one kind there is none; `mark` names the
-/// marks. Values have no place on a logarithmic axis below 1. Each note is a line below the panels.
+/// marks. Values have no place on a logarithmic axis below 1. Each note is a line below the panels. `width`
+/// [pixels] is that of the plots alone.
 std::string bar_chart(const std::string& title, const std::vector<std::string>& kinds, const std::vector<BarPanel>& panels, const Theme& theme = file_theme(),
-                      const std::vector<std::string>& notes = {}, BarScale scale = BarScale::logarithmic, const std::string& mark = {});
+                      const std::vector<std::string>& notes = {}, BarScale scale = BarScale::logarithmic, const std::string& mark = {}, double width = 470);
 
 }  // namespace ulna::internal::draw

@@ -110,16 +110,31 @@ class Panel {
   double joints_ = 1, fewest_ = std::numeric_limits<double>::max();
 };
 
+/// The lines' names, in the order in which they come, and how each looks.
+struct Looks {
+  std::vector<std::string> names;
+  std::vector<Look> looks;
+  Looks(const std::vector<GrowthPanel>& panels, const Theme& theme) {
+    for (const GrowthPanel& p : panels)
+      for (const GrowthLine& l : p.lines)
+        if (!l.ours && std::find(names.begin(), names.end(), l.label) == names.end()) names.push_back(l.label);
+    for (std::size_t k = 0; k < names.size(); ++k) looks.push_back(look_of(k, theme));
+  }
+};
+
 }  // namespace
 
-std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels, const Theme& theme) {
-  std::vector<std::string> names;
-  for (const GrowthPanel& p : panels)
-    for (const GrowthLine& l : p.lines)
-      if (!l.ours && std::find(names.begin(), names.end(), l.label) == names.end()) names.push_back(l.label);
-  std::vector<Look> looks;
-  for (std::size_t k = 0; k < names.size(); ++k) looks.push_back(look_of(k, theme));
+std::vector<std::string> growth_charts(const std::string& title, const std::vector<GrowthPanel>& panels, const Theme& theme) {
+  const Looks all(panels, theme);
+  std::vector<std::string> out;
+  for (const GrowthPanel& panel : panels)
+    out.push_back(svg_begin(kPanelWidth, kPanelHeight, cat(title, ": ", panel.title), theme) + Panel(0, 0, panel, theme).svg(all.names, all.looks) +
+                  "</svg>\n");
+  return out;
+}
 
+std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels, const Theme& theme) {
+  const Looks all(panels, theme);
   const int count = static_cast<int>(panels.size()), rows = (count + kColumns - 1) / kColumns;
   const double width = kPanelWidth * std::min(kColumns, std::max(count, 1)), header = theme.ground.empty() ? 0 : kHeader,
                height = header + kPanelHeight * rows + (notes.empty() ? 0 : kFooter);
@@ -128,7 +143,7 @@ std::string growth_chart(const std::string& title, const std::vector<std::string
   for (int k = 0; k < count; ++k) {
     const int row = k / kColumns;
     const double x = kPanelWidth * (k % kColumns), y = header + kPanelHeight * row;
-    out += Panel(x, y, panels[static_cast<std::size_t>(k)], theme).svg(names, looks);
+    out += Panel(x, y, panels[static_cast<std::size_t>(k)], theme).svg(all.names, all.looks);
   }
   double y = height - kFooter + 12;
   for (const std::string& line : notes) {

@@ -31,4 +31,7 @@ struct GrowthPanel {
 std::string growth_chart(const std::string& title, const std::vector<std::string>& notes, const std::vector<GrowthPanel>& panels,
                          const Theme& theme = file_theme());
 
+/// The same, a drawing for each panel: for a page that places them.
+std::vector<std::string> growth_charts(const std::string& title, const std::vector<GrowthPanel>& panels, const Theme& theme);
+
 }  // namespace ulna::internal::draw

@@ -27,6 +27,17 @@ std::vector<double> column(const std::vector<double>& values, std::size_t n, std
 
 }  // namespace
 
+std::vector<Limit> limits_of(const Model& model, Numbers numbers, std::size_t i) {
+  const Joint& joint = model.joints()[model.independent()[i]];
+  const double most = numbers == Numbers::velocity ? joint.velocity : joint.effort;
+  const bool known = numbers == Numbers::position || most > 0;
+  const double lower = numbers == Numbers::position ? joint.lower : -most, upper = numbers == Numbers::position ? joint.upper : most;
+  std::vector<Limit> out;
+  if (known && std::isfinite(lower)) out.push_back({lower, -1});
+  if (known && std::isfinite(upper)) out.push_back({upper, 1});
+  return out;
+}
+
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values, std::size_t most) {
   const std::vector<std::string> names = model.coordinate_names();
   const std::size_t base = of_base(model, numbers), n = base + names.size();
@@ -50,9 +61,10 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     std::stable_sort(reach.begin(), reach.end());
     for (std::size_t k = 0; k < all; ++k) reach[k].first = k < most ? 0 : 1;
     std::sort(reach.begin(), reach.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints: those that change most") : ""), {}};
+    TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints") : ""), {}};
     for (const auto& [rank, i] : reach) {
       panel.lines.push_back({names[i], column(values, n, base + i), i, rank > 0});
+      for (const Limit& limit : limits_of(model, numbers, i)) panel.lines.back().limits.push_back(limit.value);
     }
     panels.push_back(std::move(panel));
   }

@@ -12,9 +12,9 @@ namespace ulna::internal::draw {
 namespace {
 
 // All in pixels.
-constexpr double kPlotWidth = 620, kPlotHeight = 240;
+constexpr double kPlotHeight = 240;
 constexpr double kLeft = 84, kRight = 150, kTop = 34, kBottom = 46;  // around a plot: numbers, labels, title, axis
-constexpr double kWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
+constexpr double kPanelHeight = kTop + kPlotHeight + kBottom;
 constexpr double kHeader = 34;
 constexpr double kLabelSpacing = 13.5;
 
@@ -26,7 +26,8 @@ std::string tick_text(double value, double spacing) {
 
 class Panel {
  public:
-  Panel(double top, const std::vector<double>& t, const TimePanel& panel, const Theme& theme) : top_(top + kTop), t_(t), panel_(panel), theme_(theme) {
+  Panel(double top, double width, const std::vector<double>& t, const TimePanel& panel, const Theme& theme)
+      : top_(top + kTop), width_(width), t_(t), panel_(panel), theme_(theme) {
     for (const TimeLine& l : panel.lines)
       for (const double value : l.values) {
         if (!std::isfinite(value)) continue;
@@ -41,17 +42,33 @@ class Panel {
       low_ -= half;
       high_ += half;
     }
+    // Limits near the values are drawn; farther ones would press the curves flat.
+    const double reach = 0.6 * (high_ - low_), least_drawn = low_ - reach, most_drawn = high_ + reach;
+    for (const TimeLine& l : panel.lines)
+      for (const double limit : l.limits) {
+        if (l.hidden) continue;
+        if (limit < least_drawn || limit > most_drawn) {
+          ++far_limits_;
+          continue;
+        }
+        ++near_limits_;
+        low_ = std::min(low_, limit);
+        high_ = std::max(high_, limit);
+      }
     const double margin = 0.04 * (high_ - low_);
     low_ -= margin;
     high_ += margin;
   }
 
   std::string svg() const {
-    std::string out = plot_begin({panel_.of, kLeft, top_, kPlotWidth, kPlotHeight, t_.front(), t_.back(), low_, high_});
+    std::string out = plot_begin({panel_.of, kLeft, top_, width_, kPlotHeight, t_.front(), t_.back(), low_, high_});
     out += words(kLeft, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    if (near_limits_ + far_limits_ > 0)
+      out += words(kLeft + width_, top_ - 12, cat("class=\"aside\" text-anchor=\"end\" fill=\"", theme_.muted, "\""),
+                   near_limits_ == 0 ? "limits are off the axis" : cat("limits dashed", far_limits_ > 0 ? cat("; ", far_limits_, " off the axis") : ""));
     const std::vector<double> rows = ticks(low_, high_), columns = ticks(t_.front(), t_.back());
     for (const double value : rows) {
-      out += line(kLeft, y_of(value), kLeft + kPlotWidth, y_of(value), cat("stroke=\"", theme_.rule, "\""));
+      out += line(kLeft, y_of(value), kLeft + width_, y_of(value), cat("stroke=\"", theme_.rule, "\""));
       out +=
           words(kLeft - 8, y_of(value) + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
     }
@@ -60,7 +77,7 @@ class Panel {
       out += words(x_of(t), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""),
                    tick_text(t, columns.size() > 1 ? columns[1] - columns[0] : 1));
     }
-    out += words(kLeft + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
+    out += words(kLeft + width_ / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
     std::vector<double> wanted;
     for (const TimeLine& l : panel_.lines)
       if (!l.hidden) wanted.push_back(end_of(l));
@@ -69,8 +86,13 @@ class Panel {
     for (const TimeLine& l : panel_.lines) {
       const Look look = look_of(l.look, theme_);
       const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
-      const double end = kLeft + kPlotWidth, label = end + 22, own = end_of(l), at = l.hidden ? own : placed[next++];
+      const double end = kLeft + width_, label = end + 22, own = end_of(l), at = l.hidden ? own : placed[next++];
       out += curve_begin(std::to_string(l.look), l.hidden);
+      std::string limits;
+      for (const double limit : l.limits)
+        if (limit >= low_ && limit <= high_) limits += cat("M", text_of(kLeft), " ", text_of(y_of(limit)), "h", text_of(width_));
+      if (!limits.empty())
+        out += cat("<path class=\"limit\" d=\"", limits, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-dasharray=\"7 4\" stroke-opacity=\"0.75\"/>\n");
       out += cat("<polyline points=\"", points(l), "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"1.6\"", dashes, "/>\n");
       out += line(end + 2, own, label - 4, at, cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\""));
       out += words(label, at + 4, cat("fill=\"", look.colour, "\""), l.label) + kGroupEnd;
@@ -80,7 +102,7 @@ class Panel {
   }
 
  private:
-  double x_of(double t) const { return kLeft + kPlotWidth * (t_.back() > t_.front() ? (t - t_.front()) / (t_.back() - t_.front()) : 0.5); }
+  double x_of(double t) const { return kLeft + width_ * (t_.back() > t_.front() ? (t - t_.front()) / (t_.back() - t_.front()) : 0.5); }
   /// The height at which a line leaves the plot.
   double end_of(const TimeLine& l) const { return l.values.empty() || !std::isfinite(l.values.back()) ? top_ : y_of(l.values.back()); }
   double y_of(double value) const { return top_ + kPlotHeight * (high_ - value) / (high_ - low_); }
@@ -91,14 +113,15 @@ class Panel {
       if (std::isfinite(l.values[k])) out += cat(out.empty() ? "" : " ", text_of(x_of(t_[k])), ",", text_of(y_of(l.values[k])));
     };
     const std::size_t rows = std::min(l.values.size(), t_.size());
-    constexpr std::size_t kMost = 1240;  // two for every pixel
-    if (rows <= kMost) {
+    // Two for every pixel; fewer for curves that wait to be switched on, of which large robots have many.
+    const std::size_t at_most = l.hidden ? 60 : panel_.lines.size() > 12 ? 120 : 1240;
+    if (rows <= at_most) {
       for (std::size_t k = 0; k < rows; ++k) add(k);
       return out;
     }
-    constexpr std::size_t kGroups = kMost / 2;
-    for (std::size_t g = 0; g < kGroups; ++g) {
-      const std::size_t first = g * rows / kGroups, last = (g + 1) * rows / kGroups;
+    const std::size_t groups = at_most / 2;
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::size_t first = g * rows / groups, last = (g + 1) * rows / groups;
       std::size_t least = first, most = first;
       for (std::size_t k = first; k < last; ++k) {
         if (l.values[k] < l.values[least]) least = k;
@@ -111,11 +134,12 @@ class Panel {
     return out;
   }
 
-  double top_;
+  double top_, width_;
   const std::vector<double>& t_;
   const TimePanel& panel_;
   const Theme& theme_;
   double low_ = INFINITY, high_ = -INFINITY;
+  int near_limits_ = 0, far_limits_ = 0;
 };
 
 }  // namespace
@@ -129,14 +153,14 @@ std::vector<double> ticks(double low, double high) {
   return values;
 }
 
-std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme) {
+std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme, double width) {
   // On a page the words around the drawing are its heading.
   const double header = theme.ground.empty() ? 0 : kHeader;
   const double height = header + kPanelHeight * static_cast<double>(panels.size());
-  std::string out = svg_begin(kWidth, height, title, theme);
+  std::string out = svg_begin(kLeft + width + kRight, height, title, theme);
   if (header > 0) out += words(kLeft, 24, "font-size=\"15\" font-weight=\"bold\"", title);
   if (!t.empty())
-    for (std::size_t k = 0; k < panels.size(); ++k) out += Panel(header + kPanelHeight * static_cast<double>(k), t, panels[k], theme).svg();
+    for (std::size_t k = 0; k < panels.size(); ++k) out += Panel(header + kPanelHeight * static_cast<double>(k), width, t, panels[k], theme).svg();
   return out + "</svg>\n";
 }
 

@@ -10,9 +10,10 @@ namespace ulna::internal::draw {
 
 struct TimeLine {
   std::string label;
-  std::vector<double> values;  // one for each time
-  std::size_t look = 0;        // which colour and dashes: the same joint looks the same in every chart. And its row in the data
-  bool hidden = false;         // drawn, but not shown
+  std::vector<double> values;    // one for each time
+  std::size_t look = 0;          // which colour and dashes: the same joint looks the same in every chart. And its row in the data
+  bool hidden = false;           // drawn, but not shown
+  std::vector<double> limits{};  // levels that it should keep within; drawn where they are near its values
 };
 
 struct TimePanel {
@@ -22,7 +23,9 @@ struct TimePanel {
 };
 
 /// The whole SVG file. Long runs are thinned to the smallest and largest value under every pixel, so no peak is lost.
-std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme = file_theme());
+/// `width` [pixels] is that of the plots alone.
+std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme = file_theme(),
+                       double width = 620);
 
 /// Round numbers that divide low..high into about five parts.
 std::vector<double> ticks(double low, double high);

@@ -27,10 +27,11 @@ std::vector<std::string> generated_languages() {
   return ids;
 }
 
-std::vector<std::string> generated_targets() { return {"casadi"}; }
+std::vector<std::string> generated_targets() { return {"casadi", "fmi"}; }
 
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   if (options.target == "casadi") return files_for_casadi(analysis, options);
+  if (options.target == "fmi") return files_for_fmi(analysis, options);
   if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;

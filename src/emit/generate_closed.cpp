@@ -42,6 +42,19 @@ struct TestState {
   double scale = 1;
 };
 
+struct WrittenTask {
+  const char* name;
+  ClosedTask task;
+  const char* result;  // as parameters of functions call it
+};
+constexpr WrittenTask kWritten[] = {{"inverse", ClosedTask::inverse, "tau"}, {"forward", ClosedTask::forward, "u_dot"}, {"mass", ClosedTask::mass, "M"},
+                                    {"bias", ClosedTask::bias, "bias"},      {"gravity", ClosedTask::gravity, "gravity"}, {"energy", ClosedTask::energy, "energy"}};
+
+const char* last_of(ClosedTask task) { return task == ClosedTask::forward ? "tau" : "u_dot"; }
+const char* result_of(ClosedTask task) {
+  return std::find_if(std::begin(kWritten), std::end(kWritten), [&](const WrittenTask& row) { return row.task == task; })->result;
+}
+
 class ClosedC {
  public:
   ClosedC(const Mechanism& robot, const GenerateClosedOptions& options)
@@ -53,9 +66,10 @@ class ClosedC {
   std::vector<GeneratedFile> run() {
     std::vector<std::pair<ClosedTask, std::string>> tasks;
     for (const std::string& what : options_.what) {
-      if (what != "inverse" && what != "forward" && what != "mass")
-        throw std::invalid_argument(cat("of a robot with loops, C has inverse, forward and mass, not ", in_quotes(what)));
-      tasks.emplace_back(what == "inverse" ? ClosedTask::inverse : what == "forward" ? ClosedTask::forward : ClosedTask::mass, what);
+      const auto found = std::find_if(std::begin(kWritten), std::end(kWritten), [&](const WrittenTask& row) { return what == row.name; });
+      if (found == std::end(kWritten))
+        throw std::invalid_argument(cat("of a robot with loops, C has inverse, forward, mass, bias, gravity and energy, not ", in_quotes(what)));
+      tasks.emplace_back(found->task, what);
     }
     std::string header = head(), source = cat("/* ", name_, ".c: see ", name_, ".h. Written by Ulna " ULNA_VERSION "; do not edit. */\n#include \"", name_,
                                               ".h\"\n\n#include <math.h>\n\n", look(), body(ClosedTask::step, "step"));
@@ -113,8 +127,8 @@ class ClosedC {
     const OperationCounts counts = program.counts();
     std::string out = cat("/* ", counts.mul, " multiplications, ", counts.add, " additions, ", counts.div, " divisions, sines and cosines of ", counts.sincos,
                           " angles. Results, then conditions, then pivots. */\nstatic void ", name_, "_", what, "_all(const double *q");
-    const bool rates = task == ClosedTask::inverse || task == ClosedTask::forward;
-    if (rates) out += cat(", const double *u, const double *", task == ClosedTask::inverse ? "u_dot" : "tau");
+    if (takes_speeds(task)) out += ", const double *u";
+    if (takes_last(task)) out += cat(", const double *", last_of(task));
     out += ", double *out) {\n";
     for (const Assignment& line : written.before_angles) out += cat("  const double ", line.name, " = ", line.expression, ";\n");
     for (std::size_t i = 0; i < written.angles.size(); ++i) {
@@ -137,15 +151,15 @@ class ClosedC {
   std::string signature(ClosedTask task, const std::string& what) const {
     const std::size_t m = robot_.mobility();
     std::string out = cat("double ", name_, "_", what, "(const double q[", robot_.nv(), "]");
-    if (task == ClosedTask::inverse) return out + cat(", const double u[", m, "], const double u_dot[", m, "], double tau[", m, "])");
-    if (task == ClosedTask::forward) return out + cat(", const double u[", m, "], const double tau[", m, "], double u_dot[", m, "])");
-    return out + cat(", double M[", m * m, "])");
+    if (takes_speeds(task)) out += cat(", const double u[", m, "]");
+    if (takes_last(task)) out += cat(", const double ", last_of(task), "[", m, "]");
+    return out + cat(", double ", result_of(task), "[", closed_results(robot_, task), "])");
   }
 
   std::string function(ClosedTask task, const std::string& what) const {
     const std::size_t count = closed_results(robot_, task);
-    const std::string result = task == ClosedTask::inverse ? "tau" : task == ClosedTask::forward ? "u_dot" : "M";
-    const std::string rates = task == ClosedTask::inverse ? "u, u_dot, " : task == ClosedTask::forward ? "u, tau, " : "";
+    const std::string result = result_of(task);
+    const std::string rates = cat(takes_speeds(task) ? "u, " : "", takes_last(task) ? cat(last_of(task), ", ") : std::string());
     return cat(signature(task, what), " {\n  double out[", count + tail(), "];\n  int i;\n  ", name_, "_", what, "_all(q, ", rates, "out);\n  for (i = 0; i < ",
                count, "; ++i) ", result, "[i] = out[i];\n  return ", name_, "_look(out + ", count, ");\n}\n\n");
   }
@@ -166,8 +180,13 @@ class ClosedC {
       std::vector<double> M(m * m);
       robot_.mass(s.q, {M.data(), m, m}, options_.rotor);
       s.expected.assign(M.begin(), M.end());
-    } else if (task == ClosedTask::inverse) {
-      const ByMultipliers made = inverse_by_multipliers(robot_, s.q.data(), s.u.data(), s.last.data(), {.rotor = options_.rotor});
+    } else if (task == ClosedTask::energy) {
+      const Energy energy = robot_.energy(s.q, s.u, {.rotor = options_.rotor});
+      s.expected = {energy.kinetic, energy.potential};
+    } else if (task != ClosedTask::forward) {
+      const std::vector<double> none(m, 0.0);
+      const ByMultipliers made = inverse_by_multipliers(robot_, s.q.data(), task == ClosedTask::gravity ? none.data() : s.u.data(),
+                                                        task == ClosedTask::inverse ? s.last.data() : none.data(), {.rotor = options_.rotor});
       s.expected = made.tau;
       s.scale = made.tree_torque;
     } else {
@@ -183,17 +202,18 @@ class ClosedC {
     const std::size_t count = closed_results(robot_, task);
     for (std::size_t k = 0; k < options_.test_states; ++k) {
       const TestState s = state(task, static_cast<unsigned>(17 + k));
-      const bool rates = task != ClosedTask::mass;
+      const bool speeds = takes_speeds(task), last = takes_last(task);
       const std::vector<double> made =
-          run_closed(robot_, order_, task, options_.rotor, s.q, rates ? s.u : std::vector<double>{}, rates ? s.last : std::vector<double>{});
+          run_closed(robot_, order_, task, options_.rotor, s.q, speeds ? s.u : std::vector<double>{}, last ? s.last : std::vector<double>{});
       for (std::size_t i = 0; i < count; ++i)
         if (!(std::abs(made[i] - static_cast<double>(s.expected[i])) <= kAllowed * s.scale))
           throw std::invalid_argument(cat("the code of ", what, " would fail its self-test in a state near the reference assembly; nothing was written"));
       const Real real = Real::double_precision;
       out += cat("  {\n    double q[] = {", literals(s.q, real), "};\n    static const double expected[] = {", literals(s.expected, real), "};\n");
-      if (rates) out += cat("    static const double u[] = {", literals(s.u, real), "}, last[] = {", literals(s.last, real), "};\n");
+      if (speeds) out += cat("    static const double u[] = {", literals(s.u, real), "};\n");
+      if (last) out += cat("    static const double last[] = {", literals(s.last, real), "};\n");
       out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ",
-                 rates ? "u, last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
+                 speeds ? "u, " : "", last ? "last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
                  "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
     }
     return out;

@@ -19,6 +19,7 @@ const std::vector<Language>& languages();
 
 /// What code is generated for besides people: of `--for`.
 std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options);
+std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options);
 
 std::vector<GeneratedFile> files_in_c(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_cpp(const GeneratedRobot& robot);

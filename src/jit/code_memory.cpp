@@ -29,6 +29,10 @@ void CodeMemory::fill(std::span<const Encoded* const> functions) {
     munmap(memory, size);
     return;
   }
+#if defined(__aarch64__)
+  // Instructions are fetched by a cache of their own, which does not see what was written.
+  __builtin___clear_cache(static_cast<char*>(memory), static_cast<char*>(memory) + size);
+#endif
   memory_ = memory;
   size_ = size;
 #endif

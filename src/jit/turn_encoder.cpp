@@ -174,8 +174,11 @@ void TurnEncoder::turn_sse2() {
   add(u, V(t));
   add(c, V(u));
   add(c, V(spare));
+  // The rest of a large angle has up to 16 units in the last place of r: z p(z) takes both.
+  move(t, r);
+  add(t, V(rest));
   multiply(p, V(z));
-  multiply(p, V(r));
+  multiply(p, V(t));
   add(p, V(rest));
   add(p, V(r));
   // Lanes with odd n change places: m is all ones there.

@@ -161,6 +161,28 @@ class ClosedKernels {
     return gathered(tau);
   }
 
+  /// In the order of step().
+  std::vector<T> of_dependent(const std::vector<T>& all) const {
+    std::vector<T> out;
+    for (const std::size_t k : order_.columns) out.push_back(all[k]);
+    return out;
+  }
+
+  std::vector<T> gravity() {
+    std::vector<T> tau(n());
+    const T* none = nullptr;
+    kernel::inverse_dynamics(plan_.tree, ws_, q_.data(), none, none, tau.data(), EffectsOf<T>{});
+    return gathered(tau);
+  }
+
+  /// Kinetic, potential.
+  std::vector<T> energy(const std::vector<T>& v, bool rotor) {
+    EffectsOf<T> effects;
+    effects.rotor = rotor;
+    const EnergyOf<T> e = kernel::energy(plan_.tree, ws_, q_.data(), v.data(), effects);
+    return {e.kinetic, e.potential};
+  }
+
   /// GᵀMG, full.
   std::vector<T> mass(bool rotor) {
     const std::size_t m = order_.independent.size();

@@ -175,6 +175,19 @@ Closure follow_line(const Mechanism::Parts& p, LoopState& state, std::vector<dou
   return closure;
 }
 
+/// The same by closed forms: each place follows from the one before, so that joints turn as far as they do on the way.
+Closure follow_dyads(const Mechanism::Parts& p, LoopState& state, std::vector<double>& q) {
+  constexpr int kParts = 16;
+  std::vector<double> moved = p.reference;
+  for (int part = 1; part <= kParts; ++part) {
+    for (const std::size_t k : p.independent) moved[k] = part == kParts ? q[k] : p.reference[k] + (q[k] - p.reference[k]) * part / kParts;
+    solve_dyads(p.plan, p.dyads, p.branch, state, moved);
+  }
+  const Closure closure = newton(p, state, moved);  // roundings are left
+  if (closure.closed) q = moved;
+  return closure;
+}
+
 }  // namespace
 
 Closure Mechanism::close(Out out) const {
@@ -189,9 +202,19 @@ Closure Mechanism::close(Out out) const {
     const Lu<double> after(dependent_part(p, state.J));
     closure.crossed = before.health() > 1e-6 && after.health() > 1e-6 && before.negative() != after.negative();
   } else {
-    std::vector<double> other = q;
-    const Closure second = follow_line(p, state, other);
-    if (second.closed) closure = second, q = other;
+    const auto try_else = [&](const Closure& second, const std::vector<double>& other) {
+      if (second.closed) closure = second, q = other;
+    };
+    if (!p.dyads.empty()) {  // on the branch of the guess
+      std::vector<double> other(out.data(), out.data() + out.size());
+      solve_dyads(p.plan, p.dyads, branches(p.plan, p.dyads, state, other), state, other);
+      try_else(newton(p, state, other), other);
+    }
+    if (!closure.closed) {
+      std::vector<double> other = q;
+      const Closure second = follow_line(p, state, other);
+      try_else(second, other);
+    }
   }
   std::copy(q.begin(), q.end(), out.data());
   return closure;
@@ -202,7 +225,9 @@ Closure Mechanism::assemble(Out out) const {
   std::vector<double> q = positions(p, out.data(), out.size());
   if (!finite(q)) return not_a_number();
   LoopState state(p.plan);
-  const Closure closure = follow_line(p, state, q);
+  Closure closure;
+  if (!p.dyads.empty()) closure = follow_dyads(p, state, q);
+  if (!closure.closed) closure = follow_line(p, state, q);
   std::copy(q.begin(), q.end(), out.data());
   return closure;
 }

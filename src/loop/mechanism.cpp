@@ -143,7 +143,12 @@ std::optional<Mechanism> Mechanism::make(const Model& tree, const LoopDescriptio
   if (!resolve(loops, *parts, diagnostics)) return {};
   parts->plan = make_loop_plan(tree, parts->loops);
   if (!choose(*parts, diagnostics)) return {};
-  if (!parts->loops.empty()) check_inertia(*parts, diagnostics);
+  if (!parts->loops.empty()) {
+    check_inertia(*parts, diagnostics);
+    parts->dyads = find_dyads(parts->plan, parts->dependent, parts->reference);
+    LoopState state(parts->plan);
+    parts->branch = branches(parts->plan, parts->dyads, state, parts->reference);
+  }
   return Mechanism(std::move(parts));
 }
 
@@ -156,6 +161,19 @@ Mechanism::Mechanism(const Model& tree, const LoopDescription& loops) {
   parts_ = made->parts_;
 }
 
+Mechanism Mechanism::with_tree(const Model& tree) const {
+  const auto same = [](const Joint& x, const Joint& y) {
+    return x.type == y.type && x.parent == y.parent && x.child == y.child && x.X_PF == y.X_PF && x.X_MB == y.X_MB && x.axis == y.axis;
+  };
+  const std::vector<Joint>&ours = this->tree().joints(), &theirs = tree.joints();
+  if (!std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), same) || tree.base() != this->tree().base())
+    throw std::invalid_argument(cat("robot ", in_quotes(tree.name()), " is not robot ", in_quotes(this->tree().name()), " with other masses"));
+  auto parts = std::make_shared<Parts>(*parts_);
+  parts->tree = tree;
+  parts->plan = make_loop_plan(tree, parts->loops);
+  return Mechanism(std::move(parts));
+}
+
 const Model& Mechanism::tree() const { return parts_->tree; }
 const std::vector<Loop>& Mechanism::loops() const { return parts_->loops; }
 std::size_t Mechanism::nv() const { return parts_->tree.nv(); }
@@ -164,6 +182,7 @@ const std::vector<std::size_t>& Mechanism::dependent() const { return parts_->de
 std::size_t Mechanism::equations() const { return parts_->plan.rows; }
 std::size_t Mechanism::redundant() const { return parts_->plan.rows - parts_->rows.size(); }
 const std::vector<double>& Mechanism::reference() const { return parts_->reference; }
+bool Mechanism::closed_form() const { return !parts_->dyads.empty(); }
 double Mechanism::singularity() const { return parts_->singularity; }
 
 namespace {
@@ -201,6 +220,12 @@ void Mechanism::dependence(In q, MatrixView<double> G) const {
     unit[k] = 0;
     for (std::size_t i = 0; i < nv(); ++i) G(i, k) = column[i];
   }
+}
+
+void Mechanism::gather(In q, In tau, Out at_independent) const {
+  require_q(*parts_, q.size()), require(*parts_, "tau", tau.size(), nv(), "nv"), require_u(*parts_, "the result", at_independent.size());
+  const std::vector<double> all = Motion(*parts_, q.data()).gathered({tau.data(), tau.data() + tau.size()});
+  std::copy(all.begin(), all.end(), at_independent.data());
 }
 
 void Mechanism::inverse(In q, In u, In u_dot, Out tau, const Effects& effects) const {

@@ -4,6 +4,7 @@
 #include <ulna/loop/mechanism.hpp>
 
 #include "loop/dense.hpp"
+#include "loop/dyads.hpp"
 #include "loop/equations.hpp"
 
 namespace ulna ULNA_API {
@@ -18,6 +19,8 @@ struct Mechanism::Parts {
   std::vector<std::size_t> rows;                    // conditions that determine the dependent coordinates: as many; the others are redundant
   std::vector<double> reference;
   double singularity = 1;
+  std::vector<internal::Dyad> dyads{};  // a closed form of all dependent positions; empty where there is none
+  std::vector<int> branch{};            // of each, in the reference assembly
 };
 
 }  // namespace ULNA_API

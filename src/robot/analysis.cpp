@@ -7,7 +7,7 @@
 namespace ulna ULNA_API {
 
 std::shared_ptr<const jit::Code> Analysis::Parts::code_for(DynamicsOptions options, bool single) {
-  const InstructionSet most = std::min(best_instruction_set(), options.most);
+  const InstructionSet most = best_instruction_set(options.most);
   if (most == InstructionSet::none || searches.model().nv() == 0) return nullptr;
   options.friction = false, options.check = false, options.threads = 0;  // code has no part of them
   return code({options, single}, [&] {

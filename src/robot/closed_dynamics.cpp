@@ -16,7 +16,7 @@ namespace ulna ULNA_API {
 namespace {
 
 using Task = ClosedTask;
-constexpr const char* kNames[kClosedTasks] = {"close", "inverse", "forward", "mass"};
+constexpr const char* kNames[kClosedTasks] = {"close", "inverse", "forward", "mass", "motion", "bias", "gravity", "energy"};
 
 /// A pivot below this part of what it was when the order was chosen is not trusted.
 constexpr double kSoundPivot = 0.02;
@@ -42,13 +42,12 @@ struct ClosedDynamics::State {
         order(elimination_order(given)),
         n(given.nv()),
         m(given.mobility()),
-        rows(given.equations()),
-        results{closed_results(given, Task::step), closed_results(given, Task::inverse), closed_results(given, Task::forward),
-                closed_results(given, Task::mass)} {
+        rows(given.equations()) {
+    for (std::size_t k = 0; k < kClosedTasks; ++k) results[k] = closed_results(given, static_cast<Task>(k));
     const std::vector<double> at = run_closed(given, order, Task::step, true, given.reference(), {}, {});
     for (std::size_t k = results[index(Task::step)] + rows; k < at.size(); ++k) sound.push_back(kSoundPivot * std::abs(at[k]));
     for (const std::size_t count : results) most = std::max(most, count + rows + sound.size());
-    const InstructionSet set = std::min(best_instruction_set(), options.most);
+    const InstructionSet set = best_instruction_set(options.most);
     if (set == InstructionSet::none || most > kMostResults) return;
     const jit::Form form{.set = set};
     const std::vector<double> rates = turning_rates(given.parts().plan.tree);
@@ -80,9 +79,9 @@ struct ClosedDynamics::State {
     std::copy(made.begin(), made.end(), out);
   }
 
-  void take_steps(double* q) const noexcept {
+  void take_steps(double* q, int steps) const noexcept {
     double out[kMostResults];
-    for (int k = 0; k < options.steps; ++k) {
+    for (int k = 0; k < steps; ++k) {
       run(Task::step, q, nullptr, nullptr, out);
       for (std::size_t i = 0; i < order.columns.size(); ++i) q[order.columns[i]] = out[i];
     }
@@ -101,7 +100,7 @@ struct ClosedDynamics::State {
 
   ClosedResult call(Task task, double* q, const double* u, const double* last, double* result) const noexcept {
     double out[kMostResults];
-    take_steps(q);
+    take_steps(q, options.steps);
     run(task, q, u, last, out);
     std::copy(out, out + results[index(task)], result);
     return look(out + results[index(task)]);
@@ -116,9 +115,10 @@ const Mechanism& ClosedDynamics::mechanism() const { return state_->mechanism; }
 bool ClosedDynamics::compiled() const { return state_->memory.ok(); }
 const std::vector<ClosedReport>& ClosedDynamics::reports() const { return state_->reports; }
 
-ClosedResult ClosedDynamics::close(double* q) const noexcept {
+ClosedResult ClosedDynamics::close(double* q) const noexcept { return close(q, state_->options.steps); }
+ClosedResult ClosedDynamics::close(double* q, int steps) const noexcept {
   double out[State::kMostResults];
-  state_->take_steps(q);
+  state_->take_steps(q, steps);
   state_->run(Task::step, q, nullptr, nullptr, out);
   return state_->look(out + state_->results[index(Task::step)]);
 }
@@ -129,5 +129,16 @@ ClosedResult ClosedDynamics::forward(double* q, const double* u, const double* t
   return state_->call(Task::forward, q, u, tau, u_dot);
 }
 ClosedResult ClosedDynamics::mass(double* q, double* M) const noexcept { return state_->call(Task::mass, q, nullptr, nullptr, M); }
+ClosedResult ClosedDynamics::bias(double* q, const double* u, double* bias) const noexcept { return state_->call(Task::bias, q, u, nullptr, bias); }
+ClosedResult ClosedDynamics::gravity(double* q, double* gravity) const noexcept { return state_->call(Task::gravity, q, nullptr, nullptr, gravity); }
+ClosedResult ClosedDynamics::energy(double* q, const double* u, double* energy) const noexcept { return state_->call(Task::energy, q, u, nullptr, energy); }
+ClosedResult ClosedDynamics::motion(double* q, const double* u, const double* u_dot, double* v, double* a) const noexcept {
+  double out[State::kMostResults];
+  const ClosedResult result = state_->call(Task::motion, q, u, u_dot, out);
+  const EliminationOrder& order = state_->order;
+  for (std::size_t k = 0; k < order.columns.size(); ++k) v[order.columns[k]] = out[k], a[order.columns[k]] = out[order.columns.size() + k];
+  for (std::size_t k = 0; k < order.independent.size(); ++k) v[order.independent[k]] = u[k], a[order.independent[k]] = u_dot[k];
+  return result;
+}
 
 }  // namespace ULNA_API

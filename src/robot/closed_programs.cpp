@@ -30,18 +30,35 @@ std::vector<T> compute(ClosedTask task, const LoopPlanOf<P>& plan, const Elimina
       break;
     }
     case ClosedTask::mass: append(kernels.mass(rotor)); break;
+    case ClosedTask::motion: {
+      const std::vector<T> v = kernels.velocities(u);
+      append(kernels.of_dependent(v));
+      append(kernels.of_dependent(kernels.accelerations(v, last)));
+      break;
+    }
+    case ClosedTask::bias: {
+      const std::vector<T> v = kernels.velocities(u), none(u.size(), T(0));
+      append(kernels.torques(v, kernels.accelerations(v, none), rotor));
+      break;
+    }
+    case ClosedTask::gravity: append(kernels.gravity()); break;
+    case ClosedTask::energy: append(kernels.energy(kernels.velocities(u), rotor)); break;
   }
   append(kernels.conditions());
   append(kernels.pivots());
   return out;
 }
 
-bool takes_rates(ClosedTask task) { return task == ClosedTask::inverse || task == ClosedTask::forward; }
-
 }  // namespace
 
 std::size_t closed_results(const Mechanism& robot, ClosedTask task) {
-  return task == ClosedTask::step ? robot.dependent().size() : task == ClosedTask::mass ? robot.mobility() * robot.mobility() : robot.mobility();
+  switch (task) {
+    case ClosedTask::step: return robot.dependent().size();
+    case ClosedTask::motion: return 2 * robot.dependent().size();
+    case ClosedTask::mass: return robot.mobility() * robot.mobility();
+    case ClosedTask::energy: return 2;
+    default: return robot.mobility();
+  }
 }
 
 EliminationOrder elimination_order(const Mechanism& robot) {
@@ -75,8 +92,8 @@ Program closed_program(const Mechanism& robot, const EliminationOrder& order, Cl
   Graph graph;
   const std::size_t m = robot.mobility();
   const std::vector<Expr> q = graph.inputs("q", robot.nv());
-  const std::vector<Expr> u = takes_rates(task) ? graph.inputs("u", m) : std::vector<Expr>{};
-  const std::vector<Expr> last = takes_rates(task) ? graph.inputs(task == ClosedTask::inverse ? "u_dot" : "tau", m) : std::vector<Expr>{};
+  const std::vector<Expr> u = takes_speeds(task) ? graph.inputs("u", m) : std::vector<Expr>{};
+  const std::vector<Expr> last = takes_last(task) ? graph.inputs(task == ClosedTask::forward ? "tau" : "u_dot", m) : std::vector<Expr>{};
   const std::vector<Expr> out = compute<double, Expr>(task, robot.parts().plan, order, rotor, q, u, last);
   const OutputOf output{"out", out};
   return make_program(graph, {&output, 1});

@@ -10,9 +10,14 @@
 
 namespace ulna::internal {
 
-enum class ClosedTask : std::size_t { step, inverse, forward, mass };
-inline constexpr std::size_t kClosedTasks = 4;
+/// `motion`: speeds of the dependent coordinates, then their accelerations. `energy`: kinetic, potential.
+enum class ClosedTask : std::size_t { step, inverse, forward, mass, motion, bias, gravity, energy };
+inline constexpr std::size_t kClosedTasks = 8;
 constexpr std::size_t index(ClosedTask task) { return static_cast<std::size_t>(task); }
+
+constexpr bool takes_speeds(ClosedTask task) { return task != ClosedTask::step && task != ClosedTask::mass && task != ClosedTask::gravity; }
+/// u_dot, or tau.
+constexpr bool takes_last(ClosedTask task) { return task == ClosedTask::inverse || task == ClosedTask::forward || task == ClosedTask::motion; }
 
 /// Numbers of a task's result; conditions, one for each equation, and pivots follow it.
 std::size_t closed_results(const Mechanism& robot, ClosedTask task);

@@ -189,7 +189,7 @@ void Derivative::Parts::trace(const Model& model) {
 
 void Derivative::Parts::compile() {
   interpreter.emplace(program);
-  const jit::Form form{.set = std::min(options.most, best_instruction_set())};
+  const jit::Form form{.set = best_instruction_set(options.most)};
   if (form.set == InstructionSet::none) return;
   const Program written = jit::ordered(form.has_fma() ? fused(program) : program);
   const jit::Encoded made = jit::encode(written, form);

@@ -13,6 +13,8 @@ constexpr std::chrono::microseconds kLookOut{50};
 void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
 #endif
 }
 

@@ -48,6 +48,24 @@ void check_brakes(const Scenario& s) {
   require(s.law.kind != LawKind::prescribed, "brakes: the motion is prescribed; use the law computed-torque");
 }
 
+/// What a robot with loops does not go with, and that its loops close where the run begins.
+void check_loops(const Scenario& s) {
+  if (!s.mechanism) return;
+  const std::string robot = cat("robot ", in_quotes(s.model.name()), " has loops");
+  require(s.formulation == production_path().id, cat(robot, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
+  require(s.integrator.kind != IntegratorKind::implicit_midpoint, cat(robot, ", which implicit-midpoint does not keep closed: use rk4 or dormand-prince-5"));
+  require(s.brakes.empty(), cat(robot, ", of which no joint can be braked yet: remove the brakes"));
+  for (const Payload& p : s.payloads) require(!p.flight, cat(robot, ", which cannot catch anything yet: remove the payload's velocity"));
+  require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(robot, ", but Kane and Levinson's arm has none"));
+  std::vector<double> q = s.q;
+  const Closure closure = s.mechanism->close(q);
+  const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(s.mechanism->loops()[closure.loop].name));
+  require(closure.closed, cat(loop, " does not close at the initial q: its ends stay ", closure.residual,
+                              " m (or as sine of an angle) apart; begin where the links can reach, and give a guess of the dependent joints"));
+  require(closure.singularity > 1e-8, "the initial assembly is singular: the independent joints do not determine the others there; begin elsewhere, or take others");
+  require(!closure.crossed, "the initial q closes on another branch than the one it is given on; give a better guess of the dependent joints");
+}
+
 }  // namespace
 
 std::string why_no_loads(const Scenario& s) {
@@ -79,6 +97,7 @@ void check(const Scenario& s) {
                                                                " rad; sine and cosine are exact up to ", kLargestAngle, " rad: take off whole turns"));
   }
   check_base(s);
+  check_loops(s);
   check_brakes(s);
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
   for (const Disturbance& d : s.disturbances) {

@@ -102,6 +102,7 @@ struct ForwardModel::Parts {
   bool rotor;
   Dynamics dynamics;
   std::optional<FormulationForward> other;
+  std::optional<ClosedForward> closed;
   std::vector<double> bias;
   Felt ground;             // by the base: at rest unless it is free
   std::vector<Felt> felt;  // by every body
@@ -121,6 +122,12 @@ struct ForwardModel::Parts {
 
 ForwardModel::ForwardModel(const Model& model, const std::string& formulation, bool rotor, const Dynamics* like)
     : parts_(std::make_unique<Parts>(model, formulation, rotor, like)) {}
+ForwardModel::ForwardModel(const Mechanism& mechanism, bool rotor) {
+  // The tree's own dynamics are not asked: no machine code is made of them.
+  const Dynamics tree(mechanism.tree(), {.rotor = rotor, .threads = 1, .most = InstructionSet::none});
+  parts_ = std::make_unique<Parts>(mechanism.tree(), std::string(production_path().id), rotor, &tree);
+  parts_->closed.emplace(mechanism, rotor);
+}
 ForwardModel::~ForwardModel() = default;
 ForwardModel::ForwardModel(ForwardModel&&) noexcept = default;
 ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
@@ -133,6 +140,7 @@ bool ForwardModel::rotor() const { return parts_->rotor; }
 void ForwardModel::accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base, std::span<const Wrench> wrenches) {
   Parts& p = *parts_;
   const Effects effects = p.effects(base, wrenches);
+  if (p.closed) return p.closed->accelerations(q, v, tau, a, effects);
   if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, effects);
   if (p.other->needs_bias()) p.dynamics.compute(Quantity::bias, {q, v}, p.bias.data(), effects);
   p.other->accelerations(q, v, tau, p.bias.data(), a, effects);
@@ -153,6 +161,7 @@ void ForwardModel::production_accelerations(const double* q, const double* v, co
 
 void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
   const Effects effects = parts_->effects(base, wrenches);
+  if (parts_->closed) return parts_->closed->torques(q, v, a, tau, effects);
   if (v == nullptr) return inverse_dynamics(parts_->plan, parts_->workspace, q, v, a, tau, effects);
   parts_->dynamics.compute(a == nullptr ? Quantity::bias : Quantity::inverse, {q, v, a}, tau, effects);
 }
@@ -165,7 +174,10 @@ void ForwardModel::inertia_torques(const double* q, const double* a, double* tau
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
 }
 
-void ForwardModel::gravity_torques(const double* q, double* tau) { parts_->dynamics.gravity(q, tau); }
+void ForwardModel::gravity_torques(const double* q, double* tau) {
+  if (parts_->closed) return parts_->closed->gravity(q, tau);
+  parts_->dynamics.gravity(q, tau);
+}
 
 void ForwardModel::driven_torques(const double* q, const double* v, const double* a, double* tau) {
   Parts& p = *parts_;
@@ -295,17 +307,25 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   return e;
 }
 
-void ForwardModel::mass(const double* q, double* M) { parts_->dynamics.mass(q, M); }
+void ForwardModel::mass(const double* q, double* M) {
+  if (parts_->closed) return parts_->closed->mass(q, M);
+  parts_->dynamics.mass(q, M);
+}
+
+ClosedForward* ForwardModel::closed() { return parts_->closed ? &*parts_->closed : nullptr; }
+const ClosedForward* ForwardModel::closed() const { return parts_->closed ? &*parts_->closed : nullptr; }
 
 const Formulation* ForwardModel::other_formulation() const { return parts_->other ? &parts_->other->row() : nullptr; }
 OwnSpeeds* ForwardModel::speeds() { return parts_->other ? parts_->other->speeds() : nullptr; }
 std::string ForwardModel::why_not_here(const double* q) { return parts_->other ? parts_->other->why_not_here(q) : std::string(); }
 std::string ForwardModel::why_no_torques() const { return parts_->other ? parts_->other->why_no_torques() : std::string(); }
 std::string ForwardModel::equations(bool torques) const {
-  return parts_->other ? parts_->other->equations(torques) : std::string(torques ? "torques" : "accelerations") + " by the production path";
+  const std::string what = torques ? "torques" : "accelerations";
+  if (parts_->closed) return what + " by Kane's method, loops closed after every step";
+  return parts_->other ? parts_->other->equations(torques) : what + " by the production path";
 }
 
-const Dynamics* ForwardModel::kernels() const { return parts_->other ? nullptr : &parts_->dynamics; }
+const Dynamics* ForwardModel::kernels() const { return parts_->other || parts_->closed ? nullptr : &parts_->dynamics; }
 
 Momenta ForwardModel::momenta() {
   Parts* p = parts_.get();

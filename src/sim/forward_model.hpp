@@ -10,6 +10,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
 
+#include "sim/closed_forward.hpp"
 #include "sim/integrator.hpp"
 
 namespace ulna::sim::internal {
@@ -20,6 +21,8 @@ class ForwardModel {
   /// `formulation`: an id of the registry; "ulna" is the production path, machine code where it can be had: that of `like` where that is given, made for the
   /// same robot with the same `rotor`, perhaps with other numbers. Throws std::invalid_argument when the formulation does not exist or does not take the model.
   explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr);
+  /// With loops: q and v are those of the tree, closed; results stand where ClosedForward says.
+  ForwardModel(const Mechanism& mechanism, bool rotor);
   ~ForwardModel();
   ForwardModel(ForwardModel&&) noexcept;
   ForwardModel& operator=(ForwardModel&&) noexcept;
@@ -66,8 +69,12 @@ class ForwardModel {
   };
   InWorld momentum(const double* q, const double* v);
   Pose<double> link_pose(const double* q, std::size_t link);
-  /// The inertia matrix, full and symmetric.
+  /// The inertia matrix, full and symmetric; of a robot with loops that of its independent coordinates.
   void mass(const double* q, double* M);
+
+  /// Null for a tree.
+  ClosedForward* closed();
+  const ClosedForward* closed() const;
 
   /// Null for the production path.
   const Formulation* other_formulation() const;

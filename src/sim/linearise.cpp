@@ -38,6 +38,7 @@ std::vector<std::string> tangent_names(const Model& model) { return model.base()
 namespace {
 
 void require_smooth(const Scenario& s) {
+  if (s.mechanism) throw std::invalid_argument("the robot has loops, of whose motion there are no derivatives yet: open them with loops: ignore");
   const auto caught = [](const Payload& p) { return p.flight.has_value(); };
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
   if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))

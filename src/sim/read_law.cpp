@@ -3,6 +3,7 @@
 
 #include "sim/number_table.hpp"
 #include "sim/scenario_parts.hpp"
+#include "sim/side_law.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -25,7 +26,7 @@ std::vector<std::string> keys_of(LawKind kind) {
 }
 
 void read_table_rows(const YamlNode& rows, const ReadContext& context, TorqueTable& table) {
-  const std::size_t n = context.model.independent().size();
+  const std::size_t n = context.drives().size();
   if (rows.kind != YamlNode::Kind::sequence) {
     context.diagnostics.error(rows.line, "law rows", cat("a list belongs here, not ", describe(rows)), "write one list [t, torques] a line");
     return;
@@ -54,7 +55,7 @@ void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& t
     return;
   }
   std::vector<std::string> wanted{"t"};
-  for (const std::string& name : context.model.effort_names()) wanted.push_back("tau." + name);
+  for (const std::string& name : context.mechanism != nullptr ? context.drives() : context.model.effort_names()) wanted.push_back("tau." + name);
   const std::size_t base = base_nv(context.model.base());
   std::vector<std::size_t> column;
   for (const std::string& name : wanted) {
@@ -118,7 +119,9 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   switch (settings.kind) {
     case LawKind::constant:
       law.require("tau");
-      settings.tau = state_values(law, "tau", context.model.effort_names(), std::vector<double>(context.model.nv(), 0.0), context);
+      settings.tau = context.mechanism != nullptr
+                         ? joint_values(law, "tau", 0, context)
+                         : state_values(law, "tau", context.model.effort_names(), std::vector<double>(context.model.nv(), 0.0), context);
       break;
     case LawKind::table:
       settings.table.hold = choice(law, "interpolate", {"linear", "hold"}, 0) == 1;
@@ -138,7 +141,10 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   if (context.diagnostics.has_errors()) return;
   check_by_making(top, "law", "see the keys of this law in docs/simulate.md", [&] {
     const auto reference = make_reference(scenario);
-    make_law(settings, context.model, scenario.rotor, reference.get(), scenario.dynamics.get());
+    if (scenario.mechanism)
+      make_closed_law(scenario, reference.get());
+    else
+      make_law(settings, context.model, scenario.rotor, reference.get(), scenario.dynamics.get());
   });
 }
 

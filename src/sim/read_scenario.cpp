@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/source/load.hpp>
+#include <ulna/source/load_mechanism.hpp>
 
 #include "sim/kane_levinson_law.hpp"
 #include "sim/scenario_parts.hpp"
@@ -42,6 +42,10 @@ constexpr std::array kRows{
     Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
     Row{"servicer-turn", "a free-flying satellite turns itself by moving its arm round a closed path"},
     Row{"satellite-capture", "a servicing satellite catches another and locks its joints: momentum is kept"},
+    Row{"four-bar-spin", "a motor spins the crank of a four-bar linkage, and holds its speed"},
+    Row{"five-bar-pick", "a five-bar picks up 50 grams, places it and returns, under computed torque"},
+    Row{"delta-pick", "a Delta robot moves a load aside under PD control with gravity compensation"},
+    Row{"palletizer-lift", "a palletizer with two parallelograms lifts 60 kg: do its hand's axes stay level?"},
     Row{"quadruped-fall", "a quadruped falls freely while it draws in its legs"},
 };
 
@@ -54,15 +58,15 @@ constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the b
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> keys{"scenario",  "description",  "model",       "gravity", "lock",     "mimic",  "duration",
                                              "initial",   "integrator",   "formulation", "rotor",   "friction", "limits", "law",
-                                             "reference", "disturbances", "payloads",    "brakes",  "base",     "output"};
+                                             "reference", "disturbances", "payloads",    "brakes",  "base",     "output", "loops", "independent"};
   return keys;
 }
 
 /// Reads one file; `folder` is where its paths start.
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits, std::optional<RootJoint> base)
-      : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits), base_(base) {}
+  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits, std::optional<RootJoint> base, const MechanismOptions& robot)
+      : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits), base_(base), robot_(robot) {}
 
   std::optional<Scenario> read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::mapping) {
@@ -71,19 +75,20 @@ class Reader {
     }
     YamlFields top(root, "", top_keys(), diagnostics_);
     top.require("duration");
-    std::optional<Model> model = read_model(top);
+    MechanismResult loaded = read_model(top);
     const double duration = positive(top, "duration", 1);
-    if (!model) return {};
-    Scenario scenario(*std::move(model));
+    if (!loaded.robot.model) return {};
+    const bool loops = loaded.mechanism && !loaded.mechanism->loops().empty();
+    Scenario scenario = loops ? Scenario(*loaded.mechanism) : Scenario(*std::move(loaded.robot.model));
     scenario.name = top.word("scenario", "scenario");
     scenario.description = top.word("description", "");
     scenario.duration = duration;
-    const ReadContext context{diagnostics_, scenario.model, folder_, limits_};
+    const ReadContext context{diagnostics_, scenario.model, folder_, limits_, loops ? &*loaded.mechanism : nullptr};
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
     // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
-    scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
+    if (!loops) scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
     read_output(top, scenario);
@@ -95,7 +100,9 @@ class Reader {
     read_base(top, context, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
-    if (scenario.formulation != production_path().id) {
+    if (loops && scenario.formulation != production_path().id)
+      top.error("formulation", cat("the robot has loops, which ", in_quotes(scenario.formulation), " does not simulate"), "remove the key");
+    else if (scenario.formulation != production_path().id) {
       if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
         top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else
@@ -113,11 +120,10 @@ class Reader {
   const std::vector<Diagnostic>& of_model() const { return of_model_; }
 
  private:
-  std::optional<Model> read_model(YamlFields& top) {
-    if (top.require("model") == nullptr) return {};
-    std::string source = top.word("model", "");
-    if (source.empty()) return {};
-    LoadOptions options;
+  MechanismResult read_model(YamlFields& top) {
+    MechanismOptions all;
+    read_loops(top, all);
+    LoadOptions& options = all.robot;
     options.limits = limits_;
     if (top.has("gravity")) options.gravity = top.vector("gravity", {});
     if (choice(top, "mimic", {"honour", "ignore"}, 0) == 1) options.mimic = MimicPolicy::ignore;
@@ -131,15 +137,30 @@ class Reader {
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
     if (base_) options.base = base_;
-    const bool is_path = source.find_first_of("/.") != std::string::npos;
-    if (is_path && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
-    LoadResult loaded = try_load(source, options);
-    if (!loaded.model) {
-      top.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
-                loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
+    return named_mechanism(top, folder_, all, of_model_);
+  }
+
+  /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. What the caller says counts instead.
+  void read_loops(YamlFields& top, MechanismOptions& options) {
+    if (top.has("loops")) {
+      const std::string word = top.word("loops", "ignore");
+      if (word == "ignore")
+        options.robot.loops = LoopPolicy::ignore;
+      else
+        options.loop_file = fs::path(word).is_relative() ? (fs::path(folder_) / word).string() : word;
     }
-    of_model_ = std::move(loaded.diagnostics);
-    return std::move(loaded.model);
+    if (const YamlNode* names = top.find("independent")) {
+      const bool list = names->kind == YamlNode::Kind::sequence;
+      if (list)
+        for (const YamlNode& item : names->items) options.independent.push_back(item.text);
+      else if (names->kind == YamlNode::Kind::scalar)
+        options.independent.push_back(names->text);
+      else
+        top.error("independent", cat("a list of joints belongs here, not ", describe(*names)), "write '[NAME, NAME]'");
+    }
+    if (robot_.robot.loops == LoopPolicy::ignore) options.robot.loops = LoopPolicy::ignore, options.loop_file.clear(), options.independent.clear();
+    if (!robot_.loop_file.empty()) options.loop_file = robot_.loop_file;
+    if (!robot_.independent.empty()) options.independent = robot_.independent;
   }
 
   void read_initial(YamlFields& top, const ReadContext& context, Scenario& scenario) {
@@ -147,7 +168,13 @@ class Reader {
     if (node == nullptr) return;
     YamlFields initial(*node, "initial", {"q", "v"}, diagnostics_);
     scenario.q = state_values(initial, "q", scenario.model.position_names(), scenario.q, context);
-    scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
+    if (scenario.mechanism) {
+      close_initial(initial, scenario);
+      const std::vector<double> u = joint_values(initial, "v", 0, context);
+      for (std::size_t k = 0; k < u.size(); ++k) scenario.v[scenario.mechanism->independent()[k]] = u[k];
+    } else {
+      scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
+    }
     if (scenario.model.base() == RootJoint::free) {
       const double length = normalize(scenario.model, scenario.q);
       if (!(std::abs(length - 1) <= kUnitQuaternion))
@@ -160,6 +187,24 @@ class Reader {
                       cat("the initial angle of joint ", in_quotes(scenario.model.position_names()[i]), " is ", scenario.q[i],
                           " rad, but sine and cosine are exact up to ", kLargestAngle, " rad"),
                       "take off whole turns");
+  }
+
+  /// Positions of dependent joints that the file gives are guesses; without any, the robot is moved there from its reference assembly.
+  static void close_initial(YamlFields& initial, Scenario& scenario) {
+    const Mechanism& robot = *scenario.mechanism;
+    const YamlNode* node = initial.find("q");
+    bool guessed = false;
+    if (node != nullptr && node->kind == YamlNode::Kind::mapping)
+      for (const std::string& name : robot.dependent_names())
+        guessed = guessed || std::any_of(node->entries.begin(), node->entries.end(), [&](const YamlNode::Entry& entry) { return entry.key == name; });
+    if (node != nullptr && node->kind == YamlNode::Kind::sequence) guessed = node->items.size() != robot.mobility();
+    const Closure closure = guessed ? robot.close(scenario.q) : robot.assemble(scenario.q);
+    const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(robot.loops()[closure.loop].name));
+    if (!closure.closed)
+      initial.error("q", cat(loop, " does not close there: its ends stay ", closure.residual, " m (or as sine of an angle) apart"),
+                    "begin where the links can reach; q of dependent joints is a guess");
+    else if (closure.crossed)
+      initial.error("q", "the dependent positions close on another branch than the one they are given on", "give a better guess, or leave them out");
   }
 
   void read_integrator(YamlFields& top, Scenario& scenario) {
@@ -235,6 +280,7 @@ class Reader {
   std::string folder_;
   const ReadLimits& limits_;
   std::optional<RootJoint> base_;
+  const MechanismOptions& robot_;
   std::vector<Diagnostic> of_model_;
 };
 
@@ -248,7 +294,8 @@ ScenarioResult not_found(const std::string& source, const std::string& problem, 
 
 std::optional<Scenario> internal::read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
                                                 std::vector<Diagnostic>& of_model) {
-  Reader reader(diagnostics, folder, limits, {});
+  const MechanismOptions robot;
+  Reader reader(diagnostics, folder, limits, {}, robot);
   std::optional<Scenario> scenario = reader.read(root);
   of_model = reader.of_model();
   return scenario;
@@ -265,10 +312,11 @@ const std::vector<BuiltinScenario>& builtin_scenarios() {
   return scenarios;
 }
 
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits, std::optional<RootJoint> base) {
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits, std::optional<RootJoint> base,
+                                  const MechanismOptions& robot) {
   Diagnostics diagnostics(file);
   ScenarioResult result;
-  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits, base);
+  Reader reader(diagnostics, fs::path(file).parent_path().string(), limits, base, robot);
   if (check_text(text, diagnostics, "give a scenario in YAML"))
     if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario", limits)) result.scenario = reader.read(*root);
   if (diagnostics.has_errors()) result.scenario.reset();
@@ -278,13 +326,13 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
   return result;
 }
 
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits, std::optional<RootJoint> base) {
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits, std::optional<RootJoint> base, const MechanismOptions& robot) {
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   std::error_code ignored;
   if (is_name && !fs::is_regular_file(source, ignored)) {
     for (const Renamed& renamed : kRenamed) {
       if (renamed.was != source) continue;
-      ScenarioResult result = try_load_scenario(std::string(renamed.is), limits, base);
+      ScenarioResult result = try_load_scenario(std::string(renamed.is), limits, base, robot);
       Diagnostics note(source);
       note.warning(0, "scenario", cat("it is called ", in_quotes(renamed.is), " now, because ", renamed.why), "use that name");
       result.diagnostics.insert(result.diagnostics.begin(), note.all().begin(), note.all().end());
@@ -292,7 +340,7 @@ ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& li
     }
     std::vector<std::string> ids;
     for (const BuiltinScenario& scenario : builtin_scenarios()) {
-      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits, base);
+      if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits, base, robot);
       ids.emplace_back(scenario.id);
     }
     const std::string hint = nearest(source, ids);
@@ -305,7 +353,7 @@ ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& li
     return not_found(source, "the file cannot be opened", "check the path; 'ulna simulate --list' lists the built-in scenarios");
   Diagnostics problems(source);
   const std::optional<std::string> text = read_whole(source, &ReadLimits::yaml_bytes, limits, problems);
-  return text ? try_parse_scenario(*text, source, limits, base) : ScenarioResult{{}, problems.all(), false};
+  return text ? try_parse_scenario(*text, source, limits, base, robot) : ScenarioResult{{}, problems.all(), false};
 }
 
 Scenario load_scenario(const std::string& source) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 #include "text/cat.hpp"
@@ -25,7 +26,7 @@ std::optional<double> number_in(const YamlNode& node, const Element& element, Di
 }  // namespace
 
 std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context) {
-  const std::vector<std::string> names = context.model.coordinate_names();
+  const std::vector<std::string> names = context.drives();
   return state_values(fields, key, names, std::vector<double>(names.size(), fallback), context);
 }
 
@@ -35,24 +36,32 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
   const YamlNode* node = fields.find(key);
   if (node == nullptr || node->kind == YamlNode::Kind::faulty) return values;
   const Element element = fields.label(key);
-  const std::size_t joints = context.model.independent().size(), base = names.size() - joints;
+  const std::vector<std::string> drives = context.drives();
+  const std::size_t joints = drives.size();
+  const bool loops = context.mechanism != nullptr;
+  const std::size_t base = loops ? 0 : names.size() - joints;
+  std::vector<std::size_t> own;  // where the joints' numbers stand
+  for (std::size_t k = 0; k < joints; ++k) own.push_back(loops && names.size() != joints ? context.mechanism->independent()[k] : base + k);
   switch (node->kind) {
     case YamlNode::Kind::scalar:
       if (const auto value = number_in(*node, element, context.diagnostics))
-        std::fill(values.begin() + static_cast<std::ptrdiff_t>(base), values.end(), *value);
+        for (const std::size_t i : own) values[i] = *value;
       break;
     case YamlNode::Kind::sequence: {
-      const std::size_t count = node->items.size(), first = count == joints ? base : 0;
+      const std::size_t count = node->items.size();
       if (count != names.size() && count != joints) {
         context.diagnostics.error(node->line, element,
                                   cat("it has ", count, count == 1 ? " entry" : " entries", ", but robot ", in_quotes(context.model.name()), " has ", joints,
-                                      base == 0 ? " coordinates" : cat(" joints, ", names.size(), " coordinates with its base")),
-                                  cat("give one number for each of ", joined(names)));
+                                      loops       ? " independent joints"
+                                      : base == 0 ? " coordinates"
+                                                  : cat(" joints, ", names.size(), " coordinates with its base")),
+                                  cat("give one number for each of ", joined(loops ? drives : names)));
         break;
       }
-      for (std::size_t i = 0; i < count; ++i)
-        values[first + i] =
-            number_in(node->items[i], element.with(cat("of joint ", in_quotes(names[first + i]))), context.diagnostics).value_or(fallback[first + i]);
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t i = count == joints ? own[k] : k;
+        values[i] = number_in(node->items[k], element.with(cat("of joint ", in_quotes(names[i]))), context.diagnostics).value_or(fallback[i]);
+      }
       break;
     }
     case YamlNode::Kind::mapping:
@@ -60,7 +69,7 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
         const auto found = std::find(names.begin(), names.end(), entry.key);
         if (found == names.end()) {
           const std::string hint = nearest(entry.key, names);
-          context.diagnostics.error(entry.line, element, cat("robot ", in_quotes(context.model.name()), " has no free joint ", in_quotes(entry.key)),
+          context.diagnostics.error(entry.line, element, cat("robot ", in_quotes(context.model.name()), loops ? " has no joint " : " has no free joint ", in_quotes(entry.key), loops && names.size() == joints ? " that is independent" : ""),
                                     hint.empty() ? cat("'ulna info' lists the joints") : cat("did you mean ", in_quotes(hint), "?"));
           continue;
         }
@@ -145,6 +154,44 @@ void each_mapping(YamlFields& fields, std::string_view key, const std::string& n
       context.diagnostics.error(item.line, element, cat("a mapping belongs here, not ", describe(item)), cat("write '- {", known.front(), ": ...}'"));
     }
   }
+}
+
+namespace {
+
+/// The key 'model'; a path is relative to `folder`. Empty after an error.
+std::string model_source(YamlFields& fields, const std::string& folder) {
+  std::string source = fields.require("model") == nullptr ? "" : fields.word("model", "");
+  const bool is_path = source.find_first_of("/.") != std::string::npos;
+  return is_path && std::filesystem::path(source).is_relative() ? (std::filesystem::path(folder) / source).string() : source;
+}
+
+void refuse_model(YamlFields& fields, const std::string& source, bool found) {
+  fields.error("model", found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
+               found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
+}
+
+}  // namespace
+
+std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model) {
+  const std::string source = model_source(fields, folder);
+  if (source.empty()) return {};
+  LoadResult loaded = try_load(source, options);
+  if (!loaded.model) refuse_model(fields, source, loaded.found);
+  of_model = std::move(loaded.diagnostics);
+  return std::move(loaded.model);
+}
+
+MechanismResult named_mechanism(YamlFields& fields, const std::string& folder, const MechanismOptions& options, std::vector<Diagnostic>& of_model) {
+  const std::string source = model_source(fields, folder);
+  if (source.empty()) return {};
+  MechanismResult loaded = try_load_mechanism(source, options);
+  const bool made = loaded.robot.model && (loaded.mechanism || loaded.robot.model->base() != RootJoint::fixed);
+  if (!made) {
+    refuse_model(fields, source, loaded.robot.found);
+    loaded.robot.model.reset();
+  }
+  of_model = std::move(loaded.robot.diagnostics);
+  return loaded;
 }
 
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/source/load.hpp>
+#include <ulna/source/load_mechanism.hpp>
 
 #include "source/yaml_fields.hpp"
 
@@ -19,12 +20,16 @@ struct ReadContext {
   const Model& model;
   std::string folder;  // of the scenario's file; relative paths start there
   const ReadLimits& limits;
+  const Mechanism* mechanism = nullptr;  // of a robot with loops
+
+  /// Names of the joints that have drives: of a robot with loops the independent ones.
+  std::vector<std::string> drives() const { return mechanism != nullptr ? mechanism->independent_names() : model.coordinate_names(); }
 };
 
 /// A number for all joints, a list of one for each, or a mapping from names to numbers (the others keep `fallback`). Angles may be written with pi.
 std::vector<double> joint_values(YamlFields& fields, std::string_view key, double fallback, const ReadContext& context);
 /// The same of a vector whose numbers are called `names`, those of a base that moves among them. A single number, or a list of one for each joint, is about the
-/// joints alone; all else keeps `fallback`.
+/// joints alone; all else keeps `fallback`. Of a robot with loops the joints are the independent ones.
 std::vector<double> state_values(YamlFields& fields, std::string_view key, const std::vector<std::string>& names, const std::vector<double>& fallback,
                                  const ReadContext& context);
 
@@ -40,6 +45,11 @@ std::vector<double> number_list(YamlFields& fields, std::string_view key, const 
 /// Calls `read` for every mapping of a list; anything else is an error. Elements are called `name` 1, 2, …
 void each_mapping(YamlFields& fields, std::string_view key, const std::string& name, const std::vector<std::string>& known, const ReadContext& context,
                   const std::function<void(YamlFields&)>& read);
+
+/// The robot that the key 'model' names: a file, relative to `folder`, or one that comes with Ulna. What is wrong with its file goes to `of_model`.
+std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model);
+/// The same with its loops; no model after an error.
+MechanismResult named_mechanism(YamlFields& fields, const std::string& folder, const MechanismOptions& options, std::vector<Diagnostic>& of_model);
 
 /// The value of a key as a mapping, or null (an error unless the key is missing).
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example);

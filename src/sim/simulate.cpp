@@ -57,7 +57,7 @@ class Run {
     if (settings.kind == IntegratorKind::implicit_midpoint) momenta = system_.momenta();
     integrator_ = make_integrator(
         settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta,
-        system_.free_base() ? Restore([this](double* x) { system_.restore(x); }) : Restore());
+        system_.restores() ? Restore([this](double* x) { system_.restore(x); }) : Restore());
     x_ = system_.initial();
     next_output_ = outputs_(0);
   }
@@ -70,6 +70,8 @@ class Run {
     }
     try {
       go();
+    } catch (const LoopsLost& problem) {
+      for (Single& run : runs_) close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what()));
     } catch (const Diverged& problem) {
       const std::string turned = turned_too_far();
       for (Single& run : runs_) close(run, Ending::diverged, turned.empty() ? problem.what() : turned);
@@ -92,6 +94,8 @@ class Run {
       for (std::size_t i = 0; i < system_.positions(); ++i) outcome.q.push_back(x_[i * lanes + l]);
       for (std::size_t i = 0; i < n; ++i) outcome.v.push_back(v[i * lanes + l]);
       outcome.audit = runs_[l].auditor.finish(end_, facts[l], segment_, outcome.trajectory, steps_);
+      outcome.audit.loop_drift = system_.loops().before;
+      outcome.audit.loop_residual = system_.loops().after;
       outcomes.back() = std::move(outcome);
     }
     return outcomes;

@@ -35,7 +35,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
     if (std::unique_ptr<ReferenceMotion> reference = make_reference(*runs_[l])) references_.push_back(std::move(reference));
   dynamics_ = scenario_.dynamics;
-  if (dynamics_ == nullptr && scenario_.formulation == production_path().id)
+  if (dynamics_ == nullptr && !scenario_.mechanism && scenario_.formulation == production_path().id)
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
   law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
   make_phases();
@@ -43,6 +43,8 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   own_speeds_ = robot().speeds() != nullptr && !prescribed() && scenario_.integrator.kind != IntegratorKind::implicit_midpoint;
   find_cyclic();
   find_breaks();
+  if (scenario_.mechanism) moving_ = scenario_.mechanism->independent();
+  for (std::size_t i = 0; i < n_ && !scenario_.mechanism; ++i) moving_.push_back(i);
   work_at_ = nq_ + n_ + law_->memory();
   losses_at_ = work_at_ + n_;
   external_at_ = losses_at_ + (scenario_.friction.on ? n_ : 0);
@@ -53,7 +55,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   brought_.assign(size_ - world_at_, 0.0);
   q_.resize(nq_ * lanes_);
   for (std::vector<double>* scratch : {&v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
-  mass_.resize(n_ * n_ * lanes_);
+  mass_.resize(moving_.size() * moving_.size() * lanes_);
   for (std::size_t l = 0; l < lanes_; ++l) {
     rows_.emplace_back();
     RowFacts& row = rows_.back();
@@ -63,7 +65,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
     row.pushed.resize(size_ - world_at_);
-    row.mass.resize(n_ * n_);
+    row.mass.resize(moving_.size() * moving_.size());
     if (robot().other_formulation() != nullptr) row.production.resize(n_);
   }
   enter(breaks_[0], breaks_[1]);
@@ -87,7 +89,10 @@ void System::make_phases() {
       if (!caught) uncaught = with_payload(uncaught, p);
       catches = catches || caught;
     }
-    phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
+    if (scenario_.mechanism)
+      phases_.push_back({t, ForwardModel(scenario_.mechanism->with_tree(model), scenario_.rotor), {}});
+    else
+      phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
     if (catches) phases_.back().uncaught.emplace(uncaught, scenario_.formulation, scenario_.rotor, dynamics_.get());
   }
 }
@@ -114,7 +119,7 @@ void System::find_breaks() {
 /// gravity lies along the axis of a turning one or across that of a sliding one.
 void System::find_cyclic() {
   const Plan& plan = phases_.front().robot.plan();
-  if (scenario_.base.moves || plan.coupled || plan.free) return;
+  if (scenario_.base.moves || plan.coupled || plan.free || scenario_.mechanism) return;
   const double g = std::sqrt(dot(plan.gravity, plan.gravity));
   for (const PlanBody<double>& body : plan.bodies) {
     if (body.parent != kNone) continue;
@@ -127,7 +132,7 @@ void System::find_cyclic() {
 
 std::vector<double> System::initial() {
   std::vector<double> x(size_ * lanes_, 0.0);
-  if (prescribed()) {
+  if (prescribed() && !scenario_.mechanism) {
     std::vector<double> unused(n_);
     references_.front()->at(0, x.data(), x.data() + n_, unused.data());
     return x;
@@ -135,6 +140,13 @@ std::vector<double> System::initial() {
   for (std::size_t l = 0; l < lanes_; ++l) {
     for (std::size_t i = 0; i < nq_; ++i) x[i * lanes_ + l] = runs_[l]->q[i];
     for (std::size_t i = 0; i < n_; ++i) x[(nq_ + i) * lanes_ + l] = runs_[l]->v[i];
+  }
+  if (scenario_.mechanism) scenario_.mechanism->close({x.data(), nq_});
+  if (prescribed()) {
+    std::copy_n(x.begin(), nq_, q_.begin());
+    place_reference(0, inside(0));
+    std::copy_n(q_.begin(), nq_, x.begin());
+    std::copy_n(v_.begin(), n_, x.begin() + static_cast<std::ptrdiff_t>(nq_));
   }
   restore(x.data());
   if (own_speeds_) phases_.front().robot.speeds()->from_rates(scenario_.q.data(), scenario_.v.data(), x.data() + n_);
@@ -171,8 +183,24 @@ double System::inside(double t) const {
   return std::clamp(t, begin_ + least, end_ - least);
 }
 
-void System::restore(double* x) const {
+void System::restore(double* x) {
   if (base_.free) make_unit(x, lanes_);
+  if (ClosedForward* closed = robot().closed()) {
+    const ClosedForward::Closing now = closed->close(x, x + nq_);
+    loops_ = {std::max(loops_.before, now.before), std::max(loops_.after, now.after)};
+  }
+}
+
+/// The reference's q, v and a, in q_, v_ and a_. Of a robot with loops, its independent joints', and what follows for the others from where q_ is.
+void System::place_reference(double t, double when) {
+  const double at = t <= begin_ || t >= end_ ? when : t;
+  ClosedForward* closed = robot().closed();
+  if (closed == nullptr) return references_.front()->at(at, q_.data(), v_.data(), a_.data());
+  const std::size_t m = moving_.size();
+  references_.front()->at(at, u_.data(), u_dot_.data(), net_.data());
+  for (std::size_t k = 0; k < m; ++k) q_[moving_[k]] = u_[k], v_[moving_[k]] = u_dot_[k], a_[moving_[k]] = net_[k];
+  closed->close(q_.data(), v_.data());
+  closed->complete(q_.data(), v_.data(), a_.data());
 }
 
 /// What is caught gives its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, of which nothing acts on what is free.
@@ -207,9 +235,10 @@ void System::jump(double* x) {
 }
 
 const double* System::positions(const double* x) {
-  if (!base_.free) return x;
+  if (!restores()) return x;
   std::copy(x, x + nq_ * lanes_, q_.begin());
-  make_unit(q_.data(), lanes_);
+  if (base_.free) make_unit(q_.data(), lanes_);
+  if (ClosedForward* closed = robot().closed()) closed->close(q_.data(), nullptr);
   return q_.data();
 }
 
@@ -222,16 +251,27 @@ const double* System::rates(const double* x) {
 
 System::Instant System::at(double t, const double* x) {
   const double when = inside(t);
-  const double *q = positions(x), *v = rates(x);
   ForwardModel& robot = phases_[phase_].robot;
+  ClosedForward* closed = robot.closed();
+  const double *q = x, *v = rates(x);
+  if (closed != nullptr) {
+    std::copy_n(x, nq_, q_.begin());
+    std::copy_n(v, n_, v_.begin());
+    if (!prescribed()) closed->close(q_.data(), v_.data());
+    q = q_.data(), v = v_.data();
+  } else {
+    q = positions(x);
+  }
   if (prescribed()) {
-    references_.front()->at(t <= begin_ || t >= end_ ? when : t, q_.data(), v_.data(), a_.data());
+    place_reference(t, when);
     robot.friction(v_.data(), scenario_.friction, friction_.data());
     robot.own_torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
+    if (closed != nullptr) closed->gather(q_.data(), friction_.data());
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
   law_->torque(when, q, v, x + (nq_ + n_) * lanes_, tau_.data());
+  if (closed != nullptr) closed->gather(q, tau_.data());
   const double* net = tau_.data();
   if (scenario_.friction.on) {
     robot.friction(v, scenario_.friction, friction_.data(), lanes_);
@@ -376,6 +416,11 @@ std::string System::equations() const {
 }
 
 std::string System::in_the_way() const {
+  if (const ClosedForward* closed = phases_.front().robot.closed()) {
+    if (!closed->compiled()) return "no machine code can be made here";
+    if (scenario_.base.moves) return "machine code of loops has no base that moves";
+    return scenario_.disturbances.empty() ? "" : "machine code of loops has no disturbances, and computes where none acts";
+  }
   const Dynamics* dynamics = phases_.front().robot.kernels();
   if (dynamics == nullptr) return {};
   if (std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
@@ -385,7 +430,7 @@ std::string System::in_the_way() const {
 }
 
 std::string System::computed_by() const {
-  if (phases_.front().robot.kernels() == nullptr) return scenario_.formulation;
+  if (phases_.front().robot.kernels() == nullptr && phases_.front().robot.closed() == nullptr) return scenario_.formulation;
   return in_the_way().empty() ? "compiled-double" : "templates";
 }
 
@@ -405,6 +450,7 @@ Momenta System::momenta() {
 void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau) {
   robot().torques(q, v, a, tau, base_at(t), wrenches_);
   robot().friction(v, scenario_.friction, friction_.data());
+  if (ClosedForward* closed = robot().closed()) closed->gather(q, friction_.data());
   for (std::size_t i = 0; i < n_; ++i) tau[i] += friction_[i];
 }
 

@@ -37,7 +37,7 @@ struct RowFacts {
   std::vector<double> q, v, a, tau;
   std::vector<double> bias;      // M a + bias at a = 0
   std::vector<double> closing;   // torques by inverse dynamics of q, v, a, friction included
-  std::vector<double> mass;      // M
+  std::vector<double> mass;      // M, of System::moving()
   std::vector<double> work;      // of each drive
   std::vector<double> losses;    // of each joint; empty without friction
   std::vector<double> external;  // work of wrenches on each joint; empty without any
@@ -73,9 +73,14 @@ class System {
   void enter_at(double t);
   /// What happens at the break where enter() began: something is caught, joints are stopped. Changes v of x. One lane only.
   void jump(double* x);
-  /// Unit quaternions.
-  void restore(double* x) const;
+  /// Unit quaternions, and closed loops.
+  void restore(double* x);
+  bool restores() const { return base_.free || scenario_.mechanism.has_value(); }
   bool free_base() const { return base_.free; }
+  /// Coordinates that M is about: of a robot with loops the independent ones, else all.
+  const std::vector<std::size_t>& moving() const { return moving_; }
+  /// How far loops were open, at most, before and after they were closed.
+  const ClosedForward::Closing& loops() const { return loops_; }
 
   /// In lanes; good until the next call of anything here.
   struct Instant {
@@ -87,7 +92,7 @@ class System {
   /// Of whatever is carried at the time of the call. One lane only.
   Momenta momenta();
 
-  /// q of a state, with unit quaternions; good until the next call of anything here.
+  /// q of a state, with unit quaternions and closed loops; good until the next call of anything here.
   const double* positions(const double* x);
   /// v of a state; good until the next call of anything here.
   const double* rates(const double* x);
@@ -127,6 +132,7 @@ class System {
   void find_breaks();
   void make_phases();
   void push_world(const Instant& now, double* rate);
+  void place_reference(double t, double when);
 
   const Scenario& scenario_;           // of the first lane
   std::vector<const Scenario*> runs_;  // of every lane
@@ -144,7 +150,8 @@ class System {
   bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
-  std::vector<std::size_t> cyclic_;
+  std::vector<std::size_t> cyclic_, moving_;
+  ClosedForward::Closing loops_;
   bool own_speeds_ = false;
   std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_;
   std::vector<RowFacts> rows_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "sim/formulation_forward.hpp"
 #include "sim/system.hpp"
@@ -33,6 +34,8 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 }  // namespace
 
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
+  if (given.mechanism)
+    throw std::invalid_argument("the robot has loops: 'ulna simulate' with the law prescribed gives the torques of its motors, but their shares are not known yet");
   Scenario scenario = given;
   TorqueStudy study;
   // The base of a robot that is not bolted down goes where the motion takes it, so that there is no motion of all before it is computed.

@@ -207,10 +207,21 @@ void check_but_singularity(Description description, Diagnostics& diagnostics) {
   if (const std::optional<Model> model = build(description, unused)) check(*model, diagnostics);
 }
 
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, Closing* closing) {
+/// What is asked for takes trees, and the robot is none: that is all there is to say of it, once.
+void refuse_loops(const LoopDescription& loops, Diagnostics& diagnostics) {
+  const std::size_t count = loops.loops.size();
+  const Loop& first = loops.loops.front().loop;
+  diagnostics.error(first.line, Element(cat("loop ", in_quotes(first.name))),
+                    cat("it closes a loop", count > 1 ? cat(", one of ", count) : std::string(), ", and what is asked for takes trees"),
+                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md says what takes loops");
+}
+
+/// `loops` are those of the file where nobody asks for them, but the tree cannot be had without.
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, Closing* closing, const LoopDescription& loops) {
   LoadResult result;
   if (closing != nullptr) add_loops(*closing, diagnostics);
-  const bool closed = closing != nullptr && !closing->loops.loops.empty();
+  if (!loops.loops.empty()) refuse_loops(loops, diagnostics);
+  const bool closed = !loops.loops.empty() || (closing != nullptr && !closing->loops.loops.empty());
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);
@@ -270,12 +281,13 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
     diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  LoopDescription opened;
-  LoopDescription* const loops = closing != nullptr ? &closing->loops : options.loops == LoopPolicy::ignore ? &opened : nullptr;
-  return finish(!is_xml(text, file)   ? read_dh(text, diagnostics, limits, loops)
-                : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
-                                      : read_urdf(text, diagnostics, limits, loops),
-                diagnostics, options, closing);
+  LoopDescription own;
+  LoopDescription* const loops = closing != nullptr ? &closing->loops : &own;
+  Description description = !is_xml(text, file)   ? read_dh(text, diagnostics, limits, loops)
+                            : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
+                                                  : read_urdf(text, diagnostics, limits, loops);
+  if (options.loops == LoopPolicy::ignore) own = {};
+  return finish(std::move(description), diagnostics, options, closing, own);
 }
 
 }  // namespace

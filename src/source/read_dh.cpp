@@ -51,7 +51,7 @@ void place_modified(Joint& joint, const DhRow& row) { joint.X_PF = turn_x(row.al
 
 class DhReader {
  public:
-  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) : diagnostics_(diagnostics), limits_(limits), loops_(loops) {
+  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops) : diagnostics_(diagnostics), limits_(limits), loops_(loops) {
     robot_.file = diagnostics.file();
   }
 
@@ -71,13 +71,7 @@ class DhReader {
     read_convention(top);
     read_base(top);
     read_rows(top);
-    if (const YamlNode* loops = top.find("loops")) {
-      if (loops_ != nullptr)
-        read_loop_list(*loops, diagnostics_, limits_, *loops_);
-      else
-        top.error("loops", "the robot has loops, and what is asked for takes trees",
-                  "open them (--loops ignore, LoadOptions::loops) to compute the tree; docs/loops.md says what takes loops");
-    }
+    if (const YamlNode* loops = top.find("loops")) read_loop_list(*loops, diagnostics_, limits_, loops_);
     return robot_;
   }
 
@@ -181,8 +175,8 @@ class DhReader {
       const std::string word = row.word("independent", "true");
       if (word != "true" && word != "false")
         row.error("independent", cat("independent is ", in_quotes(word)), "write true or false");
-      else if (loops_ != nullptr)
-        loops_->marks.emplace_back(joint.name, word == "true");
+      else
+        loops_.marks.emplace_back(joint.name, word == "true");
     }
   }
 
@@ -266,7 +260,7 @@ class DhReader {
 
   Diagnostics& diagnostics_;
   const ReadLimits& limits_;
-  LoopDescription* loops_;  // null: loops are refused
+  LoopDescription& loops_;
   Description robot_;
   Convention convention_ = Convention::standard;
   Pose<double> base_;
@@ -276,11 +270,12 @@ class DhReader {
 }  // namespace
 
 Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) {
+  LoopDescription left_out;
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a DH table", limits);
-  return root ? DhReader(diagnostics, limits, loops).read(*root) : nothing;
+  return root ? DhReader(diagnostics, limits, loops != nullptr ? *loops : left_out).read(*root) : nothing;
 }
 
 }  // namespace ulna::internal

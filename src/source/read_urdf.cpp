@@ -35,7 +35,7 @@ Pose<double> origin_of(const XmlElement& parent) {
 
 class UrdfReader {
  public:
-  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops)
+  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops)
       : context_{xml, diagnostics, limits}, loops_(loops) {
     robot_.file = diagnostics.file();
   }
@@ -279,14 +279,14 @@ class UrdfReader {
   // </successor> <axis xyz="0 0 1"/> </loop>, and 'independent' on joints.
 
   void read_independent(const XmlElement& element, const Joint& joint) {
-    if (!element.has("independent") || loops_ == nullptr) return;
+    if (!element.has("independent")) return;
     const std::string_view text = element.node().attribute("independent").value();
     if (text != "true" && text != "false")
       element.error_at("independent", cat("independent is ", in_quotes(text)), "write true or false");
     else if (joint.type == JointType::fixed && text == "true")
       element.error_at("independent", "a fixed joint has no coordinate to be independent", "remove the attribute");
     else if (joint.type != JointType::fixed)
-      loops_->marks.emplace_back(joint.name, text == "true");
+      loops_.marks.emplace_back(joint.name, text == "true");
   }
 
   void read_loop(const pugi::xml_node& node) {
@@ -297,11 +297,6 @@ class UrdfReader {
     const std::optional<std::string> name = XmlElement(context_, node, "<loop>").require_name("name");
     loop.name = name.value_or(cat("(no name, line ", loop.line, ")"));
     const XmlElement element(context_, node, name ? Element(cat("loop ", in_quotes(*name))) : "<loop>");
-    if (loops_ == nullptr) {
-      element.error("it closes a loop, and what is asked for takes trees",
-                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md says what takes loops");
-      return;
-    }
     element.expect({"name", "type"}, {"predecessor", "successor", "axis"});
     if (const std::optional<std::string> type = element.require_name("type")) {
       const std::optional<LoopType> known = *type == "continuous" ? LoopType::revolute : loop_type_named(*type);
@@ -322,7 +317,7 @@ class UrdfReader {
     } else if (loop.type != LoopType::spherical && loop.type != LoopType::fixed) {
       element.error("<axis> is missing", "write <axis xyz=\"0 0 1\"/>, in the frames of both ends");
     }
-    if (!entry.predecessor.empty() && !entry.successor.empty()) loops_->loops.push_back(std::move(entry));
+    if (!entry.predecessor.empty() && !entry.successor.empty()) loops_.loops.push_back(std::move(entry));
   }
 
   static std::string read_loop_end(const XmlElement& element, const char* role, Pose<double>& X) {
@@ -387,7 +382,7 @@ class UrdfReader {
   }
 
   XmlContext context_;
-  LoopDescription* loops_;  // null: loops are refused
+  LoopDescription& loops_;
   Description robot_;
   std::vector<std::pair<std::size_t, RootJoint>> roots_;  // joints of several degrees of freedom
   bool axis_given_ = false;                               // of such a joint
@@ -396,11 +391,12 @@ class UrdfReader {
 }  // namespace
 
 Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) {
+  LoopDescription left_out;
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   const XmlDocument xml(text, kUrdf, diagnostics, limits);
-  return xml.root() ? UrdfReader(xml, diagnostics, limits, loops).read() : nothing;
+  return xml.root() ? UrdfReader(xml, diagnostics, limits, loops != nullptr ? *loops : left_out).read() : nothing;
 }
 
 }  // namespace ulna::internal

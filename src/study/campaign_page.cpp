@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/version.hpp>
 
 #include "draw/bar_chart.hpp"
 #include "draw/svg_pen.hpp"
+#include "study/data.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 #include "text/cat.hpp"
+#include "text/json.hpp"
 
 namespace ulna::internal {
 
@@ -17,6 +21,7 @@ namespace {
 
 using campaign::MetricSummary;
 using campaign::Report;
+using campaign::TorqueMap;
 using campaign::WorstRun;
 
 bool of_one_joint(const MetricSummary& m) { return m.name.substr(0, m.name.find(' ')).find('.') != std::string::npos; }
@@ -82,21 +87,152 @@ std::string causes(const Report& report) {
       draw::bar_chart("share of the variance that each variation explains alone [%]", {"share [%]"}, panels, draw::page_theme(), {}, draw::BarScale::linear));
 }
 
-std::string worst(const Report& report, const std::string& file) {
+std::string worst(const Report& report, const std::string& command) {
   std::vector<std::vector<std::string>> rows;
   for (const WorstRun& w : report.worst) {
     std::string numbers;
     for (const auto& [name, value] : w.variations) numbers += cat(numbers.empty() ? "" : ", ", html::name(name), " ", html::number(value));
     rows.push_back({html::name(w.metric), html::number(w.value), std::to_string(w.run), numbers,
-                    cat("<code>ulna campaign ", html::text(file), " --only ", w.run, " --out run-", w.run, ".csv</code>")});
+                    cat("<code>", html::text(command), w.run, " --out run-", w.run, ".csv</code>")});
   }
   if (rows.empty()) return {};
   return html::section("worst", "Worst runs", html::table("lrrll", {"metric", "value", "run", "its numbers", "alone"}, rows));
 }
 
+constexpr std::size_t kShown = 5;      // runs
+constexpr std::size_t kSamples = 240;  // of a run
+
+/// Some of its rows, as the page's script reads them.
+sim::Trajectory trajectory_of(const Model& model, const campaign::Replay& replay) {
+  sim::Trajectory t;
+  t.size = model.nv();
+  t.positions = model.nq();
+  const std::size_t count = std::min(kSamples, replay.rows.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* row = replay.rows[count < 2 ? 0 : k * (replay.rows.size() - 1) / (count - 1)].data();
+    t.t.push_back(*row++);
+    for (auto [numbers, size] : {std::pair(&t.q, t.positions), std::pair(&t.v, t.size), std::pair(&t.tau, t.size)}) {
+      numbers->insert(numbers->end(), row, row + size);
+      row += size;
+    }
+  }
+  return t;
+}
+
+/// The robot in the worst runs: a drawing, which the script makes a view in three dimensions with a player for each run.
+std::string motions(const CampaignViews& views) {
+  if (views.runs.empty()) return {};
+  const Model& model = views.campaign->model();
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  Moments moments;
+  const sim::Trajectory t = trajectory_of(model, views.runs.front().replay);
+  for (const double share : {0.0, 0.15, 0.3, 1.0}) {
+    const std::size_t row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
+    moments.emplace_back(model.links().size());
+    link_poses(plan, workspace, VectorView<const double>(&t.q[row * t.positions], t.positions),
+               VectorView<Pose<double>>(moments.back().data(), model.links().size()));
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const ShownRun& run : views.runs) {
+    const sim::Trajectory own = trajectory_of(model, run.replay);
+    double most = 0;
+    for (const double x : own.tau) most = std::max(most, std::fabs(x));
+    rows.push_back({html::text(run.title), html::text(run.replay.status), html::number(own.t.back()), html::number(most)});
+  }
+  const std::string caption = cat("<span class=\"static-note\">The robot at the end of ", html::text(views.runs.front().title),
+                                  "; earlier moments in grey.</span> Its worst runs, made again with the numbers and the noise that each of them had.");
+  return html::section(
+      "replay", "The worst runs in motion",
+      html::figure("figure-arm", robot_drawing(model, moments), caption, html::table("llrr", {"run", "status", "end [s]", "largest torque or force"}, rows)));
+}
+
+std::string run_report(const CampaignViews& views, const std::string& file) {
+  StringSink sink;
+  Json json(sink);
+  json.begin_object().key("format").value(1).key("ulna").value(ULNA_VERSION);
+  if (!views.runs.empty()) {
+    const Model& model = views.campaign->model();
+    json.key("model");
+    write_model(json, model, file);
+    json.key("runs").begin_array();
+    for (const ShownRun& run : views.runs) write_motion(json, model, run.title, trajectory_of(model, run.replay), {}, false);
+    json.end_array();
+  }
+  json.end_object();
+  return sink.text();
+}
+
+/// Cells in the colour of what is left, from none to all; what cannot be held in another colour.
+std::string map_drawing(const TorqueMap& map) {
+  constexpr double kWidth = 560, kHeight = 460, kLeft = 72, kTop = 12, kPlot = 400;
+  const draw::Theme& theme = draw::page_theme();
+  const double wide = map.distance, tall = std::max(map.high - map.low, 1e-9), scale = std::min((kWidth - kLeft - 12) / wide, kPlot / tall);
+  std::string out = draw::svg_begin(kWidth, kHeight, "Least margin of torque over the workspace", theme);
+  const double dx = scale * wide / static_cast<double>(map.columns), dy = scale * tall / static_cast<double>(map.rows), bottom = kTop + scale * tall;
+  for (std::size_t r = 0; r < map.rows; ++r)
+    for (std::size_t c = 0; c < map.columns; ++c) {
+      const double margin = map.margin[r * map.columns + c];
+      if (std::isnan(margin)) continue;
+      out += cat("<rect x=\"", draw::text_of(kLeft + dx * static_cast<double>(c)), "\" y=\"", draw::text_of(bottom - dy * static_cast<double>(r + 1)),
+                 "\" width=\"", draw::text_of(dx), "\" height=\"", draw::text_of(dy), "\" fill=\"", margin < 0 ? "var(--bad)" : theme.colours.front(),
+                 "\" fill-opacity=\"", draw::text_of(margin < 0 ? 1 : 0.08 + 0.92 * (1 - margin)), "\"/>\n");
+    }
+  const std::string style = cat("fill=\"", theme.muted, "\" font-size=\"11\"");
+  out += draw::line(kLeft, bottom, kLeft + scale * wide, bottom, cat("stroke=\"", theme.rule, "\"")) +
+         draw::line(kLeft, kTop, kLeft, bottom, cat("stroke=\"", theme.rule, "\""));
+  out += draw::words(kLeft, bottom + 16, style, "0") +
+         draw::words(kLeft + scale * wide, bottom + 16, style + " text-anchor=\"end\"", cat(html::number(wide), " m from the base's vertical"));
+  out += draw::words(kLeft - 6, kTop + 10, style + " text-anchor=\"end\"", cat(html::number(map.high), " m")) +
+         draw::words(kLeft - 6, bottom, style + " text-anchor=\"end\"", cat(html::number(map.low), " m"));
+  return out + "</svg>\n";
+}
+
+std::string workspace(const CampaignViews& views) {
+  if (!views.map) return {};
+  const TorqueMap& map = *views.map;
+  std::vector<std::vector<std::string>> rows;
+  for (const TorqueMap::OfJoint& joint : map.joints)
+    rows.push_back({html::name(joint.name), cat(html::number(100 * joint.least), " %"), cat(html::number(100 * joint.weakest), " %")});
+  const std::string caption = cat("Where ", html::name(map.tip),
+                                  " may be, by distance from the vertical through the base and by height: the darker, the less is left of the weakest drive's "
+                                  "torque when the robot is held still there, in the worst posture that was drawn. The numbers are those of run ",
+                                  map.run, ", with all that it carries. ",
+                                  map.overloaded > 0 ? cat("Red: <strong>", html::number(100 * map.overloaded), " % of the postures cannot be held.</strong>")
+                                                     : "All postures can be held.");
+  return html::section(
+      "workspace", "Margins of torque over the workspace",
+      html::figure("figure-workspace", map_drawing(map), caption,
+                   html::table("lrr", {"joint", "least margin", "weakest in"}, rows, "Margin: what is left of the limit; weakest: share of the postures")));
+}
+
 }  // namespace
 
-std::string campaign_page(const Report& report, const std::string& file) {
+CampaignViews campaign_views(const campaign::Campaign& campaign, const Report& report) {
+  CampaignViews views{.campaign = campaign};
+  std::vector<std::uint64_t> seen;
+  std::string metric;
+  for (const WorstRun& w : report.worst) {
+    const bool first = w.metric != metric;  // the worst of each metric
+    metric = w.metric;
+    if (views.runs.size() == kShown || !first || std::find(seen.begin(), seen.end(), w.run) != seen.end()) continue;
+    seen.push_back(w.run);
+    campaign::Replay replay = campaign::replay(campaign, w.run);
+    if (!replay.rows.empty()) views.runs.push_back({cat("run ", w.run, ": ", w.metric.substr(0, w.metric.find(' '))), std::move(replay)});
+  }
+  std::uint64_t heaviest = report.first;
+  for (const MetricSummary& m : report.metrics)
+    if (m.name == "torque_rms_of_limit [1]" && m.count > 0) heaviest = m.worst_run;
+  if (report.runs > 0) {
+    try {
+      views.map = campaign::torque_map(campaign, heaviest);
+    } catch (const std::invalid_argument&) {  // its numbers are those of no robot: the run is a row that says so
+    }
+  }
+  return views;
+}
+
+std::string campaign_page(const Report& report, const std::string& file, const std::string& command, const CampaignViews& views) {
   const std::string title = file.substr(file.find_last_of('/') + 1);  // all of it where there is none
   std::string out =
       cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
@@ -104,9 +240,22 @@ std::string campaign_page(const Report& report, const std::string& file) {
           ULNA_VERSION, "\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>", html::text(title), ": a campaign</title>\n<style>", page_style(),
           "</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">A campaign, by Ulna ", ULNA_VERSION, "</p>\n<h1>", html::name(title),
           "</h1>\n<p class=\"lead\">", html::whole(report.runs), " runs, ", html::whole(report.failed), " failed; ", html::text(report.instruction_set),
-          ", spec ", html::text(report.hash), ".</p>\n</header>\n<main id=\"content\">\n");
-  out += distributions(report) + causes(report) + worst(report, file);
-  return out + "</main>\n<footer><p>Made by <code>ulna campaign --report</code>. This page needs nothing from elsewhere.</p></footer>\n</body>\n</html>\n";
+          ", spec ", html::text(report.hash), ".</p>\n</header>\n");
+  const struct {
+    const char *id, *label;
+    std::string html;
+  } parts[] = {{"distributions", "Distributions", distributions(report)},
+               {"causes", "Causes", causes(report)},
+               {"worst", "Worst runs", worst(report, command)},
+               {"replay", "In motion", motions(views)},
+               {"workspace", "Workspace", workspace(views)}};
+  out += "<nav class=\"contents\" aria-label=\"On this page\"><ol>\n";
+  for (const auto& part : parts)
+    if (!part.html.empty()) out += cat("<li><a href=\"#", part.id, "\">", part.label, "</a></li>\n");
+  out += "</ol></nav>\n<main id=\"content\">\n";
+  for (const auto& part : parts) out += part.html;
+  return cat(out, "</main>\n<footer><p>Made by <code>ulna campaign --report</code>. This page needs nothing from elsewhere.</p></footer>\n",
+             views.runs.empty() ? "" : script_part(run_report(views, file)), "</body>\n</html>\n");
 }
 
 }  // namespace ulna::internal

@@ -40,6 +40,7 @@ struct StudyMotion {
   std::string text;  // a sentence or two about what happens
   sim::Outcome run;
   std::vector<PoseCheck> poses;
+  std::vector<double> inertia;  // M at the goal, row by row
 };
 
 struct SelfTest {
@@ -108,15 +109,23 @@ SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::strin
 StudyTimings own_timing(const Analysis& robot, double seconds);
 
 // robot_drawing.cpp
+using Moments = std::vector<std::vector<Pose<double>>>;  // poses of all links at some times
 std::string robot_drawing(const StudyData& data);
+/// The last moment, those before it in grey.
+std::string robot_drawing(const Model& model, const Moments& moments);
 
 // report_json.cpp
 void write_report(Json& json, const StudyData& data);
+/// The parts that the page's script needs for a view of a robot in motion.
+void write_model(Json& json, const Model& model, const std::string& source);
+void write_motion(Json& json, const Model& model, const std::string& title, const sim::Trajectory& t, const std::vector<PoseCheck>& poses, bool energy);
 /// `all`: also the operations of those that are too long to be drawn.
 void write_schedules(Json& json, const StudyData& data, bool all);
 
 // page.cpp
 /// `report` is the text of write_report().
 std::string study_page(const StudyData& data, const std::string& report);
+/// A report and the script that reads it, as elements at the end of a page.
+std::string script_part(const std::string& report);
 
 }  // namespace ulna::internal

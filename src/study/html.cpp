@@ -22,6 +22,20 @@ std::string number(double value) {
   return with_minus(digits);
 }
 
+std::string count(double value) {
+  const double whole = std::floor(value + 1e-9), rest = value - whole;
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.0f", whole);
+  std::string out = with_thin_spaces(digits);
+  if (rest > 1e-6) {
+    std::snprintf(digits, sizeof digits, "%.2f", rest);
+    std::string tail(digits + 1);  // ".50"
+    while (tail.back() == '0') tail.pop_back();
+    out += tail;
+  }
+  return out;
+}
+
 std::string small(double value) {
   char digits[40];
   std::snprintf(digits, sizeof digits, "%.1e", value);
@@ -37,17 +51,35 @@ std::string with_thin_spaces(const std::string& digits) {
   return out;
 }
 
-std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
-                  const std::string& caption) {
+namespace {
+
+/// What a cell of the column is called on a card: words without elements.
+std::string plain(const std::string& head) {
+  std::string out;
+  bool inside = false;
+  for (const char c : head) {
+    if (c == '<') inside = true;
+    if (!inside) out += c == '"' ? std::string("&quot;") : std::string(1, c);
+    if (c == '>') inside = false;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows, const std::string& caption,
+                  Narrow narrow) {
   const auto kind = [&](std::size_t k) { return k < columns.size() && columns[k] == 'r' ? " class=\"r\"" : ""; };
-  std::string out = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>\n";
+  const bool cards = narrow == Narrow::cards && !columns.empty() && columns[0] == 'l' && head.size() > 2;
+  std::string out = cat("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table", cards ? " class=\"cards\"" : "", ">\n");
   if (!caption.empty()) out += cat("<caption>", caption, "</caption>\n");
   out += "<thead><tr>";
   for (std::size_t k = 0; k < head.size(); ++k) out += cat("<th scope=\"col\"", kind(k), ">", head[k], "</th>");
   out += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : rows) {
     out += "<tr>";
-    for (std::size_t k = 0; k < row.size(); ++k) out += cat("<td", kind(k), ">", row[k], "</td>");
+    for (std::size_t k = 0; k < row.size(); ++k)
+      out += cat("<td", kind(k), cards && k < head.size() && k > 0 ? cat(" data-label=\"", plain(head[k]), "\"") : "", ">", row[k], "</td>");
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
@@ -70,6 +102,12 @@ std::string choice(const std::string& id, const std::string& of, const std::vect
                "\">", views[k].name, "</label>\n");
   for (const View& view : views) out += cat("<div>\n", view.inside, "</div>\n");
   return out + "</fieldset>\n";
+}
+
+std::string charts(const std::vector<std::string>& drawings) {
+  std::string out = "<div class=\"charts\">\n";
+  for (const std::string& drawing : drawings) out += cat("<div class=\"chart\">", drawing, "</div>\n");
+  return out + "</div>\n";
 }
 
 std::string section(const std::string& id, const std::string& heading, const std::string& inside) {

@@ -17,6 +17,8 @@ inline std::string name(std::string_view any) { return cat("<bdi>", text(any), "
 
 /// Four digits, or a count.
 std::string number(double value);
+/// A number of operations, which a paper's polynomial may leave with a fraction: "116 281.5".
+std::string count(double value);
 /// "1.2e-15"
 std::string small(double value);
 std::string with_thin_spaces(const std::string& digits);
@@ -25,9 +27,11 @@ std::string whole(T value) {
   return with_thin_spaces(std::to_string(value));
 }
 
-/// Columns: 'l' words, 'r' numbers. Cells are HTML.
+/// What becomes of a table on a narrow screen. Tables of numbers alone scroll in any case.
+enum class Narrow { cards, scrolls };
+/// Columns: 'l' words, 'r' numbers. Cells are HTML. On a narrow screen the rows of a table that begins with words become cards.
 std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
-                  const std::string& caption = {});
+                  const std::string& caption = {}, Narrow narrow = Narrow::cards);
 std::string details(const std::string& summary, const std::string& inside);
 /// <figure id=…> with the drawing, the words below it, the numbers in a part that unfolds, and more such parts.
 std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more = {});
@@ -37,6 +41,8 @@ struct View {
   std::string inside;
 };
 std::string choice(const std::string& id, const std::string& of, const std::vector<View>& views);
+/// Drawings side by side, as many as there is room for.
+std::string charts(const std::vector<std::string>& drawings);
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
 
 }  // namespace ulna::internal::html

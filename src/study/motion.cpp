@@ -121,13 +121,12 @@ StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
   scenario.limits = sim::LimitPolicy::ignore;
   StudyMotion out;
   out.title = "Response to a step, under springs, dampers and gravity compensation";
-  out.text = cat("The robot is released at rest in one pose, and a law pulls each joint to another: a spring and a damper as if the joint were alone (",
-                 kFrequency, " rad/s, damping ratio ", kDamping, ", sized by its own inertia at the goal), and the torques that hold it against gravity. What ",
-                 "the joints do to each other shows as departures from ", n, n == 1 ? " clean step." : " clean steps.",
-                 base == 0 ? ""
-                           : " Nothing drives the base, which begins at rest at the world's origin: it recoils from what the joints do. A free base is seen by "
-                             "one who falls with it.");
+  out.text =
+      cat("The robot starts at rest in one pose. A spring and a damper pull each joint to another pose (", kFrequency, " rad/s, damping ratio ", kDamping,
+          ", sized by the joint's own inertia at the goal), and gravity is compensated. If the joints did not act on each other, each would make a clean step.",
+          base == 0 ? "" : " Nothing drives the base: it starts at rest at the world's origin and recoils. A free base is shown without gravity.");
   out.run = sim::simulate(scenario, run);
+  out.inertia = std::move(M);
   const sim::Trajectory& t = out.run.trajectory;
   const std::size_t last = model.links().size() - 1;
   if (t.rows() > 0 && last > 0)

@@ -48,6 +48,12 @@ std::string inline_script(std::string_view script) {
 
 }  // namespace
 
+std::string script_part(const std::string& report) {
+  const std::string script = inline_script(page_script());
+  return cat("<script type=\"application/json\" id=\"report\">", for_script(report), "</script>\n",
+             script.empty() ? "" : cat("<script>", script, "</script>\n"));
+}
+
 std::string study_page(const StudyData& data, const std::string& report) {
   struct Part {
     const char* id;
@@ -58,6 +64,7 @@ std::string study_page(const StudyData& data, const std::string& report) {
                   {"model", "Checks", warnings_part(data)},
                   {"motion", "Motion", motion_part(data)},
                   {"torques", "Torques", torques_part(data)},
+                  {"inertia", "Inertia", inertia_part(data)},
                   {"certificate", "Certificate", certificate_part(data)},
                   {"parameters", "Parameters", parameters_part(data)},
                   {"counts", "Costs", counts_part(data)},
@@ -69,8 +76,8 @@ std::string study_page(const StudyData& data, const std::string& report) {
                   {"equations", "Equations", ""},
                   {"files", "Data", files_part(data)},
                   {"cite", "Citing", citations_part(data)}};
-  const std::string script = inline_script(page_script()), json = for_script(report);
-  std::size_t bytes = script.size() + json.size();
+  const std::string scripts = script_part(report);
+  std::size_t bytes = scripts.size();
   for (const Part& part : parts) bytes += part.html.size();
   for (Part& part : parts)
     if (std::string_view(part.id) == "equations") part.html = equations_part(data, std::min(kMostEquations, kMostPage - std::min(kMostPage, bytes)));
@@ -89,9 +96,7 @@ std::string study_page(const StudyData& data, const std::string& report) {
   out += cat("</ol></nav>\n<main id=\"content\">\n", summary_part(data));
   for (const Part& part : parts) out += part.html;
   out += cat("</main>\n<footer><p>Made by <code>ulna study</code>. This page needs nothing from elsewhere; keep it with the files beside it.</p></footer>\n");
-  out += cat("<script type=\"application/json\" id=\"report\">", json, "</script>\n");
-  if (!script.empty()) out += cat("<script>", script, "</script>\n");
-  return out + "</body>\n</html>\n";
+  return out + scripts + "</body>\n</html>\n";
 }
 
 }  // namespace ulna::internal

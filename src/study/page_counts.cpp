@@ -59,19 +59,17 @@ std::string counts_figure(const CountReport& counts) {
       scales.push_back({name, draw::bar_chart(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel},
                                               draw::page_theme(), {}, scale, has_marks ? "published" : "")});
     quantities.push_back({panel.title, html::choice("scale-" + id, "Scale", scales)});
-    numbers += html::table("llrrrrrrrr", {"formulation", "", "mul", "add", "div", "sincos", "reduced: mul", "add", "div", "sincos"}, rows,
-                           capital(std::string(row_of(asked).title)));
+    numbers +=
+        html::table("llrrrrrrrr", {"formulation", "title", "mul", "add", "div", "sincos", "reduced: mul", "reduced: add", "reduced: div", "reduced: sincos"},
+                    rows, capital(std::string(row_of(asked).title)));
   }
-  const std::string caption =
-      cat("Multiplications, additions and divisions. <em>As written</em>: carried out as the paper "
-          "writes it. <em>Reduced</em>: equal "
-          "expressions "
-          "shared, constants folded, what vanishes for this robot left out. <em>Best found</em>: the program of <code>c/</code> on this page.",
-          marked ? " A <em>published</em> mark is what the paper prints for such a robot, multiplications and additions; where a row has a mark alone, Ulna "
-                   "does not have "
-                   "the method."
-                 : "",
-          counts.rotor ? " Rotor inertias are in the best programs and not in the formulations." : "");
+  const std::string caption = cat(
+      "Multiplications, additions and divisions. <em>As written</em>: as the paper writes it. <em>Reduced</em>: equal expressions are shared, constants "
+      "are folded, and what vanishes for this robot is left out. <em>Best found</em>: the program in <code>c/</code>.",
+      marked ? " A <em>published</em> mark is the count that the paper prints for such a robot (multiplications and additions). A row with a mark and no bar "
+               "is a method that Ulna does not have."
+             : "",
+      counts.rotor ? " Rotor inertias are in the best programs and not in the formulations." : "");
   return html::figure("figure-counts", html::choice("quantity-counts", "Quantity", quantities), caption, numbers);
 }
 
@@ -80,7 +78,7 @@ std::string published_table(const CountReport& counts) {
     return "<p>The papers print no counts for a robot of this kind: theirs are for arms of revolute joints, and for the Stanford arm.</p>\n";
   std::vector<std::vector<std::string>> rows;
   for (const PrintedCount& p : counts.published)
-    rows.push_back({p.quantity, text(p.entry), html::number(p.mul), html::number(p.add), text(p.source), text(p.polynomials)});
+    rows.push_back({p.quantity, text(p.entry), html::count(p.mul), html::count(p.add), text(p.source), text(p.polynomials)});
   return html::table("llrrll", {"quantity", "method", "mul", "add", "printed in", "as functions of n (mul ; add)"}, rows,
                      "What the papers print for such a robot");
 }
@@ -118,11 +116,10 @@ std::string growth_figure(const std::vector<Growth>& growth) {
     numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, capital(std::string(row_of(asked).title)));
   }
   return "<h3>Growth with the number of joints</h3>\n" +
-         html::figure("figure-growth", draw::growth_chart("Operations by number of joints", {}, growth_panels(growth), draw::page_theme()),
+         html::figure("figure-growth", html::charts(draw::growth_charts("Operations by number of joints", growth_panels(growth), draw::page_theme())),
                       cat("Arms of 1 to ", most,
-                          " turning joints without special parameters, each formulation as its paper writes it; both axes "
-                          "logarithmic. <em>best</em> is what the search "
-                          "finds for the arm."),
+                          " revolute joints without special parameters; each formulation as its paper writes it. Both axes are "
+                          "logarithmic. <em>best</em> is what the search finds for the arm."),
                       numbers);
 }
 
@@ -135,14 +132,27 @@ std::string counts_part(const StudyData& data) {
 
 std::string certificate_part(const StudyData& data) {
   const Certificate& c = data.certificate;
-  std::vector<std::vector<std::string>> rows, laws, peers, not_for;
+  std::vector<std::vector<std::string>> rows, laws, peers, not_for, summary;
+  struct Worst {
+    std::string quantity;
+    std::size_t ways, differ;
+    double difference, tolerance;  // of the way that is nearest to its tolerance
+  };
+  std::vector<Worst> by_quantity;
   for (const FormulationCheck& f : c.formulations) {
     const Formulation* known = find_formulation(f.id);
     if (!f.applies) {
       not_for.push_back({f.id, std::string(result_name(f.quantity)), text(f.why_not)});
       continue;
     }
-    rows.push_back({std::string(result_name(f.quantity)), cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")),
+    const std::string quantity(result_name(f.quantity));
+    if (by_quantity.empty() || by_quantity.back().quantity != quantity) by_quantity.push_back({quantity, 0, 0, 0, f.tolerance});
+    Worst& worst = by_quantity.back();
+    ++worst.ways;
+    worst.differ += f.agree ? 0 : 1;
+    if (f.max_relative_difference * worst.tolerance > worst.difference * f.tolerance)
+      worst.difference = f.max_relative_difference, worst.tolerance = f.tolerance;
+    rows.push_back({quantity, cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")),
                     f.agree ? "<span class=\"good\">agrees</span>" : "<span class=\"bad\">DIFFERS</span>", html::small(f.max_relative_difference),
                     html::small(f.tolerance), text(f.note)});
   }
@@ -160,11 +170,17 @@ std::string certificate_part(const StudyData& data) {
       "Every formulation that takes this robot was run on ", c.samples, " states within the joint limits (seed ", c.seed,
       ") and compared with a recursion in extended precision. Differences are relative to the largest terms that enter a result. The model's hash is <code>",
       c.model_hash, "</code>; <code>ulna verify MODEL --against certificate.json</code> tells whether it is still true.</p>\n");
-  out += html::table("lllrrl", {"quantity", "formulation", "", "difference", "allowed", ""}, rows, "Formulations");
+  for (const Worst& w : by_quantity)
+    summary.push_back({w.quantity, whole(w.ways),
+                       w.differ == 0 ? "<span class=\"good\">all agree</span>" : cat("<span class=\"bad\">", whole(w.differ), " DIFFER</span>"),
+                       html::small(w.difference), html::small(w.tolerance)});
+  out += html::table("lrlrr", {"quantity", "ways", "verdict", "difference", "allowed"}, summary,
+                     "Formulations, machine code and generated C; of each quantity the way that is nearest to what is allowed");
+  out += html::details("Every way by itself", html::table("lllrrl", {"quantity", "way", "verdict", "difference", "allowed", "note"}, rows));
   if (!not_for.empty()) out += html::details("Formulations that do not take this robot", html::table("lll", {"formulation", "quantity", "why"}, not_for));
-  out += html::table("llrr", {"law", "", "worst", "allowed"}, laws, "Laws of mechanics");
+  out += html::table("llrr", {"law", "verdict", "worst", "allowed"}, laws, "Laws of mechanics");
   out += peers.empty() ? "<p>No other library was asked.</p>\n"
-                       : html::table("lllrr", {"library", "quantity", "", "difference", "allowed"}, peers, "Other libraries");
+                       : html::table("lllrr", {"library", "quantity", "verdict", "difference", "allowed"}, peers, "Other libraries");
   return html::section("certificate", "Do all formulations agree?", out);
 }
 

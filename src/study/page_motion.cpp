@@ -3,8 +3,11 @@
 
 #include <ulna/sim/simulate.hpp>
 
+#include "draw/bar_chart.hpp"
 #include "draw/joint_panels.hpp"
+#include "draw/matrix_chart.hpp"
 #include "study/html.hpp"
+#include "study/limits.hpp"
 #include "study/page_parts.hpp"
 
 namespace ulna::internal {
@@ -14,7 +17,8 @@ using html::name, html::number;
 
 namespace {
 
-constexpr std::size_t kRowsShown = 26;
+std::size_t rows_shown(const Model& model, const sim::Trajectory& t) { return std::min<std::size_t>(model.independent().size() > 12 ? 11 : 26, t.rows()); }
+constexpr double kNarrow = 340;          // plot of a drawing that fits a telephone [pixels]
 constexpr std::size_t kMostCurves = 12;  // more are a tangle
 
 /// Evenly spaced rows, first and last among them.
@@ -24,7 +28,7 @@ std::string rows_table(const Model& model, const sim::Trajectory& t, const std::
   for (std::size_t i = 0; i < names.size(); ++i)
     head.push_back(cat(name(names[i]), " [", efforts ? sim::effort_unit(model, i) : sim::position_unit(model, i), "]"));
   std::vector<std::vector<std::string>> rows;
-  const std::size_t count = std::min(kRowsShown, t.rows());
+  const std::size_t count = rows_shown(model, t);
   for (std::size_t r = 0; r < count; ++r) {
     const std::size_t k = count < 2 ? 0 : r * (t.rows() - 1) / (count - 1);
     rows.push_back({number(t.t[k])});
@@ -43,9 +47,95 @@ void append(std::vector<TimePanel>& to, std::vector<TimePanel> more, const char*
 
 /// One drawing for each panel: the page's script puts a legend below each.
 std::string drawings(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels) {
-  std::string out;
-  for (const TimePanel& panel : panels) out += draw::time_chart(cat(title, ": ", panel.title), t, {panel}, draw::page_theme());
+  std::vector<std::string> out;
+  for (const TimePanel& panel : panels) out.push_back(draw::time_chart(cat(title, ": ", panel.title), t, {panel}, draw::page_theme()));
+  return html::charts(out);
+}
+
+std::string unit_of(const Model& model, Numbers numbers, std::size_t joint) {
+  return numbers == Numbers::position   ? sim::position_unit(model, base_nq(model.base()) + joint)
+         : numbers == Numbers::velocity ? sim::velocity_unit(model, base_nv(model.base()) + joint)
+                                        : sim::effort_unit(model, base_nv(model.base()) + joint);
+}
+
+/// Where the motion breaks limits, or that it does not.
+std::string limits_text(const Model& model, const sim::Trajectory& t) {
+  const std::vector<BrokenLimit> broken = broken_limits(model, t);
+  if (stated_limits(model) == 0) return "<p>The model states no limits of position, speed or effort.</p>\n";
+  if (broken.empty()) return "<p class=\"good\">The motion keeps within every limit of position, speed and effort that the model states.</p>\n";
+  const std::vector<std::string> names = model.coordinate_names();
+  std::vector<std::vector<std::string>> rows;
+  for (const BrokenLimit& b : broken)
+    rows.push_back({name(names[b.joint]), cat(limit_name(b.numbers), " [", unit_of(model, b.numbers, b.joint), "]"), number(b.limit),
+                    cat("<span class=\"bad\">", number(b.reached), "</span>"), number(b.first)});
+  return cat("<p><strong class=\"bad\">The motion breaks ", html::whole(broken.size()), broken.size() == 1 ? " limit" : " limits",
+             "</strong> of the model. It was made without regard to them.</p>\n",
+             html::table("llrrr", {"joint", "limit of", "allowed", "reached", "from [s]"}, rows, {}, html::Narrow::scrolls));
+}
+
+/// Shares that are not zero throughout; a colour goes with the place in this list.
+std::vector<std::size_t> present_shares(const sim::TorqueStudy& study) {
+  std::vector<std::size_t> present;
+  for (std::size_t s = 0; s < sim::kShares; ++s)
+    if (std::any_of(study.joints.begin(), study.joints.end(), [&](const sim::JointTorques& j) { return j.share[s].peak > 1e-9 * (1 + j.total.peak); }))
+      present.push_back(s);
+  return present;
+}
+
+/// Root mean squares of the shares of each torque, a chart for each unit.
+std::vector<std::string> share_bars(const Model& model, const sim::TorqueStudy& study) {
+  constexpr std::size_t kMostRows = 14;
+  const std::vector<std::size_t> present = present_shares(study);
+  std::vector<std::string> kinds, out;
+  for (const std::size_t s : present) kinds.emplace_back(to_string(static_cast<sim::Share>(s)));
+  for (const char* unit : {"N m", "N"}) {
+    std::vector<const sim::JointTorques*> joints;
+    for (std::size_t i = 0; i < study.joints.size(); ++i)
+      if (sim::effort_unit(model, base_nv(model.base()) + i) == unit) joints.push_back(&study.joints[i]);
+    if (joints.empty() || present.empty()) continue;
+    const std::size_t all = joints.size();
+    if (all > kMostRows) {
+      std::stable_sort(joints.begin(), joints.end(), [](const auto* a, const auto* b) { return a->total.rms > b->total.rms; });
+      joints.resize(kMostRows);
+    }
+    draw::BarPanel panel{cat("shares of each torque, rms [", unit, "]", all > kMostRows ? cat(", ", kMostRows, " of ", all, " joints") : ""), {}};
+    for (const sim::JointTorques* j : joints) {
+      draw::BarRow row{j->joint, {}};
+      for (const std::size_t s : present) row.values.push_back(j->share[s].rms);
+      panel.rows.push_back(std::move(row));
+    }
+    out.push_back(draw::bar_chart(cat("Shares of the torques in ", unit), kinds, {panel}, draw::page_theme(), {}, draw::BarScale::linear, {}, kNarrow - 20));
+  }
   return out;
+}
+
+/// The shares of one torque over time, of the joints with the largest torques.
+std::string share_curves(const Model& model, const sim::TorqueStudy& study) {
+  const std::size_t most = study.joints.size() > 12 ? 4 : 8;
+  const sim::Trajectory& t = study.run.trajectory;
+  const std::vector<std::size_t> present = present_shares(study);
+  std::vector<std::size_t> joints;
+  for (std::size_t i = 0; i < study.joints.size(); ++i) joints.push_back(i);
+  std::stable_sort(joints.begin(), joints.end(), [&](std::size_t a, std::size_t b) { return study.joints[a].total.rms > study.joints[b].total.rms; });
+  joints.resize(std::min(most, joints.size()));
+  std::sort(joints.begin(), joints.end());
+  std::vector<html::View> views;
+  for (const std::size_t i : joints) {
+    TimePanel panel{cat(study.joints[i].joint, " [", sim::effort_unit(model, base_nv(model.base()) + i), "]"), {}};
+    std::vector<double> total(t.rows());
+    for (std::size_t s = 0; s < sim::kShares; ++s) {
+      if (study.joints[i].share[s].peak <= 1e-9 * (1 + study.joints[i].total.peak)) continue;
+      std::vector<double> values(t.rows());
+      for (std::size_t k = 0; k < t.rows(); ++k) values[k] = study.share(k, static_cast<sim::Share>(s))[i];
+      for (std::size_t k = 0; k < t.rows(); ++k) total[k] += values[k];
+      const auto look = static_cast<std::size_t>(std::find(present.begin(), present.end(), s) - present.begin());
+      panel.lines.push_back({std::string(to_string(static_cast<sim::Share>(s))), std::move(values), look});
+    }
+    panel.lines.push_back({"sum", std::move(total), sim::kShares + 1});
+    views.push_back(
+        {name(study.joints[i].joint), draw::time_chart(cat("Shares of the torque of ", study.joints[i].joint), t.t, {panel}, draw::page_theme(), kNarrow)});
+  }
+  return views.empty() ? "" : html::choice("joint-shares", "Joint", views);
 }
 
 }  // namespace
@@ -62,24 +152,26 @@ std::string motion_part(const StudyData& data) {
   append(panels, base_panels(data.model, "position", Numbers::position, t.q), "base");
   append(panels, joint_panels(data.model, "velocity", Numbers::velocity, t.v, kMostCurves), "v");
   append(panels, base_panels(data.model, "velocity", Numbers::velocity, t.v), "base");
-  append(panels, joint_panels(data.model, "torque or force of the drive", Numbers::effort, t.tau, kMostCurves), "tau");
+  append(panels, joint_panels(data.model, "effort of the drives", Numbers::effort, t.tau, kMostCurves), "tau");
   append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"sum", total, 2}, {"work of drives", t.work, 3}}}}, "energy");
   std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
   std::vector<std::vector<std::string>> energy;
-  const std::size_t count = std::min(kRowsShown, t.rows());
+  const std::size_t count = rows_shown(data.model, t);
   for (std::size_t r = 0; r < count; ++r) {
     const std::size_t k = count < 2 ? 0 : r * (t.rows() - 1) / (count - 1);
     energy.push_back({number(t.t[k]), number(t.kinetic[k]), number(t.potential[k]), number(total[k]), number(t.work[k])});
   }
   numbers += html::table("rrrrr", {"t [s]", "kinetic [J]", "potential [J]", "sum [J]", "work of drives [J]"}, energy, "Energy");
-  std::string caption = cat("Positions, velocities, torques and energy. ",
-                            motion.run.message.empty() ? "" : cat("<strong>The run ended early: ", html::text(motion.run.message), ".</strong> "));
+  const std::size_t n = data.model.independent().size();
+  std::string caption =
+      cat("Positions, velocities, torques and energy. ", n > kMostCurves ? cat("Of ", n, " joints the ", kMostCurves, " that change most are shown. ") : "",
+          motion.run.message.empty() ? "" : cat("<strong>The run ended early: ", html::text(motion.run.message), ".</strong> "));
   if (audit.balanced)
     caption += cat("The energy balance of the run closes to ", html::small(audit.energy_drift), " J of ", number(audit.energy_scale),
                    " J; inverse dynamics of the motion ",
                    audit.closed ? "gives back the torques that acted." : "<strong>does not give back the torques that acted.</strong>");
   return html::section("motion", "A simulated motion",
-                       cat("<p>", html::text(motion.text), " All numbers are in <a href=\"motion.csv\">motion.csv</a>.</p>\n",
+                       cat("<p>", html::text(motion.text), " All numbers are in <a href=\"motion.csv\">motion.csv</a>.</p>\n", limits_text(data.model, t),
                            html::figure("figure-motion", drawings("Simulated motion", t.t, panels), caption, numbers)));
 }
 
@@ -100,20 +192,55 @@ std::string torques_part(const StudyData& data) {
   std::vector<std::string> head{"joint", "unit", "peak", "rms"};
   for (std::size_t s = 0; s < sim::kShares; ++s) head.push_back(cat(to_string(static_cast<sim::Share>(s)), ", peak"));
   head.emplace_back("limit");
-  const std::string caption = cat(
-      "What the drives must give along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ", number(t.t.empty() ? 0 : t.t.back()),
-      " s.",
-      data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: it goes where the joints take it; a free one is seen by one who falls with it.",
-      above ? " Some torques exceed the limits of the model." : "");
+  const std::string caption =
+      cat("Torques of the drives along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ", number(t.t.empty() ? 0 : t.t.back()),
+          " s.", data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: the joints move it. A free base is shown without gravity.",
+          above ? " Some torques exceed the limits of the model." : "");
   std::vector<TimePanel> panels;
   append(panels, joint_panels(data.model, "torque", Numbers::effort, t.tau, kMostCurves), "tau");
+  const std::vector<std::string> bars = share_bars(data.model, study);
+  const std::string shares = bars.empty()
+                                 ? ""
+                                 : html::figure("figure-shares",
+                                                cat(
+                                                    "<div class=\"charts\">\n<div class=\"chart\">",
+                                                    [&] {
+                                                      std::string all;
+                                                      for (const std::string& one : bars) all += one;
+                                                      return all;
+                                                    }(),
+                                                    "</div>\n<div class=\"chart\">", share_curves(data.model, study), "</div>\n</div>\n"),
+                                                "Where the torques come from: their shares over the whole motion, and over time for one joint.",
+                                                html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peaks, root mean squares and shares"));
   return html::section(
       "torques", "Torques along a reference motion",
       cat("<p>Each torque is the sum of its shares: inertia of the links, Coriolis and centrifugal forces, gravity, rotors, friction. All numbers are in <a "
           "href=\"torques.csv\">torques.csv</a>.</p>\n",
+          limits_text(data.model, t),
           html::figure("figure-torques", drawings("Torques along the reference motion", t.t, panels), caption,
-                       html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peaks, root mean squares and shares") +
-                           rows_table(data.model, t, t.tau, true, "Torques over time"))));
+                       rows_table(data.model, t, t.tau, true, "Torques over time")),
+          shares));
+}
+
+std::string inertia_part(const StudyData& data) {
+  constexpr std::size_t kMostNames = 80, kMostNumbers = 12;
+  if (!data.motion || data.motion->inertia.empty()) return {};
+  const std::vector<std::string> names = data.model.velocity_names();
+  const std::vector<double>& M = data.motion->inertia;
+  if (names.size() > kMostNames) return {};
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> head{""};
+  for (const std::string& one : names) head.push_back(name(one));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    rows.push_back({name(names[i])});
+    for (std::size_t j = 0; j < names.size(); ++j) rows.back().push_back(number(M[i * names.size() + j]));
+  }
+  const std::string caption = cat(
+      "M(q) at the goal of the simulated motion, in kg m², kg m and kg. The colour of a cell is the coupling of two joints, M<sub>ij</sub> over the root of "
+      "M<sub>ii</sub> M<sub>jj</sub>: none is 0, full is 1 for the first colour and −1 for the second. An acceleration of joint j needs torque at joint i.");
+  return html::section("inertia", "The inertia matrix",
+                       html::figure("figure-inertia", draw::matrix_chart("Inertia matrix", names, M, draw::page_theme()), caption,
+                                    names.size() <= kMostNumbers ? html::table("r" + std::string(names.size(), 'r'), head, rows, "M at the goal") : ""));
 }
 
 }  // namespace ulna::internal

@@ -16,6 +16,7 @@ std::string robot_part(const StudyData& data);
 std::string warnings_part(const StudyData& data);
 std::string motion_part(const StudyData& data);
 std::string torques_part(const StudyData& data);
+std::string inertia_part(const StudyData& data);
 std::string certificate_part(const StudyData& data);
 std::string parameters_part(const StudyData& data);
 std::string counts_part(const StudyData& data);

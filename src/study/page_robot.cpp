@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <ulna/sim/simulate.hpp>
 
 #include "study/html.hpp"
+#include "study/limits.hpp"
 #include "study/page_parts.hpp"
 
 namespace ulna::internal {
@@ -19,7 +22,36 @@ long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
 
 std::string time_text(double ns) { return ns < 1000 ? cat(number(std::round(ns)), " ns") : cat(number(ns / 1000), " µs"); }
 
+/// What is alike in the messages of one kind: names in quotes and numbers are left out.
+std::string kind_of(const Diagnostic& d) {
+  std::string out = cat(static_cast<int>(d.severity), d.overridden);
+  bool quoted = false;
+  for (const char c : cat(d.problem, "\n", d.cure)) {
+    if (c == '\'') quoted = !quoted;
+    if (!quoted && std::isdigit(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != 'e' && c != '+') out += c;
+  }
+  return out;
+}
+
 const char* level_of(Severity severity) { return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note"; }
+
+/// Those of a severity, messages of one kind together; kinds in the order in which they come.
+std::vector<std::vector<const Diagnostic*>> grouped(const std::vector<Diagnostic>& all, Severity severity) {
+  std::vector<std::vector<const Diagnostic*>> out;
+  std::vector<std::string> kinds;
+  for (const Diagnostic& d : all) {
+    if (d.severity != severity) continue;
+    const std::string kind = kind_of(d);
+    const auto found = std::find(kinds.begin(), kinds.end(), kind);
+    if (found == kinds.end()) {
+      kinds.push_back(kind);
+      out.push_back({&d});
+    } else {
+      out[static_cast<std::size_t>(found - kinds.begin())].push_back(&d);
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -40,9 +72,19 @@ std::string summary_part(const StudyData& data) {
   for (const StudyTiming& t : data.timing.rows)
     if (t.library == "ulna" && t.task == "inverse" && t.mode == "one" && t.real == "double") least = std::min(least, t.ns);
   if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine where this page was made");
+  if (data.motion && stated_limits(data.model) > 0) {
+    const std::size_t simulated = broken_limits(data.model, data.motion->run.trajectory).size();
+    const std::size_t reference = data.reference ? broken_limits(data.model, data.reference->run.trajectory).size() : 0;
+    out +=
+        tile(simulated + reference == 0 ? "<span class=\"good\">✓ within</span>" : cat("<span class=\"bad\">", html::whole(simulated + reference), "</span>"),
+             simulated + reference == 0 ? "both motions keep the limits of position, speed and effort"
+                                        : cat("limits of position, speed and effort that the motions break: ", simulated,
+                                              " in the <a href=\"#motion\">simulated</a> one, ", reference, " in the <a href=\"#torques\">reference</a>"));
+  }
   std::size_t warnings = 0;
   for (const Diagnostic& d : data.diagnostics) warnings += d.severity == Severity::note ? 0 : 1;
-  out += tile(html::whole(warnings), cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - warnings, " notes"));
+  out += tile(html::whole(warnings), cat(warnings == 1 ? "warning" : "warnings", " about the model, and ", data.diagnostics.size() - warnings,
+                                         data.diagnostics.size() - warnings == 1 ? " note" : " notes"));
   out += "</ul>\n";
   return out;
 }
@@ -68,27 +110,37 @@ std::string robot_part(const StudyData& data) {
       html::table("llllrrrl", {"joint", "kind", "parent", "child", "axis", "from", "to", "unit"}, joints, "Joints, in the order of the tree") +
       html::table("lrrr", {"link", "mass [kg]", "mass centre [m]", "half axes of the ellipsoid [m]"}, links, "Links");
   const Vec3<double>& g = model.gravity();
-  const std::string caption =
-      cat("<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are turning joints, squares sliding ones.</span> "
-          "Each ellipsoid, were it solid and "
-          "even, would have "
-          "the mass and inertia of its link. Gravity is (",
-          vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
+  const std::string caption = cat(
+      "<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones.</span> "
+      "Each ellipsoid of constant density has the mass and inertia of its link. Gravity is (",
+      vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
   return html::section("robot", "The robot", html::figure("figure-arm", robot_drawing(data), caption, numbers));
 }
 
 std::string warnings_part(const StudyData& data) {
   std::string out;
   if (data.diagnostics.empty()) {
-    out = "<p>Nothing to report: names, topology, masses, inertias and limits are sound.</p>\n";
+    out = "<p>No problems: names, topology, masses, inertias and limits are sound.</p>\n";
   } else {
     out = "<ul class=\"warnings\">\n";
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
-      for (const Diagnostic& d : data.diagnostics) {
-        if (d.severity != severity) continue;
-        out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", d.overridden ? "error, passed on request" : level_of(severity),
-                   d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>", name(to_string(d.element)), "</strong>: ", text(d.problem),
-                   d.cure.empty() ? "" : cat("<br/>", text(d.cure)), "</li>\n");
+      for (const std::vector<const Diagnostic*>& group : grouped(data.diagnostics, severity)) {
+        const Diagnostic& d = *group.front();
+        out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", group.size() > 1 ? cat(html::whole(group.size()), " × ") : "",
+                   d.overridden ? "error, passed on request" : level_of(severity), d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>",
+                   name(to_string(d.element)), "</strong>: ", text(d.problem), d.cure.empty() ? "" : cat("<br/>", text(d.cure)));
+        if (group.size() > 1) {
+          // Where all say the same, the elements are enough.
+          const bool same = std::all_of(group.begin(), group.end(), [&](const Diagnostic* o) { return o->problem == d.problem && o->cure == d.cure; });
+          std::string others;
+          for (const Diagnostic* o : group)
+            if (o != &d)
+              others += cat("<li>", o->line > 0 ? cat("line ", o->line, ": ") : "", name(to_string(o->element)), same ? "" : cat(": ", text(o->problem)),
+                            same || o->cure == d.cure ? "" : cat("<br/>", text(o->cure)), "</li>\n");
+          out += html::details(cat("and ", html::whole(group.size() - 1), same ? " more that say the same" : " more of this kind"),
+                               cat("<ul>\n", others, "</ul>\n"));
+        }
+        out += "</li>\n";
       }
     out += "</ul>\n";
   }

@@ -21,15 +21,15 @@ html { scroll-behavior: smooth; scroll-padding-top: 1rem; -webkit-text-size-adju
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 1rem/1.6 ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif; overflow-wrap: anywhere; }
-header, main, footer, nav.contents { max-width: 64rem; margin: 0 auto; padding: 0 1.25rem; }
-header { padding-top: 3rem; }
+header, main, footer, nav.contents { max-width: 112rem; margin: 0 auto; padding: 0 clamp(1rem, 3.5vw, 4rem); }
+header { padding-top: 2.5rem; }
 header .kicker { color: var(--muted); font-size: .9rem; letter-spacing: .04em; margin: 0; }
 h1, h2, h3 { font-family: ui-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "Noto Serif", "Liberation Serif", Georgia, serif; font-weight: 600;
   line-height: 1.2; text-wrap: balance; }
 h1 { font-size: clamp(2rem, 7vw, 3.4rem); margin: .2rem 0 .6rem; }
-h2 { font-size: clamp(1.45rem, 4vw, 1.9rem); margin: 3.5rem 0 .8rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
+h2 { font-size: clamp(1.45rem, 4vw, 1.9rem); margin: 3rem 0 .8rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
 h3 { font-size: 1.15rem; margin: 2rem 0 .4rem; }
-p, ul, ol { max-width: 44rem; }
+p, ul, ol { max-width: 52rem; }
 a { color: var(--accent); text-underline-offset: .15em; }
 a:focus-visible, summary:focus-visible, button:focus-visible, .wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: 1rem; background: var(--card); padding: .5rem 1rem; z-index: 10; }
@@ -44,9 +44,12 @@ a:focus-visible, summary:focus-visible, button:focus-visible, .wide:focus-visibl
 nav.contents ol { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; margin: 1rem 0 0; max-width: none; font-size: .95rem; }
 figure { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; }
 figure .static { overflow-x: auto; } figure .static svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
-@media (max-width: 40rem) { figure { padding: .75rem .5rem; } figure .static svg { max-width: none; width: 38rem; }
-  figure#figure-arm .static svg { width: 100%; } }
-figcaption { color: var(--muted); font-size: .925rem; margin: .75rem 0 .25rem; max-width: 46rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem 2rem; align-items: start; }
+.chart { min-width: 0; overflow-x: auto; }
+@media (max-width: 40rem) { figure { padding: .75rem .5rem; } figure .static svg { max-width: none; width: 36rem; }
+  figure#figure-arm .static svg, figure#figure-inertia .static svg, figure#figure-shares .static svg, figure .static svg.is-cropped { width: 100%; }
+  svg.is-cropped text { font-size: var(--letters); } svg.is-cropped .aside { display: none; } #figure-shares svg text { font-size: 15px; } }
+figcaption { color: var(--muted); font-size: .925rem; margin: .75rem 0 .25rem; max-width: 60rem; }
 .choice { border: 0; margin: 0; padding: 0; min-width: 0; } .choice > legend { float: left; color: var(--muted); font-size: .9rem; padding: .2rem .8rem .2rem 0; }
 .choice > input { position: absolute; opacity: 0; } .choice > label { display: inline-block; cursor: pointer; font-size: .9rem; padding: .15rem .7rem;
   margin: 0 .2rem .4rem 0; border: 1px solid var(--rule); border-radius: .4rem; } .choice > input:checked + label { border-color: var(--accent); color: var(--accent); }
@@ -54,6 +57,7 @@ figcaption { color: var(--muted); font-size: .925rem; margin: .75rem 0 .25rem; m
 .choice > input:nth-of-type(1):checked ~ div:nth-of-type(1), .choice > input:nth-of-type(2):checked ~ div:nth-of-type(2),
 .choice > input:nth-of-type(3):checked ~ div:nth-of-type(3), .choice > input:nth-of-type(4):checked ~ div:nth-of-type(4),
 .choice > input:nth-of-type(5):checked ~ div:nth-of-type(5), .choice > input:nth-of-type(6):checked ~ div:nth-of-type(6),
+.choice > input:nth-of-type(9):checked ~ div:nth-of-type(9), .choice > input:nth-of-type(10):checked ~ div:nth-of-type(10),
 .choice > input:nth-of-type(7):checked ~ div:nth-of-type(7), .choice > input:nth-of-type(8):checked ~ div:nth-of-type(8) { display: block; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--accent); width: fit-content; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; max-width: 100%; }
@@ -61,6 +65,13 @@ table { border-collapse: collapse; font-size: .9rem; line-height: 1.45; font-var
 caption { text-align: left; color: var(--muted); padding: 0 0 .35rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--rule); }
 th { color: var(--muted); font-weight: 500; } .r { text-align: right; white-space: nowrap; }
+@media screen and (max-width: 40rem) { table.cards thead { display: none; } table.cards, table.cards tbody, table.cards caption { display: block; }
+  table.cards tr { display: block; background: var(--card); border: 1px solid var(--rule); border-radius: .5rem; padding: .45rem .75rem; margin: .5rem 0; }
+  table.cards td { display: block; border: 0; padding: .1rem 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  table.cards td[data-label] { padding-left: 8rem; } table.cards td[data-label=""] { padding-left: 0; } table.cards td:empty { display: none; }
+  table.cards td[data-label]::before { content: attr(data-label); float: left; width: 7.6rem; margin-left: -8rem; color: var(--muted); }
+  table.cards td::after { content: ""; display: block; clear: both; }
+  table.cards td:first-child { font-weight: 600; } .wide:has(table.cards) { overflow-x: visible; } }
 .eq { font-family: "STIX Two Math", "STIX Two Text", "Cambria Math", "Noto Serif", "Liberation Serif", serif; font-size: 1rem; }
 .eq td { border: 0; padding: .1rem .4rem .1rem 0; } .eq td:first-child { text-align: right; white-space: nowrap; }
 sub, sup { line-height: 0; }
@@ -68,7 +79,7 @@ a.symbol { color: inherit; text-decoration: none; border-bottom: 1px dotted var(
 :target { background: color-mix(in srgb, var(--accent) 16%, transparent); }
 pre, code { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace; font-size: .875em; } pre { overflow-x: auto;
   background: var(--card); border: 1px solid var(--rule); border-radius: .5rem; padding: .75rem 1rem; overflow-wrap: normal; }
-.warnings { list-style: none; padding: 0; } .warnings li { border-left: 3px solid var(--rule); padding: .1rem 0 .1rem .9rem; margin: .6rem 0; }
+.warnings { list-style: none; padding: 0; max-width: 72rem; columns: 30rem; column-gap: 3rem; } .warnings > li { break-inside: avoid; } .warnings > li { border-left: 3px solid var(--rule); padding: .1rem 0 .1rem .9rem; margin: 0 0 .9rem; }
   .warnings li.warning { border-color: var(--series-2); } .warnings li.error { border-color: var(--bad); }
 .warnings .level { font-size: .8rem; color: var(--muted); text-transform: uppercase; letter-spacing: .06em; }
 .cite li { margin: .6rem 0; }

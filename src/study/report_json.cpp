@@ -8,6 +8,7 @@
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"
+#include "study/limits.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
@@ -85,6 +86,8 @@ void write_column(Json& json, const std::vector<double>& values, std::size_t n, 
   json.end_array();
 }
 
+}  // namespace
+
 void write_motion(Json& json, const Model& model, const std::string& title, const sim::Trajectory& t, const std::vector<PoseCheck>& poses, bool energy) {
   const std::size_t n = model.independent().size(), base = base_nq(model.base());
   json.begin_object().key("title").value(title).line().key("t");
@@ -122,6 +125,12 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
   } else {
     json.value(kNull);
   }
+  json.line().key("broken_limits").begin_array();
+  for (const BrokenLimit& b : broken_limits(model, t)) {
+    json.begin_object().key("joint").value(model.coordinate_names()[b.joint]).key("of").value(limit_name(b.numbers));
+    json.key("limit").value(b.limit).key("reached").value(short_number(b.reached)).key("first").value(short_number(b.first)).end_object();
+  }
+  json.end_array();
   json.line().key("poses_check").begin_array();
   for (const PoseCheck& check : poses) {
     json.begin_object().key("sample").value(check.sample).key("link").value(check.link).key("pose");
@@ -130,6 +139,18 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
   }
   json.end_array().end_object();
 }
+
+void write_model(Json& json, const Model& model, const std::string& source) {
+  json.begin_object().key("name").value(model.name()).key("source").value(source).key("gravity");
+  write(json, model.gravity());
+  json.line().key("links").begin_array();
+  for (const Link& link : model.links()) write_link(json, link);
+  json.end_array().line().key("joints").begin_array();
+  for (std::size_t j = 0; j < model.joints().size(); ++j) write_joint(json, model, j);
+  json.end_array().end_object();
+}
+
+namespace {
 
 void write_mul_add(Json& json, const OperationCounts& c) {
   // A division is a multiplication's work here, so that a bar is the whole.
@@ -221,13 +242,8 @@ void write_schedules(Json& json, const StudyData& data, bool all) {
 void write_report(Json& json, const StudyData& data) {
   const Model& model = data.model;
   json.begin_object().line().key("format").value(1).line().key("ulna").value(ULNA_VERSION);
-  json.line().key("model").begin_object().key("name").value(model.name()).key("source").value(data.source).key("gravity");
-  write(json, model.gravity());
-  json.line().key("links").begin_array();
-  for (const Link& link : model.links()) write_link(json, link);
-  json.end_array().line().key("joints").begin_array();
-  for (std::size_t j = 0; j < model.joints().size(); ++j) write_joint(json, model, j);
-  json.end_array().end_object();
+  json.line().key("model");
+  write_model(json, model, data.source);
   json.line().key("warnings").begin_array();
   for (const Diagnostic& d : data.diagnostics) {
     json.line().begin_object().key("level").value(d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note");

@@ -120,7 +120,7 @@ std::string scale_bar(const View& view) {
 std::string robot_drawing(const StudyData& data) {
   const Model& model = data.model;
   const auto n = model.nq();
-  std::vector<std::vector<Pose<double>>> moments;
+  Moments moments;
   if (data.motion && data.motion->run.trajectory.rows() > 0) {
     const sim::Trajectory& t = data.motion->run.trajectory;
     for (const double share : {0.0, 0.11, 0.2, 1.0}) {
@@ -131,6 +131,10 @@ std::string robot_drawing(const StudyData& data) {
     const EndPoses poses = end_poses(model);
     moments.push_back(poses_at(data.robot, with_joints(model, poses.to).data()));
   }
+  return robot_drawing(model, moments);
+}
+
+std::string robot_drawing(const Model& model, const Moments& moments) {
   std::vector<std::optional<Ellipsoid>> bodies;
   for (const Link& link : model.links()) bodies.push_back(equal_inertia_ellipsoid(link));
 

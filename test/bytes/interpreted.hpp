@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bytes/processor.hpp"
+#include "bytes/same_bits.hpp"
 #include "jit/machine_code.hpp"
 
 namespace ulna::test {
@@ -53,11 +54,5 @@ class Interpreted {
   std::vector<std::uint8_t> code_, constants_;
   std::vector<MachineInstruction> instructions_;
 };
-
-/// Same bits, or both NaN.
-template <class T>
-bool same_bits(T a, T b) {
-  return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(T)) == 0;
-}
 
 }  // namespace ulna::test

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include <ulna/campaign/campaign.hpp>
 #include <ulna/model/model.hpp>
@@ -99,12 +100,65 @@ TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
     s.friction = {true, 0.2};
     s.output_step = 1e-3;
     const sim::Outcome outcome = sim::simulate(s);
-    ASSERT_EQ(outcome.trajectory.rows(), replay.rows.size() + 1);
+    ASSERT_EQ(outcome.trajectory.rows(), replay.rows.size());
     for (std::size_t row = 0; row < replay.rows.size(); ++row)
       for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(replay.rows[row][1 + i], outcome.trajectory.q[row * 7 + i], 1e-11) << run << " " << row << " " << i;
         EXPECT_NEAR(replay.rows[row][8 + i], outcome.trajectory.v[row * 7 + i], 1e-9) << run << " " << row << " " << i;
       }
+  }
+}
+
+/// What varies, and what the scenario is; every run against simulate() with the numbers of that run.
+struct Varied {
+  const char *name, *scenario, *vary, *path;
+};
+constexpr Varied kVaried[] = {
+    {"payload", "payloads: [{link: tool, mass: 1, com: [0.02, 0, 0.1]}]", "payload.mass: {uniform: [0, 3 kg]}, payload.com.x: {normal: [0, 0.02]}", "lanes"},
+    {"masses", "", "mass: {uniform: [0.9, 1.1]}, mass.upper_arm: {uniform: [7, 9 kg]}, com.forearm.z: {uniform: [-1, 1 cm], as: offset}", "lanes"},
+    {"identified", "", "h_x.forearm: {uniform: [-0.01, 0.01], as: offset}, J_zz.wrist3: {uniform: [0, 0.001], as: offset}", "lanes"},
+    {"state", "", "q.elbow: {uniform: [-30, 30 deg]}, v.wrist_1: {normal: [0, 0.5]}", "lanes"},
+    {"gravity", "", "gravity.x: {uniform: [-1, 1]}, gravity.z: {uniform: [-10, -9]}", "lanes"},
+    {"disturbance", "disturbances: [{link: tool, force: [10, 0, 5], axes: world, from: 0.02, to: 0.05}, {link: forearm, moment: [1, 2, 3]}]",
+     "disturbances: {uniform: [0, 2]}, disturbance.force.x: {normal: [8, 1]}, disturbance2.moment.z: {uniform: [-3, 3]}", "one by one: disturbances act"},
+    {"base motion", "base: {shake: [0.02, 0, 0.01], rock: [0, 0.05, 0], frequency: 3}",
+     "base.shake.x: {uniform: [0, 5 cm]}, base.frequency: {uniform: [1, 8 Hz]}", "one by one: the base is moved"},
+    {"planar base", "base: planar", "mass: {uniform: [0.9, 1.1]}, q.base.x: {uniform: [-1, 1 m]}", "lanes"},
+    {"free base", "base: free", "mass: {uniform: [0.9, 1.1]}, v.base.wx: {normal: [0, 0.5]}", "lanes"},
+    {"pushed free base", "base: free\n  disturbances: [{link: tool, force: [3, 0, 5], axes: world, to: 0.05}]", "disturbance.force.y: {uniform: [-9, 9]}",
+     "one by one: disturbances act"},
+};
+
+TEST(Block, RunsOfEveryVariationAreThoseOfSimulate) {
+  for (const Varied& varied : kVaried) {
+    SCOPED_TRACE(varied.name);
+    const bool planar = std::string(varied.scenario) == "base: planar", free = std::string(varied.scenario).find("base: free") == 0;
+    const std::string zeros = planar ? "0, 0, 0, " : free ? "0, 0, 0, 0, 0, 0, " : "";
+    const Campaign campaign =
+        parsed(std::string("runs: 9\nscenario:\n  model: ur5\n  duration: 0.08\n  law: {type: constant, tau: [") + zeros +
+               "5, -30, 2, 8, 0.3, 1]}\n  integrator: {type: rk4, step: 0.001}\n  limits: ignore\n  " + varied.scenario + "\nvary: {" + varied.vary + "}\n");
+    const Spec& spec = campaign.spec();
+    if (const Machinery machinery(spec); machinery.code != nullptr) {
+      EXPECT_EQ(machinery.path, varied.path);
+    }
+    const std::size_t nq = spec.nominal.scenario.model.nq(), nv = spec.nominal.scenario.model.nv();
+    for (const std::uint64_t run : {0, 8}) {
+      const Replay replay = campaign::replay(campaign, run);
+      ASSERT_EQ(replay.status, "done") << replay.reason;
+      sim::Scenario s = numbers_of(spec, drawn(spec, run)).scenario;
+      s.output_step = 1e-3;
+      const sim::Outcome outcome = sim::simulate(s);
+      ASSERT_EQ(outcome.trajectory.rows(), replay.rows.size());
+      double moved = 0;
+      for (std::size_t row = 0; row < replay.rows.size(); ++row) {
+        for (std::size_t i = 0; i < nq; ++i) EXPECT_NEAR(replay.rows[row][1 + i], outcome.trajectory.q[row * nq + i], 1e-11) << run << " " << row << " " << i;
+        for (std::size_t i = 0; i < nv; ++i) {
+          EXPECT_NEAR(replay.rows[row][1 + nq + i], outcome.trajectory.v[row * nv + i], 1e-9) << run << " " << row << " " << i;
+          moved = std::max(moved, std::fabs(replay.rows[row][1 + nq + i]));
+        }
+      }
+      EXPECT_GT(moved, 0.1);
+    }
   }
 }
 
@@ -190,6 +244,69 @@ TEST(Block, ASampledControllerIsWhatALoopMakesOfIt) {
       }
     }
   }
+}
+
+/// Every metric once more, from the samples of a run.
+TEST(Block, MetricsAreThoseOfTheSamples) {
+  std::string text(kControlled);
+  text.replace(text.find("saturate: true"), 14, "saturate: false");
+  text.replace(text.find("kp: 200, kd: 30"), 15, "kp: 6000, kd: 2");
+  const Campaign campaign = parsed(text + "metrics: {settle: 4 mrad}\n");
+  const Spec& spec = campaign.spec();
+  const Model& model = spec.nominal.scenario.model;
+  bool overloaded = false, settled = false, late = false;
+  for (std::uint64_t run = 0; run < 20; ++run) {
+    const Replay replay = campaign::replay(campaign, run);
+    ASSERT_EQ(replay.status, "done");
+    const std::size_t samples = spec.samples, n = 6;
+    ASSERT_EQ(replay.rows.size(), samples + 1);
+    const auto q = [&](std::size_t k, std::size_t i) { return replay.rows[k][1 + i]; };
+    const auto v = [&](std::size_t k, std::size_t i) { return replay.rows[k][7 + i]; };
+    const auto tau = [&](std::size_t k, std::size_t i) { return replay.rows[k][13 + i]; };
+    const auto error = [&](std::size_t k, std::size_t i) { return std::fabs(replay.rows[k][19 + i] - q(k, i)); };
+    std::map<std::string, double> wanted;
+    double square = 0, outside = -1;
+    for (std::size_t k = 0; k <= samples; ++k)
+      for (std::size_t i = 0; i < n; ++i) {
+        const Joint& joint = model.joints()[model.independent()[i]];
+        wanted["tracking_peak [rad]"] = std::max(wanted["tracking_peak [rad]"], error(k, i));
+        square += error(k, i) * error(k, i);
+        if (error(k, i) > 4e-3) outside = static_cast<double>(k);
+        wanted["speed_peak_of_limit [1]"] = std::max(wanted["speed_peak_of_limit [1]"], std::fabs(v(k, i)) / joint.velocity);
+        wanted["limit_violations [1]"] += q(k, i) < joint.lower || q(k, i) > joint.upper || std::fabs(v(k, i)) > joint.velocity;
+        if (k == samples) continue;
+        const std::string peak = "torque_peak." + joint.name + " [Nm]", rms = "torque_rms." + joint.name + " [Nm]";
+        wanted[peak] = std::max(wanted[peak], std::fabs(tau(k, i)));
+        wanted[rms] += tau(k, i) * tau(k, i) / static_cast<double>(samples);
+        wanted["energy [J]"] += std::fabs(tau(k, i) * (q(k + 1, i) - q(k, i)));
+        wanted["torque_violations [1]"] += std::fabs(tau(k, i)) > joint.effort;
+      }
+    wanted["tracking_rms [rad]"] = std::sqrt(square / static_cast<double>(n * (samples + 1)));
+    wanted["settling_time [s]"] = std::max(0.0, (outside + 1) * spec.period - 0.25);
+    for (const std::size_t j : model.independent()) {
+      const Joint& joint = model.joints()[j];
+      double& rms = wanted["torque_rms." + joint.name + " [Nm]"];
+      rms = std::sqrt(rms);
+      double &peak_share = wanted["torque_peak_of_limit [1]"], &rms_share = wanted["torque_rms_of_limit [1]"];
+      peak_share = std::max(peak_share, wanted["torque_peak." + joint.name + " [Nm]"] / joint.effort);
+      rms_share = std::max(rms_share, rms / joint.effort);
+    }
+    for (std::size_t c = spec.first_metric; c < spec.columns.size(); ++c) {
+      ASSERT_TRUE(wanted.count(spec.columns[c])) << spec.columns[c];
+      const double x = wanted[spec.columns[c]];
+      if (spec.columns[c] == "settling_time [s]" && outside >= static_cast<double>(samples)) {
+        EXPECT_EQ(replay.cells[c], "");
+        late = true;
+        continue;
+      }
+      EXPECT_NEAR(std::stod(replay.cells[c]), x, 1e-9 * std::max(1.0, x)) << run << " " << spec.columns[c];
+    }
+    EXPECT_EQ(wanted.size(), spec.columns.size() - spec.first_metric);
+    overloaded = overloaded || wanted["torque_violations [1]"] > 0;
+    settled = settled || outside < static_cast<double>(samples);
+  }
+  EXPECT_TRUE(overloaded);
+  EXPECT_TRUE(settled || late);
 }
 
 TEST(Block, ARunIsTheSameBitsWhateverGoesBesideIt) {

@@ -3,12 +3,14 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include <ulna/campaign/campaign.hpp>
 
 #include "campaign/folder.hpp"
+#include "campaign/results.hpp"
 
 namespace ulna::campaign {
 namespace {
@@ -70,6 +72,44 @@ TEST_F(Folders, ShardsAndThreadsGiveTheSameBytes) {
   }
   merge_campaigns(shards, at("merged"));
   EXPECT_EQ(files(at("whole")), files(at("merged")));
+}
+
+TEST_F(Folders, SoDoesHdf5WithTheNumbersOfTheCsv) {
+  const Campaign campaign = small();
+  const Report csv = run_campaign(campaign, at("csv"));
+  const Report whole = run_campaign(campaign, at("whole"), {.format = Format::h5, .threads = 2});
+  std::vector<std::string> shards;
+  for (std::uint64_t i = 3; i >= 1; --i) {
+    shards.push_back(at("shard" + std::to_string(i)));
+    run_campaign(campaign, shards.back(), {.shard = {i, 3}, .format = Format::h5, .threads = 1});
+  }
+  merge_campaigns(shards, at("merged"));
+  EXPECT_EQ(files(at("whole")), files(at("merged")));
+  EXPECT_EQ(files(at("whole")).count("results.h5"), 1u);
+  EXPECT_EQ(files(at("whole")).count("results.csv"), 0u);
+  std::vector<std::vector<double>> rows;
+  internal::each_row(at("csv"), Format::csv, [&](std::uint64_t, std::string_view, const std::vector<double>& x) { rows.push_back(x); });
+  std::uint64_t next = 0;
+  internal::each_row(at("whole"), Format::h5, [&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
+    EXPECT_EQ(run, next);
+    EXPECT_EQ(status, "done");
+    const std::vector<double>& other = rows.at(next++);
+    ASSERT_EQ(x.size(), other.size());
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(x[i] == other[i] || (std::isnan(x[i]) && std::isnan(other[i]))) << run << " " << i;
+  });
+  EXPECT_EQ(next, 203u);
+  ASSERT_EQ(whole.metrics.size(), csv.metrics.size());
+  for (std::size_t i = 0; i < csv.metrics.size(); ++i) {
+    EXPECT_EQ(whole.metrics[i].mean, csv.metrics[i].mean);
+    EXPECT_EQ(whole.metrics[i].quantiles, csv.metrics[i].quantiles);
+  }
+  run_campaign(campaign, at("whole"), {.format = Format::h5, .resume = true});         // complete: no error
+  EXPECT_THROW(run_campaign(campaign, at("whole"), {.resume = true}), FolderError);    // another format
+  EXPECT_THROW(merge_campaigns({at("shard1"), at("csv")}, at("mixed")), FolderError);  // a mixture
+  std::string torn = text(at("shard2") + "/results.h5");
+  torn.back() = static_cast<char>(torn.back() ^ 1);
+  std::ofstream(at("shard2") + "/results.h5", std::ios::binary) << torn;
+  EXPECT_THROW(merge_campaigns(shards, at("torn")), FolderError);
 }
 
 TEST_F(Folders, AnInterruptedCampaignGoesOn) {
@@ -146,6 +186,8 @@ TEST_F(Folders, QuantilesAreThoseOfTheRows) {
     }
     // P(Binomial(203, 0.95) >= r) <= 0.05 for r = 199, not for 198.
     EXPECT_EQ(m.upper_tolerance, values[198]);
+    // Of 203 - 198 = 5 numbers that may lie outside, two are left out on either side.
+    EXPECT_EQ(m.tolerance, std::make_pair(values[1], values[201]));
   }
 }
 

@@ -6,6 +6,7 @@
 - A block ```sh is run by sh in a folder of the chapter's own, in which files stay from block to block. It must end with status 0, or with N where the line
   before it is <!-- exit status N -->. `ulna` and the examples' programs are on the path.
 - A block ```text after the line <!-- prints --> must be what the block before it printed to standard output. A line "…" stands for any lines.
+- A block of any language after the line <!-- file NAME --> is written to that file of the folder.
 - A block ```cpp after the line <!-- examples/NAME.cpp --> must be that file.
 - A block ```python must be a session with ">>>", which python/tests/test_package.py runs.
 """
@@ -58,7 +59,10 @@ def main():
         printed = None
         for line, comment, language, body in blocks(text):
             where = f"{options.chapter}:{line}"
-            if language == "sh":
+            if comment.startswith("file "):
+                with open(os.path.join(folder, comment.removeprefix("file ")), "w", encoding="utf-8") as file:
+                    file.write(body)
+            elif language == "sh":
                 status = re.fullmatch(r"exit status (\d+)", comment)
                 wanted = int(status.group(1)) if status else 0
                 run = subprocess.run(["sh", "-eu", "-c", body], cwd=folder, env=environment, capture_output=True, text=True, timeout=250, check=False)
@@ -71,6 +75,8 @@ def main():
                 with open(os.path.join(options.examples, comment.removeprefix("examples/")), encoding="utf-8") as file:
                     if file.read() != body:
                         faults.append(f"{where}: differs from {comment}")
+            elif language in ("c", "xml"):
+                faults.append(f"{where}: no test reads this block; write <!-- file NAME --> before it, and use the file")
             elif language == "cpp":
                 faults.append(f"{where}: C++ that no test compiles; take it from examples/ and name the file in a comment before the block")
             elif language == "python" and not body.startswith(">>> "):

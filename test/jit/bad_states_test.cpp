@@ -85,12 +85,6 @@ void try_bad_states(const Model& model, InstructionSet set, bool friction, std::
   }
 }
 
-std::vector<InstructionSet> all_ways() {
-  std::vector<InstructionSet> sets = available_sets();
-  sets.push_back(InstructionSet::none);
-  return sets;
-}
-
 template <class T>
 class BadStates : public ::testing::Test {};
 using Reals = ::testing::Types<double, float>;

@@ -130,8 +130,7 @@ TYPED_TEST(DynamicsTest, FarFromZeroAgreesWithTheOracle) {
   for (const char* name : {"panda", "ur5", "stanford", "scara", "torso"}) models.push_back(load(name));
   for (std::uint64_t seed = 1; seed <= 12; ++seed) models.push_back(random_model(seed, {.most = 8}));
   for (const Model& model : models) {
-    for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
-      if (set > best_instruction_set()) continue;
+    for (const InstructionSet set : all_ways()) {
       SCOPED_TRACE(::testing::Message() << model.name() << " " << to_string(set));
       const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = model.nv() < 10, .coriolis = model.nv() < 10, .regressor = model.nv() < 10, .most = set});
       Random random(7);
@@ -149,8 +148,7 @@ TYPED_TEST(DynamicsTest, OfATurnedFrameKeepsItsDigitsFarFromZero) {
   d.joints.push_back(joint("hinge", JointType::continuous, "base", "link", {0, 0, 1}, {0, 0, 0}));
   d.joints.back().joint.X_PF.R = rotation_rpy(1.5707963267948966, 0, 0);
   const Model model = build(d);
-  for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (set > best_instruction_set()) continue;
+  for (const InstructionSet set : all_ways()) {
     const DynamicsOf<T> dynamics(model, {.most = set});
     for (const T q : {T(0.4), T(-3), T(1e3), T(-1e4), T(1e5), T(1e6), T(-1.6e6)}) {
       const long double angle = q;
@@ -176,8 +174,7 @@ TYPED_TEST(DynamicsTest, OfACoupledJointKeepsItsDigitsFarFromZero) {
   d.joints.back().joint.mimic = Mimic{kNone, -2, std::ldexp(std::round(std::ldexp(0.7, 42)), -42)};
   d.joints.back().leader = "shoulder";
   const Model model = build(d);
-  for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (set > best_instruction_set()) continue;
+  for (const InstructionSet set : all_ways()) {
     SCOPED_TRACE(to_string(set));
     const DynamicsOf<TypeParam> dynamics(model, {.mass_inverse = true, .coriolis = true, .regressor = true, .most = set});
     Random random(9);
@@ -203,12 +200,29 @@ TEST(Dynamics, WithoutMachineCodeGivesTheSame) {
 
 TEST(Dynamics, EnvironmentTurnsMachineCodeOff) {
   const Model model = load("stanford");
-  for (const auto& [text, expected] : {std::pair{"off", InstructionSet::none}, std::pair{"sse2", InstructionSet::sse2}}) {
+  ASSERT_FALSE(available_sets().empty());
+  const InstructionSet narrowest = available_sets().front(), widest = available_sets().back();  // before the environment says otherwise
+  for (const auto& [text, expected] : {std::pair{"off", InstructionSet::none}, std::pair{"sse2", narrowest}, std::pair{"neon", narrowest}}) {
     ASSERT_EQ(setenv("ULNA_JIT", text, 1), 0);
-    EXPECT_EQ(Dynamics(model).instruction_set(), std::min(expected, best_instruction_set()));
+    EXPECT_EQ(Dynamics(model).instruction_set(), expected);
   }
   unsetenv("ULNA_JIT");
-  EXPECT_GE(Dynamics(model).instruction_set(), InstructionSet::sse2);
+  EXPECT_EQ(Dynamics(model).instruction_set(), widest);
+}
+
+// SSE2 and NEON, whose registers are equally wide, stand for each other.
+TEST(Dynamics, TakesTheWidestThatIsAllowed) {
+  const Model model = load("stanford");
+  const auto made = [&](InstructionSet most) { return Dynamics(model, {.most = most}).instruction_set(); };
+  EXPECT_EQ(made(InstructionSet::none), InstructionSet::none);
+  EXPECT_EQ(made(InstructionSet::avx512), best_instruction_set());
+#if defined(__aarch64__)
+  for (const InstructionSet most : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::neon}) EXPECT_EQ(made(most), InstructionSet::neon);
+#elif defined(__x86_64__)
+  EXPECT_EQ(made(InstructionSet::sse2), InstructionSet::sse2);
+  EXPECT_EQ(made(InstructionSet::neon), InstructionSet::sse2);
+  EXPECT_EQ(made(InstructionSet::avx2), std::min(best_instruction_set(), InstructionSet::avx2));
+#endif
 }
 
 TEST(Dynamics, FrictionAndRotorsAreThoseOfTheTemplates) {

@@ -9,8 +9,15 @@ namespace ulna::test {
 
 inline std::vector<InstructionSet> available_sets() {
   std::vector<InstructionSet> sets;
-  for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512})
-    if (set <= best_instruction_set()) sets.push_back(set);
+  for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512, InstructionSet::neon})
+    if (set == best_instruction_set(set)) sets.push_back(set);
+  return sets;
+}
+
+/// These, and the templates.
+inline std::vector<InstructionSet> all_ways() {
+  std::vector<InstructionSet> sets = available_sets();
+  sets.push_back(InstructionSet::none);
   return sets;
 }
 

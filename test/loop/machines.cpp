@@ -13,6 +13,11 @@ RandomLoop random_loop(LoopType type, std::size_t joints, unsigned seed) {
     while (dot(v, v) < 0.2) v = vector(1);
     return (1 / std::sqrt(dot(v, v))) * v;
   };
+  // Arguments of a function are evaluated in whatever order the compiler likes.
+  const auto rotation = [&] {
+    const double yaw = uniform(random), pitch = uniform(random), roll = uniform(random);
+    return rotation_rpy(roll, pitch, yaw);
+  };
   RandomLoop made;
   Description& d = made.robot;
   d.name = "random";
@@ -30,7 +35,7 @@ RandomLoop random_loop(LoopType type, std::size_t joints, unsigned seed) {
     Description::JointEntry entry;
     entry.joint.name = "j" + std::to_string(j);
     entry.joint.type = j == 2 ? JointType::prismatic : JointType::revolute;
-    entry.joint.X_PF = {rotation_rpy(uniform(random), uniform(random), uniform(random)), vector(0.5)};
+    entry.joint.X_PF = {rotation(), vector(0.5)};
     entry.joint.axis = unit();
     entry.joint.rotor = 0.01;
     entry.joint.viscous = 0.3;
@@ -44,7 +49,7 @@ RandomLoop random_loop(LoopType type, std::size_t joints, unsigned seed) {
   loop.name = "loop";
   loop.type = type;
   loop.axis = unit();
-  const Pose<double> end{rotation_rpy(uniform(random), uniform(random), uniform(random)), vector(0.3)};
+  const Pose<double> end{rotation(), vector(0.3)};
   loop.X_PA = tip * end;  // closed at q = 0
   loop.X_SB = end;
   made.loops.loops.push_back({loop, "base", d.links.back().name});

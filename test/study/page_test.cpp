@@ -1,6 +1,8 @@
 // The page: well-formed, whole in itself, safe whatever the names are, and the same content for people without a script.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "study/studied.hpp"
 #include "support/folder.hpp"
 
@@ -229,6 +231,65 @@ TEST(StudyPage, WarningsAreOnIt) {
   ASSERT_GE(warnings, 1u);
   EXPECT_EQ(s.report["warnings"].size(), r.diagnostics.size());
   EXPECT_EQ(s.tree.select_nodes("//li[@class='warning']").size(), warnings);
+}
+
+// Messages of one kind stand together: one item that unfolds, whatever names and numbers are in them.
+TEST(StudyPage, RepeatedWarningsAreOne) {
+  std::string urdf = "<robot name=\"many\"><link name=\"l0\"/>";
+  for (int k = 1; k <= 5; ++k) {
+    const std::string own = std::to_string(k), before = std::to_string(k - 1);
+    urdf += "<link name=\"l" + own +
+            "\"><inertial><origin xyz=\"0 0 0.2\"/><mass value=\"2\"/><inertia ixx=\"0.03\" iyy=\"0.03\" izz=\"0.01\" ixy=\"0\" "
+            "ixz=\"0\" iyz=\"0\"/></inertial></link><joint name=\"j" +
+            own + "\" type=\"revolute\"><parent link=\"l" + before + "\"/><child link=\"l" + own + "\"/><axis xyz=\"0 1 0\"/></joint>\n";
+  }
+  const ulna::LoadResult r = loaded(urdf + "</robot>");
+  ASSERT_TRUE(r.model);
+  ulna::StudyOptions options = quick();
+  options.diagnostics = r.diagnostics;
+  const Studied s(*r.model, options);
+  EXPECT_EQ(s.tree.select_nodes("//li[@class='warning']").size(), 1u);
+  EXPECT_EQ(s.tree.select_nodes("//li[@class='warning']//li").size(), 4u);
+  for (const char* joint : {"j1", "j2", "j5"}) EXPECT_NE(Studied::text_of(s.by_id("model")).find(joint), std::string::npos) << joint;
+  EXPECT_NE(s.text().find("states no limits"), std::string::npos);
+}
+
+// A step of 2 rad/s² on a joint that may turn at 0.1 rad/s, and hold 1 N m where its weight needs 2 · 9.81 · 0.2 sin(q).
+TEST(StudyPage, BrokenLimitsAreToldAndDrawn) {
+  std::string urdf = chain_of("limited", "base", "arm", "hinge", "revolute");
+  urdf.replace(urdf.find("effort=\"50\" velocity=\"2\""), 26, "effort=\"1\" velocity=\"0.1\"");
+  const ulna::LoadResult r = loaded(urdf);
+  ASSERT_TRUE(r.model);
+  const Studied s(*r.model);
+  expect_sound(s);
+  std::set<std::string> kinds;
+  for (const nlohmann::json& broken : s.report["motion"]["broken_limits"]) {
+    EXPECT_EQ(broken["joint"], "hinge");
+    EXPECT_GT(std::abs(broken["reached"].get<double>()), std::abs(broken["limit"].get<double>()));
+    kinds.insert(broken["of"]);
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"speed", "effort"}));
+  // The largest speed is that of the data.
+  double fastest = 0;
+  for (const nlohmann::json& v : s.report["motion"]["v"][0]) fastest = std::max(fastest, std::abs(v.get<double>()));
+  EXPECT_EQ(std::abs(s.report["motion"]["broken_limits"][0]["reached"].get<double>()), fastest);
+  EXPECT_NE(Studied::text_of(s.by_id("motion")).find("breaks"), std::string::npos);
+  EXPECT_GE(s.by_id("figure-motion").select_nodes(".//path[@class='limit']").size(), 1u);
+  const Studied within(ulna::load("stanford"));
+  EXPECT_TRUE(within.report["reference"]["broken_limits"].empty());
+}
+
+// The papers' polynomials leave fractions; they are written, and have a mark.
+TEST(StudyPage, FractionalCountsAreWritten) {
+  const Studied s(ulna::load("panda"));
+  // 25 n⁴ + 199/3 n³ + 129.5 n² + 127/3 n - 96 at n = 7
+  EXPECT_NE(Studied::text_of(s.by_id("counts"))
+                .find("89\xe2\x80\xaf"
+                      "323.17"),
+            std::string::npos);
+  EXPECT_TRUE(s.by_id("figure-counts").select_node(".//g[@class='mark'][contains(title, 'uicker-kahn')]"));
+  EXPECT_TRUE(s.by_id("figure-inertia").select_node(".//svg"));
+  EXPECT_TRUE(s.by_id("figure-shares").select_node(".//svg"));
 }
 
 TEST(StudyPage, OneJointOfEachKind) {

@@ -139,6 +139,25 @@ interface Row {
   value: HTMLElement;
 }
 
+const narrow = () => globalThis.matchMedia?.('(max-width: 40rem)');
+
+/** On a narrow screen the names at the right edge go, since the legend below has them, and letters grow as the drawing shrinks. */
+function fit(drawing: SVGElement, axes: Axes): void {
+  const asDrawn = drawing.getAttribute('viewBox');
+  const screen = narrow();
+  if (!asDrawn || !screen) return;
+  const height = asDrawn.split(/[ ,]+/)[3] ?? '0';
+  const width = Math.round(axes.left + axes.width + 16);
+  const show = () => {
+    drawing.classList.toggle('is-cropped', screen.matches);
+    drawing.setAttribute('viewBox', screen.matches ? `0 0 ${width} ${height}` : asDrawn);
+    drawing.setAttribute('width', String(screen.matches ? width : asDrawn.split(/[ ,]+/)[2]));
+    drawing.style.setProperty('--letters', `${((11.5 * width) / 330).toFixed(1)}px`);
+  };
+  screen.addEventListener?.('change', show);
+  show();
+}
+
 /** One plot with its legend, which is returned; null for a plot that cannot be read or has no data. */
 function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Shown): HTMLElement | null {
   const axes = axesOf(plot);
@@ -186,6 +205,9 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
     legend.append(button);
   }
   if (rows.length === 0) return null;
+  fit(drawing, axes);
+  const longest = Math.max(...rows.map(({ curve }) => curve.label.length));
+  legend.style.setProperty('--entry', `${Math.max(10.4, 7.8 + 0.55 * longest).toFixed(1)}rem`);
   added.append(over);
   plot.append(added);
   drawing.setAttribute('role', 'group'); // what is inside an image cannot be reached
@@ -273,7 +295,7 @@ export function enlivenGrowth(figure: HTMLElement, all: Growth[]): boolean {
     clock.onTime(() => (place.textContent = along.say()));
     for (const event of ['pointerenter', 'focusin']) plot.addEventListener(event, () => show(legend));
     legends.push(legend);
-    plot.ownerSVGElement!.parentElement!.append(legend);
+    (plot.closest('.charts') ?? plot.ownerSVGElement!.parentElement!).append(legend);
   }
   if (legends[0]) show(legends[0]);
   return legends.length > 0;

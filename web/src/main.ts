@@ -27,7 +27,8 @@ function start(): void {
     motion ? { label, name: `${label.toLowerCase()} motion`, motion, clock: new Clock(motion.t) } : null;
   const response = track(report.motion, 'Simulated');
   const reference = track(report.reference, 'Reference');
-  const tracks = [response, reference].filter((one): one is Track => one !== null);
+  const runs = report.runs.map((run): Track => ({ label: run.title, name: run.title, motion: run, clock: new Clock(run.t) }));
+  const tracks = [response, reference, ...runs].filter((one): one is Track => one !== null);
 
   enliven('figure-arm', true, (live, figure) => makeArmView(live, figure, report.model, tracks));
   enliven('figure-motion', false, (live, figure) => {
@@ -46,6 +47,7 @@ function start(): void {
   const figures = (...ids: string[]) => ids.map((id) => document.getElementById(id)).filter((figure): figure is HTMLElement => figure !== null);
   if (response) pauseOutOfView(response.clock, figures('figure-arm', 'figure-motion'), true);
   if (reference) pauseOutOfView(reference.clock, figures('figure-arm', 'figure-torques'), false);
+  for (const run of runs) pauseOutOfView(run.clock, figures('figure-arm'), false);
 }
 
 if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);

@@ -9,6 +9,7 @@ export interface Report {
   warnings: { level: string; where: string; text: string; cure: string }[];
   motion: Motion | null; // the simulated response
   reference: Motion | null; // the motion that was asked for, with the torques it takes
+  runs: Motion[]; // of a campaign: its worst runs
   growth: Growth[];
   schedule: Schedule[];
 }
@@ -199,6 +200,9 @@ export function asReport(value: unknown): Report {
     }),
     motion: readMotion(report['motion']),
     reference: readMotion(report['reference']),
+    runs: list(report['runs'])
+      .map(readMotion)
+      .filter((run): run is Motion => run !== null),
     growth: list(report['growth']).map((item) => {
       const growth = loose(item);
       return {

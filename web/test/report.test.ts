@@ -24,6 +24,12 @@ it('a report survives the way through the page', () => {
   expect(report).toEqual(asReport(sampleReport()));
 });
 
+it('worst runs of a campaign are motions; what is none is left out', () => {
+  const report = asReport({ model: {}, runs: [{ title: 'run 3', t: [0, 1], q: [[0, 0.5]] }, null, { t: [] }] });
+  expect(report.runs.map((run) => run.title)).toEqual(['run 3']);
+  expect(report.runs[0]!.q).toEqual([[0, 0.5]]);
+});
+
 it('anything else is read as an empty report, never an error', () => {
   for (const value of [
     null,
@@ -113,6 +119,7 @@ const cases: [string, unknown][] = [
   ['empty lists', { ...sampleReport(), ...empty }],
   ['empty motion', { ...sampleReport(), motion: { t: [], q: [] } }],
   ['nothing but a model', { format: 1, model: sampleReport().model }],
+  ['runs of a campaign', { format: 1, model: sampleReport().model, runs: [sampleReport().motion, null] }],
 ];
 for (const [name, value] of cases) {
   it(`the whole script runs on a page with ${name}`, async () => {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ulna/export.hpp>
@@ -34,20 +35,22 @@ class Campaign {
  public:
   explicit Campaign(std::shared_ptr<const internal::Spec> spec) : spec_(std::move(spec)) {}
 
-  std::uint64_t runs() const;
+  std::uint64_t runs() const;  // Number of runs.
   /// The file, with the number of runs that was asked for: what spec.yaml holds.
   const std::string& text() const;
   /// Of what decides the results: the file, and the files that it names. 16 hexadecimal digits.
   const std::string& hash() const;
   /// Names of the columns of results.csv, with units: run, status, reason, what varies, metrics.
   const std::vector<std::string>& columns() const;
+  /// Of the scenario, before anything varies.
+  const Model& model() const;
   const internal::Spec& spec() const { return *spec_; }
 
  private:
   std::shared_ptr<const internal::Spec> spec_;
 };
 
-struct CampaignResult {
+struct CampaignResult {  // What a campaign did.
   std::optional<Campaign> campaign;
   std::vector<Diagnostic> diagnostics;
 };
@@ -68,15 +71,21 @@ struct Shard {
   std::uint64_t index = 1, count = 1;
 };
 
-struct CampaignOptions {
-  Shard shard{};
-  bool resume = false;   // go on with what the folder holds; an empty or complete one is fine, too
-  unsigned threads = 0;  // 0: one per core
+/// Of the file of results. HDF5: one table `results` with the columns of the CSV, where a missing number is NaN and a reason is cut to 128 bytes; spec and
+/// campaign.json are attributes `spec` and `campaign` of the file.
+enum class Format { csv, h5 };
+constexpr std::string_view to_string(Format format) { return format == Format::csv ? "csv" : "h5"; }
+
+struct CampaignOptions {        // How a campaign runs.
+  Shard shard{};                // Which part of the runs.
+  Format format = Format::csv;  // Of the files of results.
+  bool resume = false;          // go on with what the folder holds; an empty or complete one is fine, too
+  unsigned threads = 0;         // 0: one per core
   /// Called now and then, by one thread at a time, with the runs that are done and those that there are; false ends the work and keeps finished parts.
   std::function<bool(std::uint64_t done, std::uint64_t all)> go_on{};
 };
 
-struct MetricSummary {
+struct MetricSummary {  // One metric over all runs.
   std::string name;
   std::uint64_t count = 0;  // runs that came to their end and have this metric
   double mean = 0, deviation = 0, least = 0, most = 0;
@@ -84,6 +93,7 @@ struct MetricSummary {
   /// What 95 % of all runs that could be drawn stay below, at 95 % confidence, whatever the distribution (Wilks 1941); none with fewer than 59 runs, and where
   /// runs were not drawn at random.
   std::optional<double> upper_tolerance;
+  std::optional<std::pair<double, double>> tolerance;  // between these two lie 95 % of all runs, at 95 % confidence; none with fewer than 93 runs
   /// Share of the variance that each variation explains, by means over its tenths (first order); empty for fewer than 100 runs.
   std::vector<std::pair<std::string, double>> explained;
   std::uint64_t worst_run = 0;           // that with the largest value
@@ -98,20 +108,25 @@ struct WorstRun {
   std::vector<std::pair<std::string, double>> variations;
 };
 
+/// Everything about a finished campaign.
 struct Report {
-  std::uint64_t runs = 0, failed = 0;  // of this folder
-  std::uint64_t first = 0;             // number of the first run
+  std::uint64_t runs = 0, failed = 0;                           // of this folder
+  std::uint64_t first = 0;                                      // number of the first run
+  std::vector<std::pair<std::string, std::uint64_t>> failures;  // how many "diverged", "stopped" and "refused", where there are any
   std::string instruction_set, hash;
+  std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
+  Format format = Format::csv;  // Of the files of results.
   bool interrupted = false;
   std::vector<MetricSummary> metrics;
   std::vector<WorstRun> worst;
 };
 
-/// Makes all runs of the shard, and writes results.csv, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a row.
+/// Makes all runs of the shard, and writes results.csv or results.h5, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a
+/// row.
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options = {});
 
-/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets or versions differ, or runs are missing or
-/// double.
+/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets, versions or formats differ, or runs are
+/// missing or double.
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out);
 
 /// What a finished folder holds.
@@ -124,7 +139,25 @@ struct Replay {
   std::string status, reason;
   std::vector<std::string> cells;  // its row of results.csv
 };
-Replay replay(const Campaign& campaign, std::uint64_t run);
+Replay replay(const Campaign& campaign, std::uint64_t run);  // One run again, with its motion.
+
+/// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
+struct TorqueMap {
+  struct OfJoint {
+    std::string name;
+    double least;    // margin: 1 - |torque| / limit
+    double weakest;  // share of the postures in which no other joint has less
+  };
+  std::uint64_t run = 0;
+  std::string tip{};  // the link that is mapped: the one with the most joints before it
+  std::size_t columns = 0, rows = 0;
+  double distance = 0, low = 0, high = 0;  // cells go from 0 to `distance` from the vertical through the base, and from `low` to `high` [m]
+  std::vector<double> margin{};            // row by row from `low` on: the least of the postures there; NaN where no posture was drawn
+  double overloaded = 0;                   // share of the postures that cannot be held
+  std::vector<OfJoint> joints{};
+};
+/// Of postures drawn evenly within the joints' limits. Nothing where no joint has a limit of torque, and for a base that moves.
+std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run);
 
 }  // namespace ULNA_API
 }  // namespace ulna

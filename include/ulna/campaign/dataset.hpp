@@ -20,10 +20,10 @@ class Dataset {
   struct Parts;
   explicit Dataset(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
-  std::uint64_t rows() const;
+  std::uint64_t rows() const;                       // Number of rows.
   const std::vector<std::string>& columns() const;  // with units
   const std::string& text() const;                  // the file
-  std::string_view instruction_set() const;
+  std::string_view instruction_set() const;         // What computes it.
   /// Rows from `first` on: number r of column c at out[c * count + r].
   void make(std::uint64_t first, std::size_t count, double* out) const;
 
@@ -31,7 +31,7 @@ class Dataset {
   std::shared_ptr<const Parts> parts_;
 };
 
-struct DatasetResult {
+struct DatasetResult {  // What was written.
   std::optional<Dataset> dataset;
   std::vector<Diagnostic> diagnostics;
 };

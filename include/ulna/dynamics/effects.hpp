@@ -44,21 +44,21 @@ class WrenchesOf : public std::span<const WrenchOf<T>> {
 };
 
 template <class T>
-struct EffectsOf {
+struct EffectsOf {        // What acts besides the drives.
   bool rotor = true;      // gear² * rotor inertia on the diagonal of the inertia matrix
   bool friction = false;  // viscous * v + coulomb * sign(v), joint side, sign(0) = 0
   BaseMotionOf<T> base{};
   WrenchesOf<T> wrenches{};
 };
 
-using Wrench = WrenchOf<double>;
-using BaseMotion = BaseMotionOf<double>;
-using Effects = EffectsOf<double>;
+using Wrench = WrenchOf<double>;          // In doubles.
+using BaseMotion = BaseMotionOf<double>;  // In doubles.
+using Effects = EffectsOf<double>;        // In doubles.
 
 template <class T>
-struct EnergyOf {
-  T kinetic{};    // rotors included where they count [J]
-  T potential{};  // of all links; zero if their mass stood at the root link's origin [J]
+struct EnergyOf {  // Kinetic and potential energy.
+  T kinetic{};     // rotors included where they count [J]
+  T potential{};   // of all links; zero if their mass stood at the root link's origin [J]
 };
 
 /// About the world's origin, in its axes: those of a root link that is bolted down, or whose motion is prescribed. Rotors are not in it: the model knows their
@@ -80,8 +80,8 @@ struct CentroidalOf {
   Vec3<T> linear_rate{};   // [N]
 };
 
-using Centroidal = CentroidalOf<double>;
-using Energy = EnergyOf<double>;
-using Momentum = MomentumOf<double>;
+using Centroidal = CentroidalOf<double>;  // In doubles.
+using Energy = EnergyOf<double>;          // In doubles.
+using Momentum = MomentumOf<double>;      // In doubles.
 
 }  // namespace ULNA_API

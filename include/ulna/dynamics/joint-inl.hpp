@@ -180,6 +180,19 @@ void with_own(const PlanBody<P>& body, const BodyState<T>& s, F f) {
     f(body.lumped);
 }
 
+/// A body's frame in its parent's. Needs place().
+template <class P, Scalar T>
+Pose<T> pose_in_parent(const PlanBody<P>& body, const BodyState<T>& s) {
+  const Mat3<P>& R = body.R_PB;
+  Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
+  if (body.turns()) {
+    const T c = s.turn.cos, n = s.turn.sin;
+    R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
+            R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
+  }
+  return {R_PB, s.p_PB};
+}
+
 /// After place(): every body's frame in the world.
 template <class P, Scalar T>
 void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
@@ -187,14 +200,7 @@ void place_in_world(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
-    const Mat3<P>& R = body.R_PB;
-    Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
-    if (body.turns()) {
-      const T c = s.turn.cos, n = s.turn.sin;
-      R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
-              R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
-    }
-    const Pose<T> X_PB{R_PB, s.p_PB};
+    const Pose<T> X_PB = pose_in_parent(body, s);
     s.X_WB = bolted(plan, body) ? X_PB : ws.parent(body.parent).X_WB * X_PB;
   }
 }

@@ -22,15 +22,15 @@
 namespace ulna ULNA_API {
 
 template <class T>
-using In = VectorView<const std::type_identity_t<T>>;
+using In = VectorView<const std::type_identity_t<T>>;  // Numbers that are read.
 template <class T>
-using Out = VectorView<std::type_identity_t<T>>;
+using Out = VectorView<std::type_identity_t<T>>;  // Numbers that are written.
 template <class T>
-using Read = const std::type_identity_t<T>*;
+using Read = const std::type_identity_t<T>*;  // A vector that is read.
 template <class T>
-using Write = std::type_identity_t<T>*;
+using Write = std::type_identity_t<T>*;  // A vector that is written.
 template <class T>
-using Given = const EffectsOf<std::type_identity_t<T>>&;
+using Given = const EffectsOf<std::type_identity_t<T>>&;  // Effects of the scalar.
 
 /// Any quantity, by its row: `out` has row_of(quantity).size(plan.sizes()) numbers, columns of a matrix `stride` apart, 0 for one behind the other. Unchecked.
 template <class T>

@@ -12,7 +12,7 @@
 
 namespace ulna ULNA_API {
 
-enum class Quantity {
+enum class Quantity {  // What Ulna computes.
   inverse,
   mass,
   bias,
@@ -30,7 +30,7 @@ enum class Quantity {
   forward_derivatives,
   regressor
 };
-inline constexpr std::size_t kQuantities = 16;
+inline constexpr std::size_t kQuantities = 16;  // Number of quantities.
 
 /// Rows or columns of a result: a number of their own, and multiples of the robot's degrees of freedom and of its moving bodies.
 struct Dimension {
@@ -38,7 +38,7 @@ struct Dimension {
   std::size_t nv = 0;
   std::size_t bodies = 0;
 
-  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv + bodies * robot.bodies; }
+  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv + bodies * robot.bodies; }  // The number, for this robot.
   friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
 /// Of a rigid body, which torques are linear in: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz.
@@ -55,7 +55,7 @@ struct Influences {
   bool base = false;  // prescribed motion of the root link
 };
 
-struct QuantityRow {
+struct QuantityRow {  // Everything that is known of a quantity.
   Quantity quantity;
   std::string_view id;                            // "inverse": the command, the generated function, the method in C++ and Python
   std::string_view result;                        // "torque": what formulations and certificates call it
@@ -73,10 +73,10 @@ struct QuantityRow {
   std::string_view meaning;                        // one line, with units
   std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
 
-  std::size_t size(const Sizes& robot) const { return rows.of(robot) * columns.of(robot); }
-  std::size_t input_size(std::size_t k, const Sizes& robot) const { return k == 0 ? robot.nq : robot.nv; }
-  bool is_matrix() const { return columns != kOne; }
-  bool takes(std::string_view input) const;
+  std::size_t size(const Sizes& robot) const { return rows.of(robot) * columns.of(robot); }                 // Numbers of a result.
+  std::size_t input_size(std::size_t k, const Sizes& robot) const { return k == 0 ? robot.nq : robot.nv; }  // Numbers of an input.
+  bool is_matrix() const { return columns != kOne; }                                                        // Whether a result has rows and columns.
+  bool takes(std::string_view input) const;                                                                 // Whether it has this input.
 };
 
 /// All rows, in the order of the enum.
@@ -103,8 +103,8 @@ struct DerivativeForm {
   // Joints up to this many from the base read at the body that far out, not at their own: columns, rows, and the part of rows that is made of accelerations.
   std::size_t columns = 0, rows = 0, weights = 0;
 
-  bool meets() const { return columns > 0 || rows > 0 || weights > 0; }
-  std::size_t deepest() const { return columns > rows ? (columns > weights ? columns : weights) : (rows > weights ? rows : weights); }
+  bool meets() const { return columns > 0 || rows > 0 || weights > 0; }  // Whether both directions meet.
+  std::size_t deepest() const { return columns > rows ? (columns > weights ? columns : weights) : (rows > weights ? rows : weights); }  // Most links.
   friend bool operator==(const DerivativeForm&, const DerivativeForm&) = default;
 };
 

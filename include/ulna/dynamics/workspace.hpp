@@ -91,7 +91,7 @@ class Unset : public std::pmr::polymorphic_allocator<T> {
 };
 
 template <class T>
-struct WorkspaceOf {
+struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   template <class T2>
   using Array = std::vector<T2, Unset<T2>>;
 
@@ -147,6 +147,6 @@ struct WorkspaceOf {
   }
 };
 
-using Workspace = WorkspaceOf<double>;
+using Workspace = WorkspaceOf<double>;  // In doubles.
 
 }  // namespace ULNA_API

@@ -24,7 +24,7 @@ const std::vector<Quantity>& equation_quantities();
 /// recursive: quantities link by link, then the results, on lumped parameters (see lump()), or on those of a formulation; for any robot.
 enum class EquationForm { automatic, closed, recursive };
 
-std::string_view to_string(EquationForm form);
+std::string_view to_string(EquationForm form);  // Its name on the command line.
 
 /// A symbol: a letter (Greek ones by name, "tau"), what stands below ("3") and above it ("c"), and 0 to 2 dots for rates.
 struct EquationMark {
@@ -46,14 +46,14 @@ struct EquationFormula;
 
 /// A mark, a sum in brackets, or the sine or cosine of a sum, to a power.
 struct EquationFactor {
-  enum class Kind { mark, bracket, sine, cosine };
+  enum class Kind { mark, bracket, sine, cosine };  // What a factor is.
   Kind kind = Kind::mark;
   EquationMark mark;
   std::shared_ptr<const EquationFormula> inside;
   int power = 1;
 };
 
-struct EquationTerm {
+struct EquationTerm {      // A product of factors.
   double coefficient = 1;  // with the sign
   std::vector<EquationFactor> factors;
   std::vector<EquationFactor> divisors;
@@ -64,14 +64,14 @@ struct EquationFormula {
   std::vector<EquationTerm> terms;
 };
 
-struct Equation {
+struct Equation {  // One line: a name and what it equals.
   EquationMark left;
   EquationFormula right;
 };
 
 /// A quantity that a formulation's paper has a letter for: a vector or a matrix.
 struct EquationQuantity {
-  struct Entry {
+  struct Entry {              // One entry of a matrix or vector.
     bool needed = true;       // else no result depends on it, and it is not computed
     EquationFormula formula;  // what it is made of; empty: zero
     EquationFormula name{};   // what it is called where it is used: its own mark, an earlier one, or a number
@@ -91,7 +91,7 @@ struct EquationLetter {
   std::string rule;  // with the number of the equation; may be empty
 };
 
-struct EquationSymbol {
+struct EquationSymbol {  // A symbol and its meaning.
   EquationMark mark;
   double value;
   std::string unit;  // "kg m²"; empty for a pure number
@@ -113,12 +113,12 @@ struct EquationSet {
   std::vector<Equation> results;             // of M the entries on and above its diagonal, and of J, that are not zero; else all
 };
 
-struct EquationOptions {
-  EquationForm form = EquationForm::automatic;
-  double snap = kSnap;
-  bool rotor = true;          // rotor inertias are part of it; friction never is
-  std::string formulation{};  // of equation_formulations(); empty: the kernels, in closed form where it is short
-  std::string link{};         // of pose and jacobian; empty: the last link
+struct EquationOptions {                        // How equations are written.
+  EquationForm form = EquationForm::automatic;  // How the equations are arranged.
+  double snap = kSnap;                          // Angles this near to a quarter turn are exact [rad].
+  bool rotor = true;                            // rotor inertias are part of it; friction never is
+  std::string formulation{};                    // of equation_formulations(); empty: the kernels, in closed form where it is short
+  std::string link{};                           // of pose and jacobian; empty: the last link
 };
 
 /// Ids of formulations that can be written down: all that do not decide by numbers of the state.
@@ -133,7 +133,7 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
 /// before it is defined or defined twice.
 std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v = {}, std::span<const double> a = {});
 
-enum class EquationFormat { text, latex, markdown, html };
+enum class EquationFormat { text, latex, markdown, html };  // Formats of a document.
 
 /// A document: LaTeX that needs nothing but article and amsmath, Markdown with mathematics as GitHub shows it, HTML without scripts or anything from
 /// elsewhere, or plain text. Names that come from the model's file are escaped.
@@ -142,7 +142,7 @@ std::string write_equations(const Model& model, std::span<const EquationSet> set
 /// The same with two formulations side by side, set by set; the results of both stand in one row. LaTeX is in landscape. Throws std::invalid_argument when the
 /// sets on the left and on the right are not of the same quantities.
 std::string write_equations_beside(const Model& model, std::span<const EquationSet> left, std::span<const EquationSet> right, EquationFormat format,
-                                   double snap = kSnap);
+                                   double snap = kSnap);  // Angles this near to a quarter turn are exact [rad].
 
 /// The sets as a part of an HTML page: headings of the third level, every symbol a link to the row that defines it. The ids of the k-th set's rows are
 /// prefixes[k] and the symbol ("Z12"), so prefixes must differ. Throws std::invalid_argument when there are not as many of them as sets.

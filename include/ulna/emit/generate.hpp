@@ -15,21 +15,22 @@
 
 namespace ulna ULNA_API {
 
-enum class Real { double_precision, single_precision };
+enum class Real { double_precision, single_precision };  // Precision of generated code.
 
 struct GenerateOptions {
   std::vector<std::string> what{"inverse"};  // of generated_quantities()
   std::string language = "c";                // of generated_languages()
-  Real real = Real::double_precision;
-  std::string name{};         // of files and functions; empty: the model's, made into an identifier
-  std::string formulation{};  // an id of the registry; empty: the program that the search finds
-  std::string link{};         // of pose and jacobian; empty: the last link
-  bool friction = false;      // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
+  Real real = Real::double_precision;        // Precision.
+  std::string name{};                        // of files and functions; empty: the model's, made into an identifier
+  std::string formulation{};                 // an id of the registry; empty: the program that the search finds
+  std::string link{};                        // of pose and jacobian; empty: the last link
+  bool friction = false;                     // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
   std::string wrench_at{};    // a link: functions that are influenced take a further argument `wrench`, force then moment about its origin, in its axes
   bool single_file = false;   // of C: one source with the declarations on top, and no header; other languages but MATLAB have one file anyway
   std::string prefix{};       // before the names of functions; empty: the name and an underscore in C and MATLAB, nothing in others
   bool static_const = false;  // the robot's numbers in a table of constants, and not where they are used
   bool batch = false;         // of C: entries for eight states side by side and for any number, which compilers vectorise
+  bool misra = false;         // of C: a subset for critical systems after MISRA C:2012; see docs/generate.md
   std::string target{};       // of generated_targets(): whose interface the functions have; empty for none but their own
   // Known when the code runs only: "payload" (a load on `parameters_link`, empty: the last link), "masses" (of all links), "all" (masses, mass centres and
   // inertias of all links). Functions take one more argument `table`, which a function `fold` makes of them.
@@ -40,11 +41,12 @@ struct GenerateOptions {
   std::size_t test_states = 4;                            // in the self-test
   std::size_t most_entries = 100'000;                     // of the inertia matrix that are not zero, for mass, forward and energy
   std::function<void(const std::string&)> progress = {};  // called with what begins, in words
+  std::function<void(const std::string&)> warning = {};   // called with what a file does not have that it should
 };
 
-struct GeneratedFile {
+struct GeneratedFile {  // A file to write.
   std::string name;
-  std::string text;
+  std::string text;  // of NAME.fmu: bytes
 };
 
 /// "inverse", "mass", "bias", "gravity", "forward", "energy", "pose", "jacobian".
@@ -53,7 +55,7 @@ const std::vector<std::string>& generated_quantities();
 /// "c", …: the first is the default.
 std::vector<std::string> generated_languages();
 
-/// "casadi": functions that casadi.external() loads, with their derivatives.
+/// "casadi": functions that casadi.external() loads, with their derivatives. "fmi": NAME.fmu, a unit of FMI 2.0 for co-simulation.
 std::vector<std::string> generated_targets();
 
 /// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. The same model and options

@@ -11,10 +11,10 @@
 namespace ulna ULNA_API {
 
 struct GenerateClosedOptions {
-  std::vector<std::string> what{"inverse"};  // "inverse", "forward", "mass"
+  std::vector<std::string> what{"inverse"};  // "inverse", "forward", "mass", "bias", "gravity", "energy"
   std::string name{};                        // of files and functions; empty: the model's, made into an identifier
-  bool rotor = true;
-  std::size_t test_states = 4;  // in the self-test
+  bool rotor = true;                         // Whether rotor inertia counts.
+  std::size_t test_states = 4;               // in the self-test
 };
 
 /// NAME.h and NAME.c. NAME_close(q, steps) takes steps of Newton's method on the dependent positions of q; NAME_inverse(q, u, u_dot, tau) and its like take a

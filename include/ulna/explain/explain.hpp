@@ -32,7 +32,7 @@ struct CauseValue {
   std::string words{};
 };
 
-struct Cause {
+struct Cause {        // One cause of a difference.
   std::string kind;   // armature, damping, friction, mass, mass-centre, inertia, inertia-frame, joint-order, joint-sign, joint-offset, joint-axis,
                       // joint-frame, gravity, units, missing-link, base-frame, coriolis, other
   std::string where;  // a link, a joint, or several, separated by commas
@@ -43,17 +43,17 @@ struct Cause {
   double residual_after = 0;      // after this edit and all before it
 };
 
-struct Explanation {
+struct Explanation {          // All causes, and what is left.
   bool agree = false;         // torques are the same but for rounding
   std::vector<Cause> causes;  // largest first; those without effect last
   double before = 0;          // the difference: root mean square over states and joints, each joint by its largest torque
   double residual = 0;        // after all edits
 };
 
-struct ExplainOptions {
+struct ExplainOptions {     // How two sides are compared.
   double tolerance = 1e-9;  // of torques, by the largest of each joint: what is taken for agreement
   std::size_t states = 40;  // random ones, of two models
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;   // Of the random states.
 };
 
 /// Torques of A and B are compared with rotors and friction on. Coordinates are matched by name, else by order. Throws std::invalid_argument where they

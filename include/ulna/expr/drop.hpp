@@ -34,7 +34,7 @@ struct DroppedTerm {
   std::size_t last_output = kNone;  // the last output that it reaches
 };
 
-struct Dropped {
+struct Dropped {                   // The shortened program.
   Program program;                 // without the terms, and without what only they needed
   std::vector<DroppedTerm> terms;  // smallest effect first; terms that vanish inside another one that is left out are not listed
   std::vector<double> largest;     // of each output: its largest absolute value over the samples

@@ -18,7 +18,7 @@ namespace ulna ULNA_API {
 /// Nodes of a graph and values of a program are numbered by 32 bits, which keeps what is searched and rewritten small. This is the number of none.
 inline constexpr std::uint32_t kNoValue = static_cast<std::uint32_t>(-1);
 
-enum class Operation : std::uint8_t { constant, input, parameter, add, subtract, multiply, divide, sine, cosine };
+enum class Operation : std::uint8_t { constant, input, parameter, add, subtract, multiply, divide, sine, cosine };  // What a node computes.
 
 /// add, subtract, multiply, divide: two operands; sine, cosine: a; constant: `a` indexes Graph::constants(); input, parameter: its number.
 struct Node {
@@ -48,7 +48,7 @@ struct NodeName {
   Component component = Component::none;
   bool opposite = false;  // what is named is minus the node
 
-  bool empty() const { return letter.empty(); }
+  bool empty() const { return letter.empty(); }  // Whether it has no name.
   friend bool operator==(const NodeName&, const NodeName&) = default;
 };
 /// "w3_x", "w3_x_neg": a name in code.
@@ -56,7 +56,7 @@ std::string to_string(const NodeName& name);
 
 class Expr;
 
-class Graph {
+class Graph {  // All expressions of one computation.
  public:
   Graph();
 
@@ -70,12 +70,12 @@ class Graph {
   /// Empty for none.
   const NodeName& name_of(std::size_t node) const;
 
-  const std::vector<Node>& nodes() const { return nodes_; }
-  const std::vector<double>& constants() const { return constants_; }
-  const std::vector<Signal>& input_signals() const { return inputs_; }
-  const std::vector<Signal>& parameter_signals() const { return parameters_; }
-  std::size_t input_count() const { return input_count_; }
-  std::size_t parameter_count() const { return parameter_count_; }
+  const std::vector<Node>& nodes() const { return nodes_; }                     // All nodes, arguments first.
+  const std::vector<double>& constants() const { return constants_; }           // All constants.
+  const std::vector<Signal>& input_signals() const { return inputs_; }          // Names of the inputs.
+  const std::vector<Signal>& parameter_signals() const { return parameters_; }  // Names of the parameters.
+  std::size_t input_count() const { return input_count_; }                      // Number of inputs.
+  std::size_t parameter_count() const { return parameter_count_; }              // Number of parameters.
 
   /// Empty again, memory kept: for tracing many variants one after the other.
   void clear();
@@ -114,12 +114,12 @@ class Expr {
   explicit Expr(double value) : value_(value) {}
   Expr(Graph& graph, std::uint32_t node, bool negative) : graph_(&graph), node_(node), negative_(negative) {}
 
-  bool is_number() const { return graph_ == nullptr; }
-  double number() const { return value_; }  // of a number
-  bool is(double number) const { return graph_ == nullptr && value_ == number; }
-  Graph* graph() const { return graph_; }  // null for a number
-  std::uint32_t node() const { return node_; }
-  bool negative() const { return negative_; }
+  bool is_number() const { return graph_ == nullptr; }                            // Whether it is a constant.
+  double number() const { return value_; }                                        // of a number
+  bool is(double number) const { return graph_ == nullptr && value_ == number; }  // Whether it is this constant.
+  Graph* graph() const { return graph_; }                                         // null for a number
+  std::uint32_t node() const { return node_; }                                    // Index of its node.
+  bool negative() const { return negative_; }                                     // Whether the sign is turned.
   /// Known before the program runs.
   bool is_fixed() const { return graph_ == nullptr || graph_->nodes()[node_].fixed; }
 
@@ -131,9 +131,9 @@ class Expr {
 };
 
 namespace expr {
-Expr sum(const Expr& a, const Expr& b);
-Expr product(const Expr& a, const Expr& b);
-Expr quotient(const Expr& a, const Expr& b);
+Expr sum(const Expr& a, const Expr& b);       // a + b.
+Expr product(const Expr& a, const Expr& b);   // a b.
+Expr quotient(const Expr& a, const Expr& b);  // a / b.
 }  // namespace expr
 
 inline Expr operator-(const Expr& a) { return a.is_number() ? Expr(a.is(0) ? 0 : -a.number()) : Expr(*a.graph(), a.node(), !a.negative()); }
@@ -166,7 +166,7 @@ inline Expr operator*(const Expr& a, double b) { return b * a; }
 inline Expr operator/(double a, const Expr& b) { return Expr(a) / b; }
 inline Expr operator/(const Expr& a, double b) { return a / Expr(b); }
 
-SinCos<Expr> sincos(const Expr& x);
+SinCos<Expr> sincos(const Expr& x);  // Sine and cosine.
 
 /// Same node and sign, or same number.
 bool same(const Expr& a, const Expr& b);

@@ -13,16 +13,16 @@
 
 namespace ulna ULNA_API {
 
-enum class Op : std::uint8_t {
-  add,                // a + b
-  subtract,           // a - b
-  multiply,           // a * b
-  divide,             // a / b
-  sine,               // of a
-  cosine,             // of a; a program never has one of the two twice for the same angle
-  multiply_add,       // a * b + c
-  multiply_subtract,  // a * b - c
-  subtract_product    // c - a * b
+enum class Op : std::uint8_t {  // Instructions.
+  add,                          // a + b
+  subtract,                     // a - b
+  multiply,                     // a * b
+  divide,                       // a / b
+  sine,                         // of a
+  cosine,                       // of a; a program never has one of the two twice for the same angle
+  multiply_add,                 // a * b + c
+  multiply_subtract,            // a * b - c
+  subtract_product              // c - a * b
 };
 
 /// Operands are numbers of values; unused ones are kNoValue.
@@ -55,11 +55,11 @@ struct Program {
   OperationCounts angle_sums{};  // what of the instructions writes out sines of sums,
   OperationCounts guards{};      // and what makes results NaN where an input is: src/expr/ready.hpp
 
-  std::size_t input_count() const;
-  std::size_t parameter_count() const;
-  std::size_t first_constant() const { return input_count() + parameter_count(); }
-  std::size_t first_instruction() const { return first_constant() + constants.size(); }
-  std::size_t value_count() const { return first_instruction() + instructions.size(); }
+  std::size_t input_count() const;                                                       // Numbers of input.
+  std::size_t parameter_count() const;                                                   // Numbers of the robot.
+  std::size_t first_constant() const { return input_count() + parameter_count(); }       // Index of the first constant.
+  std::size_t first_instruction() const { return first_constant() + constants.size(); }  // Index of the first instruction.
+  std::size_t value_count() const { return first_instruction() + instructions.size(); }  // Inputs, constants and results of instructions.
 
   /// The equations: without what is precomputed, guards and angle_sums. A fused instruction is one multiplication and one addition.
   OperationCounts counts() const;
@@ -77,7 +77,7 @@ struct OutputOf {
   std::span<const Expr> values;
 };
 
-enum class Fuse { no, yes };
+enum class Fuse { no, yes };  // Whether products join sums.
 
 /// Everything that the outputs need, and nothing else; with Fuse::yes, fused().
 Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse fuse = Fuse::no);
@@ -105,7 +105,7 @@ class EvaluationOf {
   const Program* program_;
   std::vector<T> values_;
 };
-using Evaluation = EvaluationOf<double>;
+using Evaluation = EvaluationOf<double>;  // On doubles.
 extern template class EvaluationOf<double>;
 extern template class EvaluationOf<float>;
 extern template class EvaluationOf<long double>;

@@ -48,7 +48,7 @@ class TaskGraph {
   /// 0). O(instructions).
   explicit TaskGraph(const Program& program, const StepCosts& costs = {});
 
-  const std::vector<Task>& tasks() const { return tasks_; }
+  const std::vector<Task>& tasks() const { return tasks_; }  // In the order of the program.
   /// In the order of the program.
   std::span<const std::uint32_t> after(std::size_t task) const;
   /// Steps from the start of a task to the end of the longest chain that begins with it.
@@ -71,13 +71,13 @@ class TaskGraph {
   long longest_ = 0;
 };
 
-struct Placement {
+struct Placement {  // Where and when a task is done.
   std::size_t unit = kNone;
   long start = -1;  // the step with which the task begins, from 0
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
-struct Schedule {
+struct Schedule {  // All tasks on a number of units.
   std::size_t units = 0;
   long steps = 0;                     // until the last task has ended
   long work = 0;                      // steps of all tasks together

@@ -21,7 +21,7 @@ struct CountedPart {
   bool in_total = false;
 };
 
-struct AsWritten {
+struct AsWritten {        // Operations of one run, as the paper writes it.
   OperationCounts total;  // `sincos` has all sines of the run, also where the entries made of them are outside the total
   std::vector<CountedPart> parts;
 

@@ -40,8 +40,8 @@ struct Prepared {
   double snap;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
-  std::size_t size() const;  // moving joints, mimic joints among them
-  const Forms& forms() const { return *forms_; }
+  std::size_t size() const;                       // moving joints, mimic joints among them
+  const Forms& forms() const { return *forms_; }  // The robot in each form that formulations take.
 
  private:
   std::shared_ptr<const Forms> forms_;
@@ -75,7 +75,7 @@ struct ConstantOfMotion {
   std::size_t joint = 0;    // moving joint
 };
 
-struct Formulation {
+struct Formulation {  // A row of the registry.
   std::string_view id;
   std::string_view title;
   std::string_view citation;
@@ -115,7 +115,7 @@ struct Formulation {
   std::unique_ptr<Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;          // the robot's numbers are constants
   std::unique_ptr<Evaluator<Expr>> (*make_symbolic)(const SymbolicForm&) = nullptr;  // they are symbols
 
-  bool gives(Quantity quantity) const;
+  bool gives(Quantity quantity) const;  // Whether it computes the quantity.
   /// Whether anything that it gives has loads in it: an inertia matrix has none.
   bool has_loads() const;
   /// What it takes besides the drives' torques, for people: "wrenches, base motion", "wrenches", "none"; empty where they do not enter.
@@ -146,9 +146,9 @@ bool has_rotors(const Model& model);
 /// What of the effects, rotors and friction apart, enters a quantity. A base that moves evenly changes no torque.
 struct ActingLoads {
   bool wrenches = false, base = false;
-  bool any() const { return wrenches || base; }
+  bool any() const { return wrenches || base; }  // Whether any acts.
 };
-ActingLoads acting_loads(Quantity quantity, const Effects& effects);
+ActingLoads acting_loads(Quantity quantity, const Effects& effects);  // Loads that act on the quantity.
 
 /// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
 /// production path, wrenches and base motion are brought into the formulation's frames, and bad inputs make every result NaN as there. Not for several threads

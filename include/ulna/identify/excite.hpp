@@ -13,15 +13,15 @@
 namespace ulna ULNA_API {
 
 struct ExciteOptions {
-  double period = 20;       // of the motion, which repeats [s]
-  std::size_t waves = 5;    // sines and cosines of each joint: frequencies are multiples of 1 / period
-  double acceleration = 0;  // limit of every joint [rad/s², m/s²]; 0: what takes the fastest speed in half a second
-  double speed = 1;         // limit where the model has none [rad/s, m/s]
-  double part = 0.9;        // of the limits that is used
-  bool condition = false;   // minimise the condition number of the base regressor; else its determinant is maximised, -log det
-  std::size_t evaluations = 2000;
-  std::uint64_t seed = 1;
-  double snap = kSnap;
+  double period = 20;                            // of the motion, which repeats [s]
+  std::size_t waves = 5;                         // sines and cosines of each joint: frequencies are multiples of 1 / period
+  double acceleration = 0;                       // limit of every joint [rad/s², m/s²]; 0: what takes the fastest speed in half a second
+  double speed = 1;                              // limit where the model has none [rad/s, m/s]
+  double part = 0.9;                             // of the limits that is used
+  bool condition = false;                        // minimise the condition number of the base regressor; else its determinant is maximised, -log det
+  std::size_t evaluations = 2000;                // Motions that the search tries.
+  std::uint64_t seed = 1;                        // Of the search.
+  double snap = kSnap;                           // Angles this near to a quarter turn are exact [rad].
   std::function<bool(double share)> progress{};  // false ends the search
 };
 
@@ -34,7 +34,7 @@ struct Excitation {
   double condition = 0;                             // of the base regressor and friction, columns of length 1
   double log_det = 0;                               // of it, for each row
   double random_condition = 0, random_log_det = 0;  // of random motions within the same limits: their median
-  std::size_t evaluations = 0;
+  std::size_t evaluations = 0;                      // Motions that the search tries.
   std::vector<double> limit;  // of each coordinate: the largest part of its position, speed, acceleration and effort limit that is used, by the model's masses
 
   /// q, v and a at a time, nv numbers each.

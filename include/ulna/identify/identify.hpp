@@ -28,17 +28,17 @@ namespace ulna ULNA_API {
 /// file. Cheap to copy; several threads may read at once.
 class Log {
  public:
-  struct Columns {
+  struct Columns {  // Which columns a log has.
     bool v = false, a = false, tau = true;
   };
   Log(std::string name, std::size_t nv, Columns columns);
   /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls. Pointers to what the log does not have are not looked at.
   void add(double t, const double* q, const double* v, const double* a, const double* tau);
 
-  const std::string& name() const;
-  std::size_t nv() const;
-  std::size_t rows() const;
-  Columns columns() const;
+  const std::string& name() const;  // Of the file.
+  std::size_t nv() const;           // Number of coordinates.
+  std::size_t rows() const;         // Number of samples.
+  Columns columns() const;          // What was logged.
   /// Rows first to first + count, each t, q, v, a, tau: 1 + 4 nv numbers, zeros for what the log does not have.
   void read(std::size_t first, std::size_t count, double* out) const;
 
@@ -47,10 +47,10 @@ class Log {
   std::shared_ptr<Store> store_;
 };
 
-struct LogOptions {
+struct LogOptions {       // How a log is read.
   bool torques = true;    // must be there; a log to predict needs none
   bool currents = false;  // the drives' currents, i.NAME, stand in place of torques
-  ReadLimits limits{};
+  ReadLimits limits{};    // What a file may ask for.
 };
 
 /// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are passed over. Problems are told with line and column: a column that is
@@ -77,33 +77,33 @@ struct KnownLoad {
   std::size_t log = 0;  // of the logs that are given
 };
 
-struct IdentifyOptions {
+struct IdentifyOptions {                                              // How parameters are identified.
   std::optional<FrictionModel> friction = friction_model("coulomb");  // none: chosen by cross-validation
   bool fit_rotors = false;                                            // else those of the model count
   double cutoff = 0;                                                  // of the zero-phase low-pass [Hz]; 0: from the spectrum of the motion
   bool robust = true;                                                 // rows that stand out by far count less (Huber)
   double train = 0.6;                                                 // part of the rows that the validated fit sees, where there is no log for it
   double pull = 1e-3;                                                 // towards the model's parameters, where the data are silent
-  double snap = kSnap;
-  std::size_t threads = 0;      // 0 for one per core
-  std::vector<double> gains{};  // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
-  std::vector<KnownLoad> loads{};
+  double snap = kSnap;                                                // Angles this near to a quarter turn are exact [rad].
+  std::size_t threads = 0;                                            // 0 for one per core
+  std::vector<double> gains{};     // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
+  std::vector<KnownLoad> loads{};  // Loads whose mass is known.
 };
 
-struct Estimate {
+struct Estimate {  // An estimated parameter.
   std::string name, unit;
   double value = 0;
   double sigma = 0;  // standard error; infinite where the data do not tell
   double given = 0;  // of the model
 };
 
-struct Validation {
+struct Validation {              // How well a held-out log is predicted.
   double relative_error = 0;     // |measured - predicted| / |measured| over all joints, both through the same zero-phase low-pass
   std::vector<double> by_joint;  // likewise
   std::size_t rows = 0;
 };
 
-struct Identification {
+struct Identification {  // All that was identified.
   explicit Identification(const Model& given) : model(given) {}
 
   BaseParameters structure;

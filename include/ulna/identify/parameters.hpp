@@ -18,7 +18,7 @@
 
 namespace ulna ULNA_API {
 
-enum class ParameterKind { body, rotor, viscous, coulomb, offset };
+enum class ParameterKind { body, rotor, viscous, coulomb, offset };  // What a parameter is.
 
 struct Parameter {
   std::string name;  // "J_xx.forearm", "viscous.elbow"
@@ -46,7 +46,7 @@ std::vector<std::size_t> without_effect(const Model& model, double snap = kSnap)
 
 /// One sum of body parameters that torques depend on.
 struct BaseParameter {
-  struct Term {
+  struct Term {                 // One parameter of a sum, with its factor.
     std::size_t parameter = 0;  // of body_parameters()
     double factor = 0;
   };
@@ -56,7 +56,7 @@ struct BaseParameter {
   std::vector<Term> terms;  // the first is the one it is called by
 };
 
-struct BaseParameters {
+struct BaseParameters {                   // The base parameters of a robot, and what has no effect.
   std::vector<Parameter> parameters;      // body_parameters()
   std::vector<BaseParameter> base;        // for each, the column of Y of its first term is a column of the base regressor
   std::vector<std::size_t> no_effect;     // parameters that change no torque

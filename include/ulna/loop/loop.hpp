@@ -22,8 +22,8 @@ namespace ulna ULNA_API {
 ///   planar       slide across the axis and turn about it
 enum class LoopType { fixed, revolute, prismatic, cylindrical, spherical, planar };
 
-std::string_view to_string(LoopType type);
-std::optional<LoopType> loop_type_named(std::string_view name);
+std::string_view to_string(LoopType type);                       // Its name in files.
+std::optional<LoopType> loop_type_named(std::string_view name);  // The type of this name.
 
 struct Loop {
   std::string name;
@@ -39,8 +39,8 @@ struct Loop {
 
 /// Loops and independent coordinates as files and programs name them; Mechanism resolves the names.
 struct LoopDescription {
-  struct Entry {
-    Loop loop;  // its links are found by these names: of a link, or of a joint, whose frame is meant then
+  struct Entry {  // A loop, with its links by name.
+    Loop loop;    // its links are found by these names: of a link, or of a joint, whose frame is meant then
     std::string predecessor;
     std::string successor;
   };

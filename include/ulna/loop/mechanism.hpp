@@ -45,10 +45,10 @@ struct LoopReaction {
   Vec3<double> moment{};  // about Bo [N m]
 };
 
-class Mechanism {
+class Mechanism {  // A robot with loops.
  public:
-  using In = VectorView<const double>;
-  using Out = VectorView<double>;
+  using In = VectorView<const double>;  // Numbers that are read.
+  using Out = VectorView<double>;       // Numbers that are written.
 
   /// Throws SourceError for loops that cannot be closed, and for independent coordinates that do not determine the motion or determine it twice. Without
   /// loops it is a tree, all of whose coordinates are independent.
@@ -56,9 +56,12 @@ class Mechanism {
   /// The same with what is wrong in `diagnostics`; empty when there were errors.
   static std::optional<Mechanism> make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);
 
-  const Model& tree() const;
-  const std::vector<Loop>& loops() const;
-  std::size_t nv() const;  // of the tree
+  /// The same loops on a tree that differs in masses, inertias, friction or gravity alone: with a payload, say. Throws std::invalid_argument for another one.
+  Mechanism with_tree(const Model& tree) const;
+
+  const Model& tree() const;               // The robot with its loops open.
+  const std::vector<Loop>& loops() const;  // Its loops.
+  std::size_t nv() const;                  // of the tree
 
   /// Degrees of freedom.
   std::size_t mobility() const { return independent().size(); }
@@ -72,11 +75,14 @@ class Mechanism {
   /// A closed configuration near q = 0, away from singular ones: what a state is closed from when nothing is known.
   const std::vector<double>& reference() const;
   double singularity() const;  // there; see Closure
+  /// Whether dependent positions have a closed form, found by the robot's geometry: its loops are four-bars, parallelograms and slider-cranks, one after the
+  /// other. Else they come by Newton's method alone.
+  bool closed_form() const;
 
   /// Sets the dependent positions of q, from what they are: the nearest assembly in Newton's sense. Where that does not converge, the robot is moved from the
   /// reference assembly to the independent positions, step by step. q of an open result is the best that was found.
   Closure close(Out q) const;
-  /// The same from the reference assembly alone, whatever the dependent positions of q are.
+  /// The same from the reference assembly alone, whatever the dependent positions of q are; by the closed form where there is one.
   Closure assemble(Out q) const;
   /// How far q is from being closed.
   Closure residual(In q) const;
@@ -87,18 +93,21 @@ class Mechanism {
   /// nv x mobility: v = G u.
   void dependence(In q, MatrixView<double> G) const;
 
-  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;
-  void bias(In q, In u, Out bias, const Effects& effects = {}) const;
-  void gravity(In q, Out gravity) const;
-  void mass(In q, MatrixView<double> M, bool rotor = true) const;
+  /// Torques of all joints of the tree as what they are at the independent ones: Gᵀ tau.
+  void gather(In q, In tau, Out at_independent) const;
+
+  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;  // Torques of the drives.
+  void bias(In q, In u, Out bias, const Effects& effects = {}) const;              // Torques at zero acceleration.
+  void gravity(In q, Out gravity) const;                                           // Torques of gravity.
+  void mass(In q, MatrixView<double> M, bool rotor = true) const;                  // Inertia matrix of the independent coordinates.
   /// tau has mobility() numbers, of the independent joints; or nv(), of all.
   void forward(In q, In u, In tau, Out u_dot, const Effects& effects = {}) const;
   Energy energy(In q, In u, const Effects& effects = {}) const;
   /// Of every loop, in the motion that u and u_dot are.
   std::vector<LoopReaction> reactions(In q, In u, In u_dot, const Effects& effects = {}) const;
 
-  struct Parts;  // private: for the library itself
-  const Parts& parts() const { return *parts_; }
+  struct Parts;                                   // private: for the library itself
+  const Parts& parts() const { return *parts_; }  // For the code inside Ulna.
 
  private:
   explicit Mechanism(std::shared_ptr<const Parts> parts);

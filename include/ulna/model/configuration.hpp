@@ -28,7 +28,7 @@ inline constexpr double kUnitQuaternion = 1e-6;
 
 /// How another program writes the state of a free base. Those that Ulna has stand first.
 struct BaseConvention {
-  enum class Quaternion { xyzw, wxyz } quaternion = Quaternion::xyzw;
+  enum class Quaternion { xyzw, wxyz } quaternion = Quaternion::xyzw;  // Order of its numbers.
   /// local: angular and linear parts in the root link's axes; world: both in the world's; mixed: angular in the root link's, linear in the world's.
   enum class Axes { local, world, mixed } axes = Axes::local;
   enum class Order { angular, linear } order = Order::angular;  // which three of six come first

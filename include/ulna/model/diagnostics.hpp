@@ -11,17 +11,17 @@
 
 namespace ulna ULNA_API {
 
-enum class Severity {
-  note,     // worth knowing; shown by `ulna lint` only
-  warning,  // computed all the same; shown with every result
-  error     // no number is returned
+enum class Severity {  // An error stops every computation.
+  note,                // worth knowing; shown by `ulna lint` only
+  warning,             // computed all the same; shown with every result
+  error                // no number is returned
 };
 
 /// Which promise an error breaks. Only physical errors can be overridden (`--unchecked`): everything else leaves no model to compute with.
 enum class Kind { structural, physical };
 
-enum class ElementKind { other, robot, link, joint, transmission, lock, column };
-std::string_view to_string(ElementKind kind);  // "link"; empty for other
+enum class ElementKind { other, robot, link, joint, transmission, lock, column };  // What a message is about.
+std::string_view to_string(ElementKind kind);                                      // "link"; empty for other
 
 /// What a problem is about: `link 'wrist' <mass>` is a link called "wrist", and of it "<mass>".
 struct Element {
@@ -33,16 +33,16 @@ struct Element {
   Element(std::string text) : part(std::move(text)) {}
   Element(const char* text) : part(text) {}
   Element(ElementKind of, std::string called) : kind(of), name(std::move(called)) {}
-  static Element robot(std::string called) { return {ElementKind::robot, std::move(called)}; }
-  static Element link(std::string called) { return {ElementKind::link, std::move(called)}; }
-  static Element joint(std::string called) { return {ElementKind::joint, std::move(called)}; }
-  static Element lock(std::string called) { return {ElementKind::lock, std::move(called)}; }
-  static Element column(std::string called) { return {ElementKind::column, std::move(called)}; }
+  static Element robot(std::string called) { return {ElementKind::robot, std::move(called)}; }    // A robot by name.
+  static Element link(std::string called) { return {ElementKind::link, std::move(called)}; }      // A link by name.
+  static Element joint(std::string called) { return {ElementKind::joint, std::move(called)}; }    // A joint by name.
+  static Element lock(std::string called) { return {ElementKind::lock, std::move(called)}; }      // A lock by name.
+  static Element column(std::string called) { return {ElementKind::column, std::move(called)}; }  // A column by name.
 
-  bool empty() const { return kind == ElementKind::other && part.empty(); }
-  Element with(std::string_view more) const;
+  bool empty() const { return kind == ElementKind::other && part.empty(); }  // Whether it names nothing.
+  Element with(std::string_view more) const;                                 // With more words behind it.
 };
-std::string to_string(const Element& element);
+std::string to_string(const Element& element);  // For people.
 
 /// One line of a report: `file:line: error: element: what is wrong; what to do`.
 struct Diagnostic {
@@ -56,7 +56,7 @@ struct Diagnostic {
   bool overridden = false;  // an error that the caller chose to pass as a warning
 };
 
-std::string to_string(const Diagnostic& diagnostic);
+std::string to_string(const Diagnostic& diagnostic);  // file:line: level: element: problem; cure.
 
 /// The problems of one file, in the order found.
 class Diagnostics {
@@ -64,9 +64,9 @@ class Diagnostics {
   Diagnostics() = default;
   explicit Diagnostics(std::string file) : file_(std::move(file)) {}
 
-  void note(int line, Element element, const std::string& problem, const std::string& cure);
-  void warning(int line, Element element, const std::string& problem, const std::string& cure);
-  void error(int line, Element element, const std::string& problem, const std::string& cure);
+  void note(int line, Element element, const std::string& problem, const std::string& cure);     // Reports advice.
+  void warning(int line, Element element, const std::string& problem, const std::string& cure);  // Reports what was assumed.
+  void error(int line, Element element, const std::string& problem, const std::string& cure);    // Reports what stops a computation.
   /// A broken law of mechanics: an error, or a warning where `tolerated`.
   void physical(bool tolerated, int line, Element element, const std::string& problem, const std::string& cure);
 
@@ -77,10 +77,10 @@ class Diagnostics {
   std::size_t override_physical_errors();
   void sort_by_line();
 
-  const std::string& file() const { return file_; }
-  const std::vector<Diagnostic>& all() const { return all_; }
-  std::size_t count(Severity severity) const;
-  bool has_errors() const { return count(Severity::error) > 0; }
+  const std::string& file() const { return file_; }               // The file that they are about.
+  const std::vector<Diagnostic>& all() const { return all_; }     // In the order found.
+  std::size_t count(Severity severity) const;                     // How many there are.
+  bool has_errors() const { return count(Severity::error) > 0; }  // Whether any stops a computation.
 
  private:
   void add(Severity severity, Kind kind, int line, Element element, const std::string& problem, const std::string& cure);
@@ -93,7 +93,7 @@ class Diagnostics {
 class SourceError : public std::runtime_error {
  public:
   explicit SourceError(std::vector<Diagnostic> diagnostics);
-  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }  // Every problem.
 
  private:
   std::vector<Diagnostic> diagnostics_;

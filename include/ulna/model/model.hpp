@@ -15,9 +15,9 @@
 
 namespace ulna ULNA_API {
 
-enum class JointType { fixed, revolute, continuous, prismatic };
+enum class JointType { fixed, revolute, continuous, prismatic };  // How a joint moves.
 
-std::string_view to_string(JointType type);
+std::string_view to_string(JointType type);  // Its name in URDF.
 
 /// How the root link stands in the world. Coordinates of the base come before those of the joints.
 ///   fixed   bolted to it; none
@@ -27,8 +27,8 @@ std::string_view to_string(JointType type);
 ///           that of the origin (the classical one: what an accelerometer there reads, less gravity); forces: moment about the origin, then force
 enum class RootJoint { fixed, planar, free };
 
-std::string_view to_string(RootJoint base);
-std::optional<RootJoint> root_joint_named(std::string_view name);
+std::string_view to_string(RootJoint base);                        // Its name on the command line.
+std::optional<RootJoint> root_joint_named(std::string_view name);  // The base of this name.
 
 /// Numbers of the base in q and in v.
 constexpr std::size_t base_nq(RootJoint base) { return base == RootJoint::free ? 7 : base == RootJoint::planar ? 3 : 0; }
@@ -37,7 +37,7 @@ constexpr std::size_t base_nv(RootJoint base) { return base == RootJoint::free ?
 /// Bodies before those behind the joints: a free base is one, a planar one three (see with_base_as_joints()).
 constexpr std::size_t base_bodies(RootJoint base) { return base == RootJoint::free ? 1 : base == RootJoint::planar ? 3 : 0; }
 
-struct Link {
+struct Link {  // A rigid body.
   std::string name;
   double mass = 0;         // kg
   Vec3<double> com{};      // mass centre, link axes, from the link's origin                 [m]
@@ -90,8 +90,8 @@ struct Sizes {
 
 /// Every field of a model. Readers and programs fill this in; build() turns it into a Model or says why it cannot.
 struct Description {
-  struct JointEntry {
-    Joint joint;  // parent, child and mimic->leader are resolved from these names
+  struct JointEntry {  // A joint, with its links by name.
+    Joint joint;       // parent, child and mimic->leader are resolved from these names
     std::string parent;
     std::string child;
     std::string leader;  // of mimic; empty when there is none
@@ -107,16 +107,16 @@ struct Description {
 /// Immutable. Joints come depth first in document order; joints()[j] moves links()[j + 1], and links()[0] is the root.
 class Model {
  public:
-  const std::string& name() const { return name_; }
-  const std::string& file() const { return file_; }
-  const Vec3<double>& gravity() const { return gravity_; }
-  const std::vector<Link>& links() const { return links_; }
+  const std::string& name() const { return name_; }             // Name of the robot.
+  const std::string& file() const { return file_; }             // Where it was read from.
+  const Vec3<double>& gravity() const { return gravity_; }      // In the axes of the root link [m/s²].
+  const std::vector<Link>& links() const { return links_; }     // All links; the root is the first.
   const std::vector<Joint>& joints() const { return joints_; }  // all of them, fixed and mimic joints included
   /// Joint::mimic as the file states it: a joint may follow one that follows another, where Joint::mimic names the joint at the head of the chain.
   const std::optional<Mimic>& coupling(std::size_t joint) const { return couplings_[joint]; }
   double mass() const;  // of all links
 
-  RootJoint base() const { return base_; }
+  RootJoint base() const { return base_; }  // How the root link stands in the world.
   /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free.
   std::size_t nq() const { return base_nq(base_) + independent_.size(); }
   std::size_t nv() const { return base_nv(base_) + independent_.size(); }
@@ -129,8 +129,8 @@ class Model {
   std::vector<std::string> velocity_names() const;
   std::vector<std::string> effort_names() const;
 
-  std::optional<std::size_t> find_link(std::string_view name) const;
-  std::optional<std::size_t> find_joint(std::string_view name) const;
+  std::optional<std::size_t> find_link(std::string_view name) const;   // Its index.
+  std::optional<std::size_t> find_joint(std::string_view name) const;  // Its index.
 
  private:
   friend std::optional<Model> build(const Description&, Diagnostics&);

@@ -21,8 +21,8 @@ enum class Lumping {
 };
 
 struct PlanOptions {
-  double snap = kSnap;  // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
-  Lumping lumping = Lumping::szz;
+  double snap = kSnap;             // rotation entries this near to 0 and ±1 are taken as exact; 0 for none
+  Lumping lumping = Lumping::szz;  // Which parameters move to the parent link.
 
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
@@ -57,7 +57,7 @@ struct PlanBody {
 };
 
 template <class P>
-struct PlanLink {
+struct PlanLink {            // Where a link of the model is in the plan.
   std::size_t body = kNone;  // kNone: attached to the base
   Pose<P> X_BL{};
 };
@@ -81,15 +81,15 @@ struct PlanOf {
   std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
 
-  std::size_t nbody() const { return bodies.size(); }
-  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }
+  std::size_t nbody() const { return bodies.size(); }                       // Number of moving bodies.
+  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }  // Sizes of all vectors.
   template <class U>
-  PlanOf<U> cast() const;
+  PlanOf<U> cast() const;  // In another scalar.
 };
 
-using Plan = PlanOf<double>;
+using Plan = PlanOf<double>;  // In doubles.
 
-Plan make_plan(const Model& model, const PlanOptions& options = {});
+Plan make_plan(const Model& model, const PlanOptions& options = {});  // Makes the plan of a robot.
 
 /// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
 std::size_t path_lengths(const Plan& plan);

@@ -23,7 +23,7 @@ class Analysis {
  public:
   Analysis(Model model);  // NOLINT(google-explicit-constructor): a model is an analysis that has not begun
 
-  const Model& model() const;
+  const Model& model() const;  // The robot.
 
   // References stay good as long as the object, or a copy, is there.
 

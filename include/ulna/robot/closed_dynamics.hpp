@@ -22,12 +22,12 @@
 namespace ulna ULNA_API {
 
 struct ClosedOptions {
-  bool rotor = true;
+  bool rotor = true;                             // Whether rotor inertia counts.
   int steps = 2;                                 // of Newton's method in every call
   InstructionSet most = InstructionSet::avx512;  // at most this; none: the same operations without machine code, which allocate
 };
 
-struct ClosedResult {
+struct ClosedResult {   // What a call returns besides its results.
   double residual = 0;  // largest condition that is not met after the last step [m, or sine of an angle]; NaN where an input is
   bool sure = false;    // closed, and every pivot of a sound size
 };
@@ -39,20 +39,26 @@ struct ClosedReport {
   std::size_t instructions = 0;
 };
 
-class ClosedDynamics {
+class ClosedDynamics {  // Dynamics of a robot with loops.
  public:
   explicit ClosedDynamics(const Mechanism& mechanism, const ClosedOptions& options = {});
 
-  const Mechanism& mechanism() const;
+  const Mechanism& mechanism() const;  // The robot.
 
   // q has nq numbers, of which the dependent ones are set; all others have mobility() numbers. No pointer may be null.
   ClosedResult close(double* q) const noexcept;
+  ClosedResult close(double* q, int steps) const noexcept;  // as many steps as this
   ClosedResult inverse(double* q, const double* u, const double* u_dot, double* tau) const noexcept;
   ClosedResult forward(double* q, const double* u, const double* tau, double* u_dot) const noexcept;
   ClosedResult mass(double* q, double* M) const noexcept;  // full
+  ClosedResult bias(double* q, const double* u, double* bias) const noexcept;
+  ClosedResult gravity(double* q, double* gravity) const noexcept;
+  ClosedResult energy(double* q, const double* u, double* energy) const noexcept;  // kinetic, potential
+  /// v and a have nv numbers, of all joints of the tree.
+  ClosedResult motion(double* q, const double* u, const double* u_dot, double* v, double* a) const noexcept;
 
-  bool compiled() const;  // machine code; else the templates
-  const std::vector<ClosedReport>& reports() const;
+  bool compiled() const;                             // machine code; else the templates
+  const std::vector<ClosedReport>& reports() const;  // What was compiled.
 
  private:
   struct State;

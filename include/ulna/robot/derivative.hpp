@@ -34,13 +34,13 @@ enum class Product {
 };
 
 struct DerivativeOptions {
-  Quantity of = Quantity::inverse;
-  std::string by = "q";
-  Product product = Product::matrix;
-  std::size_t link = kNone;  // of quantities that are of a link, and of a payload
-  Effects effects{};         // wrenches and the motion of the base as they are now; rotors, friction
-  double snap = kSnap;
-  InstructionSet most = InstructionSet::avx512;
+  Quantity of = Quantity::inverse;               // What is differentiated.
+  std::string by = "q";                          // What it is differentiated by.
+  Product product = Product::matrix;             // The matrix, or its product with a vector.
+  std::size_t link = kNone;                      // of quantities that are of a link, and of a payload
+  Effects effects{};                             // wrenches and the motion of the base as they are now; rotors, friction
+  double snap = kSnap;                           // Angles this near to a quarter turn are exact [rad].
+  InstructionSet most = InstructionSet::avx512;  // The widest instruction set to use.
 };
 
 /// One per thread: it keeps what it is called with. As machine code where that can be made; else the interpreter of expr/ computes.
@@ -52,13 +52,13 @@ class Derivative {
   Derivative(Derivative&&) noexcept;
   Derivative& operator=(Derivative&&) noexcept;
 
-  const DerivativeOptions& options() const;
+  const DerivativeOptions& options() const;              // What it computes.
   std::size_t rows() const;                              // of J: numbers of the quantity
   std::size_t columns() const;                           // of J
   const std::vector<std::string>& column_names() const;  // "joint1", "mass.link1", "payload.mass", "payload.x"
   std::size_t size() const;                              // of the result
   const OperationCounts& counts() const;                 // of the equations
-  bool compiled() const;
+  bool compiled() const;                                 // Whether machine code computes it.
 
   /// `x` has columns() numbers, `y` rows(), where the product takes them, and else none; `payload` mass and mass centre, four numbers, or none for a mass of
   /// zero at the link's origin. Throws std::invalid_argument with both numbers where a size is wrong; allocates nothing.

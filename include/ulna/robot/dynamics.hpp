@@ -41,7 +41,7 @@ namespace ulna ULNA_API {
 
 class Analysis;
 
-inline constexpr std::size_t kStackScratch = 192 * 1024;
+inline constexpr std::size_t kStackScratch = 192 * 1024;  // Bytes of scratch memory on the stack.
 
 struct DynamicsOptions {
   bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
@@ -87,14 +87,14 @@ struct RefusedKernel {
   double difference = 0;     // the largest of a result, over what rounding explains
 };
 
-std::string to_string(const RefusedKernel& refused);
+std::string to_string(const RefusedKernel& refused);  // For people.
 
 /// T is double or float; see the aliases below.
 template <class T>
 class DynamicsOf {
  public:
-  using In = VectorView<const T>;
-  using Out = VectorView<T>;
+  using In = VectorView<const T>;      // Numbers that are read.
+  using Out = VectorView<T>;           // Numbers that are written.
   using States = MatrixView<const T>;  // one state per column; what a row-major array with one state per row looks like, too
   using Results = MatrixView<T>;       // the same; matrices flattened
 
@@ -107,9 +107,9 @@ class DynamicsOf {
   DynamicsOf& operator=(DynamicsOf&&) noexcept;
   ~DynamicsOf();
 
-  const Model& model() const;
-  std::size_t nq() const;
-  std::size_t nv() const;
+  const Model& model() const;  // The robot.
+  std::size_t nq() const;      // Numbers of q.
+  std::size_t nv() const;      // Numbers of v, a and tau.
 
   /// tau = M(q) a + bias(q, v).
   void inverse(In q, In v, In a, Out tau) const;
@@ -226,8 +226,8 @@ class DynamicsOf {
   /// The same with another number of threads for batches; 0 for one per core.
   DynamicsOf with_threads(std::size_t threads) const;
 
-  InstructionSet instruction_set() const;  // of the kernels; none when the templates serve all
-  bool compiled(Quantity quantity, std::size_t link = kNone) const;
+  InstructionSet instruction_set() const;                            // of the kernels; none when the templates serve all
+  bool compiled(Quantity quantity, std::size_t link = kNone) const;  // Whether machine code computes it.
   /// Empty when machine code computes it; else why the templates do, in words.
   std::string why_not_compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
@@ -247,7 +247,7 @@ class DynamicsOf {
   std::shared_ptr<const State> state_;
 };
 
-using Dynamics = DynamicsOf<double>;
-using DynamicsF = DynamicsOf<float>;
+using Dynamics = DynamicsOf<double>;  // In doubles.
+using DynamicsF = DynamicsOf<float>;  // In floats.
 
 }  // namespace ULNA_API

@@ -17,9 +17,9 @@ struct SinCos {
   T cos;
 };
 
-inline SinCos<double> sincos(double x) { return {std::sin(x), std::cos(x)}; }
-inline SinCos<float> sincos(float x) { return {std::sin(x), std::cos(x)}; }
-inline SinCos<long double> sincos(long double x) { return {std::sin(x), std::cos(x)}; }
+inline SinCos<double> sincos(double x) { return {std::sin(x), std::cos(x)}; }            // Sine and cosine.
+inline SinCos<float> sincos(float x) { return {std::sin(x), std::cos(x)}; }              // Sine and cosine.
+inline SinCos<long double> sincos(long double x) { return {std::sin(x), std::cos(x)}; }  // Sine and cosine.
 
 /// How far a joint may turn: 2^20 quarter turns, rounded down [rad]. Machine code reduces angles up to there without loss; beyond, results are NaN everywhere.
 inline constexpr double kLargestAngle = 1647099.3;
@@ -36,7 +36,7 @@ inline double less_whole_turns(double x) {
 
 /// Sine and cosine of x + offset, the offset being a number of the robot. Adding it to a large angle would round at that angle's size, so x is reduced first.
 inline SinCos<double> sincos(double x, double offset) { return offset == 0 ? sincos(x) : sincos(less_whole_turns(x) + offset); }
-inline SinCos<float> sincos(float x, float offset) {
+inline SinCos<float> sincos(float x, float offset) {  // Sine and cosine.
   return offset == 0 ? sincos(x) : sincos(static_cast<float>(less_whole_turns(static_cast<double>(x)) + static_cast<double>(offset)));
 }
 /// Scalars that write down, count or bound take it as a sum: programs get the same care when they are made ready to run (src/expr/ready.hpp).

@@ -28,7 +28,7 @@ enum class ReferenceKind {
   trapezoidal,   // constant acceleration, constant speed, constant deceleration
   waypoints      // through given positions at given times: the cubic spline that is at rest at both ends
 };
-std::string_view to_string(ReferenceKind kind);
+std::string_view to_string(ReferenceKind kind);  // Its name in files.
 /// Those that a scenario can ask for, from `hold` on.
 const std::vector<std::string>& reference_names();
 
@@ -37,7 +37,7 @@ struct Waypoint {
   std::vector<double> q;
 };
 
-struct ReferenceSettings {
+struct ReferenceSettings {  // The motion to follow.
   ReferenceKind kind = ReferenceKind::none;
   std::vector<double> from{};  // empty: the run's initial q
   std::vector<double> to{};
@@ -62,26 +62,26 @@ class ReferenceMotion {
 /// ReferenceKind::none. What the settings leave to the run, make_reference(const Scenario&) takes from there.
 std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& settings, std::size_t size);
 
-enum class LawKind {
-  none,             // no torques
-  constant,         // the same always
-  table,            // given at times
-  pd,               // kp (q_ref - q) + kd (v_ref - v), and gravity
-  pid,              // and ki times the integral of q_ref - q
-  computed_torque,  // inverse dynamics of a_ref + kd (v_ref - v) + kp (q_ref - q) at the present q, v
-  feedforward,      // inverse dynamics of the reference: no feedback
-  kane_levinson,    // eqs 128-133 of their paper, for the Stanford arm
-  prescribed,       // no law: the motion is the reference, and the torques are those that it takes
-  function          // a program's own
+enum class LawKind {  // Torque laws.
+  none,               // no torques
+  constant,           // the same always
+  table,              // given at times
+  pd,                 // kp (q_ref - q) + kd (v_ref - v), and gravity
+  pid,                // and ki times the integral of q_ref - q
+  computed_torque,    // inverse dynamics of a_ref + kd (v_ref - v) + kp (q_ref - q) at the present q, v
+  feedforward,        // inverse dynamics of the reference: no feedback
+  kane_levinson,      // eqs 128-133 of their paper, for the Stanford arm
+  prescribed,         // no law: the motion is the reference, and the torques are those that it takes
+  function            // a program's own
 };
-std::string_view to_string(LawKind kind);
+std::string_view to_string(LawKind kind);  // Its name in files.
 /// Those that a scenario can ask for: all but `function`.
 const std::vector<std::string>& law_names();
 
 /// A program's own law: q has nq numbers, v and tau have nv, those of a base that moves first; tau comes as zeros.
 using TorqueFunction = std::function<void(double t, VectorView<const double> q, VectorView<const double> v, VectorView<double> tau)>;
 
-struct TorqueTable {
+struct TorqueTable {                     // Torques over time.
   std::vector<double> t;                 // ascending [s]
   std::vector<std::vector<double>> tau;  // one row a time
   bool hold = false;                     // keep a row until the next; else straight lines between them. The first and last row hold outside.
@@ -94,7 +94,7 @@ struct KaneLevinsonSettings {
   bool first_drive = true;  // false: tau_1 = 0, their check by a constant of the motion
 };
 
-struct LawSettings {
+struct LawSettings {  // A torque law and its numbers.
   LawKind kind = LawKind::none;
   std::vector<double> tau;         // constant; nv numbers, or those of the joints
   TorqueTable table;               // table
@@ -109,9 +109,9 @@ struct LawSettings {
 class Law {
  public:
   virtual ~Law() = default;
-  virtual std::size_t memory() const { return 0; }
-  virtual void torque(double t, const double* q, const double* v, const double* memory, double* tau) = 0;
-  virtual void memory_rate(double /*t*/, const double* /*q*/, const double* /*v*/, double* /*rate*/) {}
+  virtual std::size_t memory() const { return 0; }                                                         // Numbers of memory that it integrates.
+  virtual void torque(double t, const double* q, const double* v, const double* memory, double* tau) = 0;  // Torques at one instant.
+  virtual void memory_rate(double /*t*/, const double* /*q*/, const double* /*v*/, double* /*rate*/) {}    // Rate of its memory.
   /// Times at which the torque, or a derivative of it, jumps.
   virtual std::vector<double> breaks() const { return {}; }
 };

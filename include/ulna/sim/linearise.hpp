@@ -51,7 +51,7 @@ struct Sensitivity {
   std::vector<double> q, v;          // one row after the other
   std::vector<double> S;             // rows × columns of each time, column by column
 
-  const double* at(std::size_t time) const { return &S[time * rows.size() * columns.size()]; }
+  const double* at(std::size_t time) const { return &S[time * rows.size() * columns.size()]; }  // The matrix at that time.
 };
 /// `by`: q.NAME and v.NAME of the beginning, "q" and "v" for all of them; tau.NAME, a constant torque besides the law's; kp, kd, ki, an increment of all gains;
 /// payload.mass of the first one; gravity.x and so on. A reference that begins where the run does moves with q. Throws as simulate() does, for names that

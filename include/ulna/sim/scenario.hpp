@@ -15,7 +15,7 @@
 #include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/sim/law.hpp>
-#include <ulna/source/load.hpp>
+#include <ulna/source/load_mechanism.hpp>
 
 namespace ulna {
 namespace sim ULNA_API {
@@ -103,7 +103,7 @@ struct BaseSettings {
 /// At time t, with the part that gravity's turning makes taken into the linear acceleration. `gravity` is the model's.
 BaseMotion base_motion(const BaseSettings& settings, const Vec3<double>& gravity, double t);
 
-enum class LimitPolicy {
+enum class LimitPolicy {  // What happens at a joint limit.
   ignore,
   report,  // say when a joint crosses a limit
   stop     // end the run there
@@ -112,12 +112,16 @@ enum class LimitPolicy {
 /// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
 struct Scenario {
   explicit Scenario(Model robot) : model(std::move(robot)), q(neutral(model)), v(model.nv(), 0.0) {}
+  /// With loops: q is the reference assembly at first. References, gains and torques are of the independent joints; dependent positions of q are where a run
+  /// is closed from, dependent numbers of v follow.
+  explicit Scenario(const Mechanism& robot) : model(robot.tree()), q(robot.reference()), v(model.nv(), 0.0), mechanism(robot) {}
 
   std::string name = "scenario";
   std::string description;
   Model model;
-  double duration = 1;       // [s]
-  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
+  double duration = 1;                 // [s]
+  std::vector<double> q, v;            // of the base, then of the joints (ulna/model/configuration.hpp)
+  std::optional<Mechanism> mechanism;  // of a robot with loops, whose tree `model` is
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
   bool rotor = true;
@@ -150,7 +154,7 @@ struct BuiltinScenario {
   std::string_view file;  // its name under scenarios/
   std::string_view text;
 };
-const std::vector<BuiltinScenario>& builtin_scenarios();
+const std::vector<BuiltinScenario>& builtin_scenarios();  // The scenarios that come with Ulna.
 
 /// A scenario, or nothing when the diagnostics hold errors. Those of its robot's file are among them.
 struct ScenarioResult {
@@ -161,9 +165,12 @@ struct ScenarioResult {
 
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
 /// file. `base`, where it is given, is what the robot stands on, whatever the file says.
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {});
+/// Of `robot`, its loops and independent joints count, instead of the file's.
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
+                                 const MechanismOptions& robot = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.
-ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {}, std::optional<RootJoint> base = {});
+ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
+                                  const MechanismOptions& robot = {});
 
 /// Throws SourceError listing every problem, with lines.
 Scenario load_scenario(const std::string& source);

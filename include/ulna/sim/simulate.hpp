@@ -27,7 +27,7 @@ struct Trajectory {
   std::vector<double> constant;            // of the formulation: see MomentumAudit::by; empty where it has none
   std::vector<int> segment;                // counts the jumps of f up to this row
 
-  std::size_t rows() const { return t.size(); }
+  std::size_t rows() const { return t.size(); }  // Number of rows.
 };
 
 /// A momentum that only its own drive, friction and wrenches can change: that of a joint on the base whose axis gravity does not turn about.
@@ -62,7 +62,7 @@ struct JointWork {
   double drift = 0;
 };
 
-struct Audit {
+struct Audit {               // Checks of a run.
   bool balanced = true;      // false: the base is driven, and its power is not known
   bool conservative = true;  // no drive, friction or wrench did work: the energy itself should stay
   double energy_drift = 0;   // largest |E - E(0) - work of the drives + losses - work of wrenches| [J]
@@ -73,6 +73,8 @@ struct Audit {
   double external = 0;      // work of wrenches, on all joints [J]
   std::vector<MomentumAudit> momenta;
   std::vector<WorldMomentum> world;  // angular and linear where the base is free; else empty
+  double loop_drift = 0;             // of a robot with loops: how far they were open after a step, before it was closed again [m, or sine of an angle]
+  double loop_residual = 0;          // and after that
   double smallest_pivot = 0;         // of M, over all rows
   double at = 0;                     // when [s]
   long evaluations = 0;              // of f
@@ -88,7 +90,7 @@ struct Audit {
   double relative_difference() const;
 };
 
-struct LimitEvent {
+struct LimitEvent {  // A limit that was reached.
   double t = 0;
   std::string joint;
   bool upper = false;
@@ -96,10 +98,10 @@ struct LimitEvent {
   double speed = 0;  // outwards [rad/s or m/s]
 };
 
-enum class Ending { done, stopped, diverged, interrupted };
-std::string_view to_string(Ending ending);
+enum class Ending { done, stopped, diverged, interrupted };  // How a run ended.
+std::string_view to_string(Ending ending);                   // Its name in JSON.
 
-struct Outcome {
+struct Outcome {  // A run and its checks.
   Ending ending = Ending::done;
   std::string message;       // why it ended early
   double end = 0;            // [s]
@@ -112,7 +114,7 @@ struct Outcome {
   std::string equations;    // in words: "accelerations by nasser"
 };
 
-struct RunOptions {
+struct RunOptions {  // How a scenario is run.
   /// Called after every step with the time; false ends the run.
   std::function<bool(double t)> go_on;
 };
@@ -152,7 +154,7 @@ std::optional<Overrides> load_overrides(const std::string& path, const Scenario&
 /// Throws std::invalid_argument for a name that the scenario does not have.
 Scenario with_overrides(const Scenario& scenario, const std::vector<std::string>& names, const std::vector<double>& values);
 
-struct BatchRun {
+struct BatchRun {  // Many runs of one scenario.
   Ending ending = Ending::done;
   std::string message;
   double end = 0;
@@ -180,7 +182,7 @@ std::vector<BatchRun> simulate_batch(const Scenario& scenario, const Overrides& 
 struct Spread {
   double least = 0, mean = 0, most = 0, deviation = 0;  // sample standard deviation; 0 for fewer than two
 };
-Spread spread_of(const std::vector<double>& values);
+Spread spread_of(const std::vector<double>& values);  // Mean, deviation and extremes.
 
 }  // namespace ULNA_API
 }  // namespace ulna

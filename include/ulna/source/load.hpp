@@ -38,7 +38,7 @@ struct NamedLimit {
   std::size_t ReadLimits::*value;
   std::string_view what;
 };
-const std::vector<NamedLimit>& named_limits();
+const std::vector<NamedLimit>& named_limits();  // Every limit with its name.
 
 /// "raise the limit: --limit joints=N, or ReadLimits::joints": the cure of every message about one.
 std::string how_to_raise(std::size_t ReadLimits::*limit);
@@ -59,9 +59,9 @@ const std::vector<BuiltinRobot>& builtin_robots();
 /// on the first joint's null position. The same digits on every machine. Empty when `id` is not of that form.
 std::optional<std::string> general_robot(std::string_view id);
 
-enum class MimicPolicy {
-  honour,  // q = multiplier * leader + offset, a linear coupling
-  ignore   // a free joint of its own
+enum class MimicPolicy {  // What becomes of mimic joints.
+  honour,                 // q = multiplier * leader + offset, a linear coupling
+  ignore                  // a free joint of its own
 };
 
 /// What becomes of a loop that a MJCF file closes (connect, weld).
@@ -70,16 +70,16 @@ enum class LoopPolicy {
   ignore   // the tree without it
 };
 
-struct LoadOptions {
-  MimicPolicy mimic = MimicPolicy::honour;
-  LoopPolicy loops = LoopPolicy::refuse;
-  std::vector<Lock> locks{};
-  std::optional<Vec3<double>> gravity{};  // instead of the file's
-  std::optional<RootJoint> base{};        // likewise: how the root link stands in the world
-  bool rotor = true;                      // see CheckOptions
-  bool unchecked = false;                 // compute in spite of broken laws of mechanics (never of a broken file)
-  bool advise = false;                    // add the notes of advise()
-  ReadLimits limits{};                    // of what a file may ask for
+struct LoadOptions {                        // How a file is read.
+  MimicPolicy mimic = MimicPolicy::honour;  // What becomes of mimic joints.
+  LoopPolicy loops = LoopPolicy::refuse;    // What becomes of loops.
+  std::vector<Lock> locks{};                // Joints that are held still.
+  std::optional<Vec3<double>> gravity{};    // instead of the file's
+  std::optional<RootJoint> base{};          // likewise: how the root link stands in the world
+  bool rotor = true;                        // see CheckOptions
+  bool unchecked = false;                   // compute in spite of broken laws of mechanics (never of a broken file)
+  bool advise = false;                      // add the notes of advise()
+  ReadLimits limits{};                      // of what a file may ask for
 };
 
 /// A model, or nothing when the diagnostics hold errors.

@@ -56,7 +56,7 @@ PseudoInertia<double> pseudo_inertia(double mass, const Vec3<double>& com, const
 /// And back: inertia about the mass centre (about the origin when the mass is zero).
 Sym3<double> inertia_about_com(const PseudoInertia<double>& body);
 
-struct PrincipalAxes {
+struct PrincipalAxes {   // Principal moments and their axes.
   Vec3<double> moments;  // ascending
   Mat3<double> R;        // columns: the axis of each moment; right-handed
 };

@@ -7,13 +7,13 @@
 namespace ulna ULNA_API {
 
 template <class T>
-struct Pose {
+struct Pose {                       // Rotation and origin of one frame in another.
   Mat3<T> R = Mat3<T>::identity();  // R_AB
   Vec3<T> p{};                      // p_AB: from Ao to Bo, in A
 
-  Pose inverse() const { return {R.transposed(), -tmul(R, p)}; }
+  Pose inverse() const { return {R.transposed(), -tmul(R, p)}; }  // The other frame in this one.
   template <class U>
-  Pose<U> cast() const {
+  Pose<U> cast() const {  // In another scalar.
     return {R.template cast<U>(), p.template cast<U>()};
   }
   friend bool operator==(const Pose&, const Pose&) = default;
@@ -40,6 +40,6 @@ Mat3<double> rotation_z_to(const Vec3<double>& axis);
 struct Quaternion {
   double x, y, z, w;
 };
-Quaternion quaternion(const Mat3<double>& R);
+Quaternion quaternion(const Mat3<double>& R);  // Of a rotation; w is not negative.
 
 }  // namespace ULNA_API

@@ -6,13 +6,13 @@
 namespace ulna ULNA_API {
 
 template <class T>
-struct Vec3 {
+struct Vec3 {  // Three numbers.
   T x{};
   T y{};
   T z{};
 
   template <class U>
-  Vec3<U> cast() const {
+  Vec3<U> cast() const {  // In another scalar.
     return {U(x), U(y), U(z)};
   }
   friend bool operator==(const Vec3&, const Vec3&) = default;
@@ -53,11 +53,11 @@ struct Mat3 {
   T yx{}, yy{}, yz{};
   T zx{}, zy{}, zz{};
 
-  static Mat3 identity() { return {T(1), T(0), T(0), T(0), T(1), T(0), T(0), T(0), T(1)}; }
-  Mat3 transposed() const { return {xx, yx, zx, xy, yy, zy, xz, yz, zz}; }
-  Vec3<T> column_z() const { return {xz, yz, zz}; }
+  static Mat3 identity() { return {T(1), T(0), T(0), T(0), T(1), T(0), T(0), T(0), T(1)}; }  // Ones on the diagonal.
+  Mat3 transposed() const { return {xx, yx, zx, xy, yy, zy, xz, yz, zz}; }                   // Rows and columns exchanged.
+  Vec3<T> column_z() const { return {xz, yz, zz}; }                                          // The third column.
   template <class U>
-  Mat3<U> cast() const {
+  Mat3<U> cast() const {  // In another scalar.
     return {U(xx), U(xy), U(xz), U(yx), U(yy), U(yz), U(zx), U(zy), U(zz)};
   }
   friend bool operator==(const Mat3&, const Mat3&) = default;
@@ -93,10 +93,10 @@ struct Sym3 {
   T xx{}, yy{}, zz{};
   T xy{}, xz{}, yz{};
 
-  Mat3<T> full() const { return {xx, xy, xz, xy, yy, yz, xz, yz, zz}; }
-  T trace() const { return xx + yy + zz; }
+  Mat3<T> full() const { return {xx, xy, xz, xy, yy, yz, xz, yz, zz}; }  // All nine entries.
+  T trace() const { return xx + yy + zz; }                               // Sum of the diagonal.
   template <class U>
-  Sym3<U> cast() const {
+  Sym3<U> cast() const {  // In another scalar.
     return {U(xx), U(yy), U(zz), U(xy), U(xz), U(yz)};
   }
   friend bool operator==(const Sym3&, const Sym3&) = default;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <ulna/export.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
@@ -39,7 +40,7 @@ struct StudyTiming {
   double ns = 0;
 };
 
-struct StudyTimings {
+struct StudyTimings {  // Times, and what was not timed.
   std::vector<StudyTiming> rows{};
   std::vector<std::string> notes{};  // what was left out, and why
   std::string machine{};
@@ -58,26 +59,26 @@ struct StudyInterrupted : std::runtime_error {
   StudyInterrupted() : std::runtime_error("interrupted; nothing was written") {}
 };
 
-struct StudyOptions {
-  std::string source{};                   // what the model was loaded from, for the page; empty: its file
-  std::vector<Diagnostic> diagnostics{};  // of loading, with advice (LoadOptions::advise); empty: the model is checked anew
-  std::size_t samples = 0;                // states of the certificate; 0: by the size of the robot
-  std::uint64_t seed = 1;
-  double snap = kSnap;
-  bool self_test = true;  // compile the generated C, where there is a compiler, and let it test itself
-  bool timing = true;
+struct StudyOptions {                            // What a study does.
+  std::string source{};                          // what the model was loaded from, for the page; empty: its file
+  std::vector<Diagnostic> diagnostics{};         // of loading, with advice (LoadOptions::advise); empty: the model is checked anew
+  std::size_t samples = 0;                       // states of the certificate; 0: by the size of the robot
+  std::uint64_t seed = 1;                        // Of the random states.
+  double snap = kSnap;                           // Angles this near to a quarter turn are exact [rad].
+  bool self_test = true;                         // compile the generated C, where there is a compiler, and let it test itself
+  bool timing = true;                            // Whether times are taken.
   std::function<void(const StudyStep&)> done{};  // called after each step, on the calling thread
   std::function<bool()> go_on{};                 // asked on the calling thread, now and then; false ends the study by StudyInterrupted
-  std::function<std::vector<PeerCheck>(const Model&, const VerifyOptions&)> ask_peers{};
+  std::function<std::vector<PeerCheck>(const Model&, const VerifyOptions&)> ask_peers{};  // Other libraries to compare with.
   std::function<StudyTimings(const Model&)> time_peers{};  // in place of the study's own short timing; nothing in it: that one all the same
 };
 
-struct StudyFile {
+struct StudyFile {   // A file of a study.
   std::string name;  // may have a folder: "c/panda.c"
   std::string text;
 };
 
-struct Study {
+struct Study {  // A study, ready to be written.
   std::string robot;
   std::vector<StudyStep> steps;
   std::vector<StudyFile> files;  // index.html is the first
@@ -86,6 +87,8 @@ struct Study {
 
 /// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
 Study study(const Analysis& robot, const StudyOptions& options = {});
+/// Of a robot with loops: shorter, with its loops drawn.
+Study study(const Mechanism& robot, const StudyOptions& options = {});
 
 /// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
 /// folder that holds a study is replaced, and nothing else ever is.

@@ -15,7 +15,7 @@
 namespace ulna ULNA_API {
 
 struct SearchOptions {
-  double snap = kSnap;
+  double snap = kSnap;  // Angles this near to a quarter turn are exact [rad].
   bool rotor = true;    // rotor inertias are part of torque, mass and acceleration
   bool single = false;  // the program will be run in floats; else in doubles. It keeps the digits that these have
 
@@ -35,7 +35,7 @@ struct Refused {
   double growth = 0;  // of the bound of some result's rounding, over that of the robot's own frames and parameters; infinite outside the range of numbers
 };
 
-struct Best {
+struct Best {  // The best program that the search found.
   Quantity quantity{};
   OperationCounts counts;
   OperationCounts guards;           // what generated code adds so that every result is NaN where an input is,

@@ -19,17 +19,17 @@ struct Proof {
   std::string_view title;  // what it proves
   std::string_view citation;
 };
-const std::vector<Proof>& proofs();
+const std::vector<Proof>& proofs();  // Every proof.
 
-struct ProofOptions {
-  std::size_t samples = 20;
-  std::uint64_t seed = 1;
-  double snap = kSnap;
+struct ProofOptions {                         // How a proof is run.
+  std::size_t samples = 20;                   // Number of states.
+  std::uint64_t seed = 1;                     // Of the random states.
+  double snap = kSnap;                        // Angles this near to a quarter turn are exact [rad].
   bool symbolic = true;                       // for robots of up to kMostSymbolicJoints joints
   std::function<void(double)> progress = {};  // called with the fraction done
 };
-inline constexpr std::size_t kMostSymbolicJoints = 3;
-inline constexpr std::size_t kMostProofJoints = 32;
+inline constexpr std::size_t kMostSymbolicJoints = 3;  // Beyond, steps are not checked with symbols.
+inline constexpr std::size_t kMostProofJoints = 32;    // Beyond, a proof is refused.
 
 /// One equation and the line before it in its derivation, which it must equal.
 struct ProofStep {
@@ -52,16 +52,16 @@ struct Misprint {
   bool differs = false;                // a robot with few joints may not show it
 };
 
-struct ProofReport {
+struct ProofReport {  // Each step of a proof, and whether it holds.
   std::string proof, robot, model_hash;
-  std::size_t samples = 0;
-  std::uint64_t seed = 0;
-  double tolerance = 0;  // of differences: one unit roundoff of what they are relative to
-  std::string symbolic;  // for which arms normal forms were compared, or why not
+  std::size_t samples = 0;  // Number of states.
+  std::uint64_t seed = 0;   // Of the random states.
+  double tolerance = 0;     // of differences: one unit roundoff of what they are relative to
+  std::string symbolic;     // for which arms normal forms were compared, or why not
   std::vector<ProofStep> steps;
   std::vector<Misprint> misprints;
 
-  bool agree() const;
+  bool agree() const;  // Whether every step holds.
 };
 
 /// Empty when the derivation holds for such a robot; else what it lacks. Throws std::invalid_argument, with the nearest name, when there is no such proof.

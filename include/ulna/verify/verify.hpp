@@ -32,10 +32,10 @@ class Implementation {
   virtual void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) = 0;
 };
 
-struct VerifyOptions {
-  std::size_t samples = 1000;
-  std::uint64_t seed = 1;
-  double snap = kSnap;
+struct VerifyOptions {                                                                 // How a model is verified.
+  std::size_t samples = 1000;                                                          // Number of states.
+  std::uint64_t seed = 1;                                                              // Of the random states.
+  double snap = kSnap;                                                                 // Angles this near to a quarter turn are exact [rad].
   std::vector<Wrench> wrenches = {};                                                   // that act in every state; links of the model
   BaseMotion base = {};                                                                // of the root link, in every state
   std::function<void(double)> progress = {};                                           // called with the fraction done
@@ -60,7 +60,7 @@ struct FormulationCheck {
   bool needs_compiler = false;  // where it does not apply, the computer may be the reason
 };
 
-struct LawCheck {
+struct LawCheck {  // One law of mechanics, and how well it holds.
   std::string id;
   std::string statement;
   double worst = 0;  // the largest residual, relative as above
@@ -73,12 +73,12 @@ struct Witness {
   std::vector<double> q, v, a, tau;
 };
 
-struct Certificate {
+struct Certificate {  // What was compared, and whether all agree.
   std::string robot;
-  std::string model_hash;  // of every number and name that matters
-  std::size_t samples = 0;
-  std::uint64_t seed = 0;
-  double snap = 0;
+  std::string model_hash;   // of every number and name that matters
+  std::size_t samples = 0;  // Number of states.
+  std::uint64_t seed = 0;   // Of the random states.
+  double snap = 0;          // Angles this near to a quarter turn are exact [rad].
   std::vector<FormulationCheck> formulations;
   std::vector<LawCheck> laws;
   std::vector<Witness> witnesses;
@@ -92,7 +92,7 @@ struct Certificate {
   BaseMotion base = {};
   bool loaded = false;  // anything that enters torques
 
-  bool agree() const;
+  bool agree() const;  // Whether every row agrees.
 };
 
 /// Runs every formulation that takes the model and what acts on it, and the implementations given, on seeded states over the joint limits. Deterministic.
@@ -111,7 +111,7 @@ double verify_tolerance(std::size_t n);
 class StateSampler {
  public:
   StateSampler(const Model& model, std::uint64_t seed);
-  void next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);
+  void next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);  // The next state.
 
  private:
   double uniform(double low, double high);

@@ -56,7 +56,7 @@ int main() {
   const ulna::Dynamics loaded = dynamics.with_payload("hand", {.mass = 1.0});
   loaded.inverse(q, v, a, back);
   REQUIRE((back - tau).norm() > 1e-3 * tau.norm());
-#if defined(__x86_64__) && defined(__linux__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__linux__)
   REQUIRE(dynamics.compiled(ulna::Quantity::inverse));
 #endif
 

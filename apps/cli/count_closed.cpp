@@ -1,0 +1,74 @@
+// `ulna count` of a robot with loops: one call of each program, and of one step of closure.
+#include <algorithm>
+#include <cstdio>
+
+#include <ulna/plan/plan.hpp>
+
+#include "command.hpp"
+#include "count.hpp"
+#include "expr/ready.hpp"
+#include "loop/mechanism_parts.hpp"
+#include "robot/closed_programs.hpp"
+#include "table.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+
+namespace ulna::cli {
+
+namespace {
+
+struct Task {
+  const char* id;
+  internal::ClosedTask task;
+};
+constexpr Task kTasks[] = {
+    {"close", internal::ClosedTask::step},     {"inverse", internal::ClosedTask::inverse}, {"mass", internal::ClosedTask::mass},
+    {"bias", internal::ClosedTask::bias},      {"gravity", internal::ClosedTask::gravity}, {"forward", internal::ClosedTask::forward},
+    {"energy", internal::ClosedTask::energy}, {"motion", internal::ClosedTask::motion}};
+
+}  // namespace
+
+int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor) {
+  const std::string name = in_quotes(robot.tree().name());
+  for (const char* option : {"--program", "--samples", "--acceleration", "--drop"})
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", name, ", which has loops (docs/loops.md)"));
+  if (arguments.value("--real") == "float") throw UsageError(cat("option --real: robot ", name, " has loops, whose programs are in doubles (docs/loops.md)"));
+  if (const std::optional<std::string> id = arguments.value("--formulation"); id && *id != "kane")
+    throw UsageError(cat("option --formulation: robot ", name, " has loops, which only 'kane' takes (docs/loops.md)"));
+  const std::optional<std::string> only = arguments.value("--quantity");
+  const internal::EliminationOrder order = internal::elimination_order(robot);
+  std::vector<std::pair<std::string, OperationCounts>> counted;
+  for (const Task& task : kTasks) {
+    if (only && *only != task.id) continue;
+    const std::vector<double> rates = turning_rates(robot.parts().plan.tree);
+    counted.emplace_back(task.id, ready(internal::closed_program(robot, order, task.task, rotor), rates, internal::Sine::limited, false).counts());
+  }
+  if (counted.empty())
+    throw UsageError(cat("option --quantity: of robot ", name, ", which has loops, there are close, inverse, mass, bias, gravity, forward, energy and motion"));
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    json.begin_object().line().key("robot").value(robot.tree().name()).line().key("mobility").value(robot.mobility());
+    json.line().key("independent").strings(robot.independent_names()).line().key("counts").begin_array();
+    for (const auto& [id, counts] : counted) {
+      json.line().begin_object().key("formulation").value("kane").key("quantity").value(id).key("optimised");
+      write_counts(json, counts);
+      json.end_object();
+    }
+    json.end_array();
+    out.write("\n");
+    json.end_object();
+    json.finish();
+    return kDone;
+  }
+  Table table("lrrrr");
+  table.row({"program", "mul", "add", "div", "sincos"});
+  for (const auto& [id, counts] : counted)
+    table.row({id, std::to_string(counts.mul), std::to_string(counts.add), std::to_string(counts.div), std::to_string(counts.sincos)});
+  std::printf("robot %s, %zu independent joints, Kane's method, elimination of fixed order\n\n%s\nclose: one step of Newton's method; motion: speeds and "
+              "accelerations of the dependent joints.\n",
+              robot.tree().name().c_str(), robot.mobility(), table.text().c_str());
+  return kDone;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,186 @@
+#include "campaign/results.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "campaign/checksum.hpp"
+#include "campaign/h5_table.hpp"
+#include "text/cat.hpp"
+#include "text/csv.hpp"
+
+namespace ulna::campaign::internal {
+
+using namespace ulna::internal;
+
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kStatusBytes = 8, kReasonBytes = 128;  // of results.h5
+constexpr std::size_t kBuffer = 1 << 20;
+
+std::string csv_header(const std::vector<std::string>& columns) {
+  std::string line;
+  for (std::size_t i = 0; i < columns.size(); ++i) line += cat(i == 0 ? "" : ",", csv_cell(columns[i]));
+  return line + "\n";
+}
+
+std::string h5_header(const Identity& identity, const std::vector<std::string>& names, const std::string& spec) {
+  std::vector<H5Column> columns;
+  for (const std::string& name : names) columns.push_back({name});
+  columns[0].kind = H5Column::Kind::whole;
+  columns[1] = {names[1], H5Column::Kind::text, kStatusBytes};
+  columns[2] = {names[2], H5Column::Kind::text, kReasonBytes};
+  try {
+    return h5_head({"results", columns, identity.count, {{"campaign", to_text(identity)}, {"spec", spec}}});
+  } catch (const std::length_error& problem) {
+    throw FolderError(cat(problem.what(), "; write CSV"));
+  }
+}
+
+/// The cells of a row that is no failure's hold no quotation marks: numbers, split at commas.
+double number_of(std::string_view cell) {
+  double x = kNothing;
+  std::from_chars(cell.data(), cell.data() + cell.size(), x);
+  return x;
+}
+
+std::string h5_row(std::string_view line) {
+  std::vector<std::string> cells;
+  read_csv_cells(line, cells);
+  std::string row;
+  std::uint64_t run = 0;
+  std::from_chars(cells[0].data(), cells[0].data() + cells[0].size(), run);
+  append_whole(row, run);
+  append_text(row, cells[1], kStatusBytes);
+  append_text(row, cells[2], kReasonBytes);
+  for (std::size_t i = kLeading; i < cells.size(); ++i) append_number(row, number_of(cells[i]));
+  return row;
+}
+
+[[noreturn]] void changed(const std::string& path) { throw FolderError(cat(path, " is not as it was written; make it anew")); }
+
+}  // namespace
+
+std::string results_path(const std::string& folder, Format format) { return (std::filesystem::path(folder) / cat("results.", to_string(format))).string(); }
+
+ResultsWriter::ResultsWriter(const std::string& folder, const Identity& identity, const std::vector<std::string>& columns, const std::string& spec)
+    : format_(identity.format), columns_(columns.size()), file_(results_path(folder, identity.format)), sum_(kChecksumStart) {
+  Identity unsummed = identity;  // a file cannot hold its own checksum
+  unsummed.checksum.clear();
+  write(format_ == Format::h5 ? h5_header(unsummed, columns, spec) : csv_header(columns));
+}
+
+void ResultsWriter::write(std::string_view bytes) {
+  file_.write(bytes);
+  sum_ = internal::checksum(bytes, sum_);
+}
+
+void ResultsWriter::add(std::string_view lines) {
+  if (format_ == Format::csv) return write(lines);
+  std::string rows;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    rows += h5_row(lines.substr(0, end));
+    lines.remove_prefix(end + 1);
+  }
+  write(rows);
+}
+
+void ResultsWriter::add_folder(const std::string& folder, const Identity& identity) {
+  const std::string path = results_path(folder, identity.format);
+  std::ifstream in(path, std::ios::binary);
+  std::size_t left = 0;  // bytes of the head
+  if (format_ == Format::h5) {
+    const std::optional<H5Table> table = read_h5_head(in);
+    if (!table || table->columns.size() != columns_) changed(path);
+    left = static_cast<std::size_t>(in.tellg());
+  } else {
+    std::string header;
+    if (!std::getline(in, header)) changed(path);
+    left = header.size() + 1;
+  }
+  in.clear();
+  in.seekg(0);
+  std::uint64_t own = kChecksumStart;
+  std::string buffer(kBuffer, '\0');
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0) {
+    std::string_view bytes(buffer.data(), static_cast<std::size_t>(in.gcount()));
+    own = internal::checksum(bytes, own);
+    const std::size_t head = std::min(left, bytes.size());
+    left -= head;
+    write(bytes.substr(head));
+  }
+  if (to_hex(own) != identity.checksum) throw FolderError(cat(path, " is not as it was written (its checksum differs); make it anew"));
+}
+
+std::string ResultsWriter::checksum() const { return to_hex(sum_); }
+
+std::vector<std::string> results_columns(const std::string& folder, Format format) {
+  const std::string path = results_path(folder, format);
+  std::ifstream in(path, std::ios::binary);
+  std::vector<std::string> names;
+  if (format == Format::h5) {
+    const std::optional<H5Table> table = read_h5_head(in);
+    if (!table) changed(path);
+    for (const H5Column& c : table->columns) names.push_back(c.name);
+  } else {
+    std::string line;
+    if (!std::getline(in, line)) throw FolderError(cat(path, " cannot be read"));
+    read_csv_cells(line, names);
+  }
+  if (names.size() < kLeading) changed(path);
+  return names;
+}
+
+void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, std::string_view, const std::vector<double>&)>& row) {
+  const std::string path = results_path(folder, format);
+  const std::size_t columns = results_columns(folder, format).size();
+  std::ifstream in(path, std::ios::binary);
+  std::vector<double> numbers;
+  std::uint64_t run = 0;
+  if (format == Format::h5) {
+    const std::size_t size = row_bytes(read_h5_head(in)->columns), first = 8 + kStatusBytes + kReasonBytes;
+    if (size != first + 8 * (columns - kLeading)) changed(path);
+    std::string bytes(size, '\0');
+    numbers.resize(columns - kLeading);
+    const auto word = [&](std::size_t at) {
+      std::uint64_t x = 0;
+      for (std::size_t k = 8; k-- > 0;) x = x << 8 | static_cast<unsigned char>(bytes[at + k]);
+      return x;
+    };
+    while (in.read(bytes.data(), static_cast<std::streamsize>(size))) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::bit_cast<double>(word(first + 8 * i));
+      const std::string_view status = std::string_view(bytes).substr(8, kStatusBytes);
+      row(word(0), status.substr(0, status.find('\0')), numbers);
+    }
+    return;
+  }
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    numbers.clear();
+    std::string_view left = line;
+    std::from_chars(line.data(), line.data() + line.size(), run);
+    left.remove_prefix(std::min(left.find(','), left.size() - 1) + 1);
+    const std::string_view status = left.substr(0, left.find(','));
+    if (status == "done") {
+      left.remove_prefix(std::min(status.size() + 2, left.size()));  // and no reason
+      while (true) {
+        const std::size_t end = std::min(left.find(','), left.size());
+        numbers.push_back(number_of(left.substr(0, end)));
+        if (end == left.size()) break;
+        left.remove_prefix(end + 1);
+      }
+      if (numbers.size() + kLeading != columns)
+        throw FolderError(cat(path, ": the row of run ", run, " has ", numbers.size() + kLeading, " cells, not ", columns));
+    }
+    row(run, status, numbers);
+  }
+}
+
+}  // namespace ulna::campaign::internal

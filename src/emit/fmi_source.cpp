@@ -1,0 +1,405 @@
+#include "emit/fmi_source.hpp"
+
+namespace ulna::internal {
+
+std::string_view fmi_source() {
+  // Names and numbers of the interface are those of the FMI standard 2.0.4, sections 2.1, 2.2 and 4.2; its headers are not used. Coefficients: Hairer, Nørsett
+  // & Wanner 1993, table II.5.2.
+  return R"C(
+/* --- FMI 2.0 for co-simulation --------------------------------------------------------------------------------------------------- */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#define ULNA_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define ULNA_EXPORT __attribute__((visibility("default")))
+#else
+#define ULNA_EXPORT
+#endif
+#ifdef FMI2_FUNCTION_PREFIX
+#define ULNA_JOIN(a, b) a##b
+#define ULNA_JOINED(a, b) ULNA_JOIN(a, b)
+#define ULNA_FMI(name) ULNA_JOINED(FMI2_FUNCTION_PREFIX, name)
+#else
+#define ULNA_FMI(name) name
+#endif
+
+typedef enum { fmi_ok, fmi_warning, fmi_discard, fmi_error, fmi_fatal, fmi_pending } fmi_status;
+typedef struct {
+  void (*logger)(void *environment, const char *instance, fmi_status status, const char *category, const char *message, ...);
+  void *(*allocate)(size_t count, size_t size);
+  void (*release)(void *memory);
+  void (*finished)(void *environment, fmi_status status);
+  void *environment;
+} fmi_callbacks;
+
+enum { unit_made, unit_initialising, unit_running, unit_ended };
+#define UNIT_STATES (UNIT_NQ + UNIT_NV)
+
+/* All that a state of the unit is made of. */
+typedef struct {
+  double x[UNIT_VARIABLES]; /* by value reference */
+  double table[UNIT_TABLE + 1];
+  double step; /* the next one to be tried [s] */
+  int phase;
+  int changed; /* a does not belong to the other numbers yet */
+} unit_numbers;
+
+typedef struct {
+  unit_numbers now;
+  double y[UNIT_STATES], end[UNIT_STATES], k[7][UNIT_STATES]; /* of one step */
+  const fmi_callbacks *callbacks;
+  char *name;
+} unit;
+
+static void unit_say(const unit *u, fmi_status status, const char *message)
+{
+  if (u->callbacks && u->callbacks->logger)
+    u->callbacks->logger(u->callbacks->environment, u->name, status, status == fmi_error ? "logStatusError" : "logStatusWarning", "%s", message);
+}
+static fmi_status unit_refuse(const unit *u, const char *message)
+{
+  unit_say(u, fmi_error, message);
+  return fmi_error;
+}
+
+static void unit_unit_length(double *q)
+{
+#if UNIT_FREE
+  const double length = sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+  int i;
+  for (i = 3; i < 7 && length > 0; ++i) q[i] /= length;
+#else
+  (void)q;
+#endif
+}
+
+/* Rates of y = (q, v), torques held. The quaternion of a free base need not have unit length: its rate is linear in it. */
+static void unit_rates(const unit_numbers *n, const double *y, double *rate)
+{
+  const double *v = y + UNIT_NQ;
+  double q[UNIT_NQ], tau[UNIT_NV], *a = rate + UNIT_NQ;
+  memcpy(q, y, sizeof q);
+  memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
+  unit_unit_length(q);
+  unit_friction(n->x, v, tau);
+  unit_forward(n->x, n->table, q, v, tau, a);
+#if UNIT_FREE
+  {
+    const double tx = 2 * (q[4] * v[5] - q[5] * v[4]), ty = 2 * (q[5] * v[3] - q[3] * v[5]), tz = 2 * (q[3] * v[4] - q[4] * v[3]);
+    rate[0] = v[3] + q[6] * tx + q[4] * tz - q[5] * ty;
+    rate[1] = v[4] + q[6] * ty + q[5] * tx - q[3] * tz;
+    rate[2] = v[5] + q[6] * tz + q[3] * ty - q[4] * tx;
+    rate[3] = 0.5 * (y[6] * v[0] + y[4] * v[2] - y[5] * v[1]);
+    rate[4] = 0.5 * (y[6] * v[1] + y[5] * v[0] - y[3] * v[2]);
+    rate[5] = 0.5 * (y[6] * v[2] + y[3] * v[1] - y[4] * v[0]);
+    rate[6] = -0.5 * (y[3] * v[0] + y[4] * v[1] + y[5] * v[2]);
+    memcpy(rate + 7, v + 6, (UNIT_NV - 6) * sizeof *v);
+    /* from the classical acceleration to the rate of the numbers of v */
+    a[3] -= v[1] * v[5] - v[2] * v[4];
+    a[4] -= v[2] * v[3] - v[0] * v[5];
+    a[5] -= v[0] * v[4] - v[1] * v[3];
+  }
+#else
+  memcpy(rate, v, UNIT_NV * sizeof *v);
+#endif
+}
+
+static void unit_accelerations(unit *u)
+{
+  unit_numbers *n = &u->now;
+  double tau[UNIT_NV];
+  if (!n->changed) return;
+  memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
+  unit_fold(n->x, n->table);
+  unit_friction(n->x, n->x + UNIT_Q + UNIT_NQ, tau);
+  unit_forward(n->x, n->table, n->x + UNIT_Q, n->x + UNIT_Q + UNIT_NQ, tau, n->x + UNIT_Q + UNIT_NQ + UNIT_NV);
+  n->changed = 0;
+}
+
+/* One step of the pair of orders 5 and 4 by Dormand and Prince from y, whose rates are k[0], to `end`, whose rates are k[6]. Returns the largest error in
+ * parts of the tolerance. */
+static double unit_try(unit *u, double h)
+{
+  static const double weight[6][6] = {{1.0 / 5, 0, 0, 0, 0, 0},
+                                      {3.0 / 40, 9.0 / 40, 0, 0, 0, 0},
+                                      {44.0 / 45, -56.0 / 15, 32.0 / 9, 0, 0, 0},
+                                      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729, 0, 0},
+                                      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656, 0},
+                                      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+  static const double error[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+  const double tolerance = u->now.x[UNIT_TOLERANCE];
+  double largest = 0;
+  int i, j, s;
+  for (s = 0; s < 6; ++s) {
+    for (i = 0; i < UNIT_STATES; ++i) {
+      double sum = 0;
+      for (j = 0; j <= s; ++j) sum += weight[s][j] * u->k[j][i];
+      u->end[i] = u->y[i] + h * sum;
+    }
+    unit_rates(&u->now, u->end, u->k[s + 1]);
+  }
+  for (i = 0; i < UNIT_STATES; ++i) {
+    const double size = fabs(u->y[i]) > fabs(u->end[i]) ? fabs(u->y[i]) : fabs(u->end[i]);
+    double sum = 0;
+    for (j = 0; j < 7; ++j) sum += error[j] * u->k[j][i];
+    sum = fabs(h * sum) / (tolerance * (1 + size));
+    if (!(sum <= largest)) largest = sum; /* a NaN stays */
+  }
+  return largest;
+}
+
+static int unit_advance(unit *u, double length)
+{
+  unit_numbers *n = &u->now;
+  const double shortest = 1e-13 * length;
+  double done = 0;
+  memcpy(u->y, n->x + UNIT_Q, sizeof u->y);
+  unit_rates(n, u->y, u->k[0]);
+  if (!(n->step > 0)) n->step = length;
+  while (done < length) {
+    const double left = length - done;
+    const int last = n->step >= left * (1 - 1e-12);
+    const double h = last ? left : n->step;
+    const double error = unit_try(u, h);
+    double factor = 0.2;
+    if (error <= 1) {
+      factor = error > 3.4e-4 ? 0.9 * pow(error, -0.2) : 4.5;
+      done = last ? length : done + h;
+      memcpy(u->y, u->end, sizeof u->y);
+      memcpy(u->k[0], u->k[6], sizeof u->k[0]);
+      if (!last || h * factor > n->step) n->step = h * factor;
+    } else {
+      if (error < 1e6) factor = 0.9 * pow(error, -0.2) > 0.2 ? 0.9 * pow(error, -0.2) : 0.2;
+      n->step = h * factor;
+      if (!(n->step > shortest)) return 0;
+    }
+  }
+  unit_unit_length(u->y);
+  memcpy(n->x + UNIT_Q, u->y, sizeof u->y);
+  n->changed = 1;
+  return 1;
+}
+
+ULNA_EXPORT const char *ULNA_FMI(fmi2GetTypesPlatform)(void) { return "default"; }
+ULNA_EXPORT const char *ULNA_FMI(fmi2GetVersion)(void) { return "2.0"; }
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetDebugLogging)(void *c, int on, size_t count, const char *const *categories)
+{
+  (void)c; (void)on; (void)count; (void)categories;
+  return fmi_ok;
+}
+
+ULNA_EXPORT void *ULNA_FMI(fmi2Instantiate)(const char *name, int type, const char *guid, const char *resources, const fmi_callbacks *callbacks, int visible,
+                                            int logging)
+{
+  void *(*const allocate)(size_t, size_t) = callbacks && callbacks->allocate ? callbacks->allocate : calloc;
+  const char *const called = name ? name : "";
+  unit *u;
+  (void)resources; (void)visible; (void)logging;
+  if (type != 1 || !guid || strcmp(guid, UNIT_GUID) != 0) {
+    if (callbacks && callbacks->logger)
+      callbacks->logger(callbacks->environment, called, fmi_error, "logStatusError", "%s",
+                        type != 1 ? "this unit is for co-simulation" : "the GUID is not that of modelDescription.xml");
+    return NULL;
+  }
+  u = (unit *)allocate(1, sizeof *u);
+  if (!u) return NULL;
+  u->callbacks = callbacks;
+  u->name = (char *)allocate(strlen(called) + 1, 1);
+  if (u->name) memcpy(u->name, called, strlen(called) + 1);
+  unit_start(u->now.x);
+  u->now.step = 0;
+  u->now.phase = unit_made;
+  u->now.changed = 1;
+  return u;
+}
+ULNA_EXPORT void ULNA_FMI(fmi2FreeInstance)(void *c)
+{
+  unit *u = (unit *)c;
+  void (*release)(void *);
+  if (!u) return;
+  release = u->callbacks && u->callbacks->release ? u->callbacks->release : free;
+  if (u->name) release(u->name);
+  release(u);
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetupExperiment)(void *c, int tolerance_defined, double tolerance, double start, int stop_defined, double stop)
+{
+  (void)start; (void)stop_defined; (void)stop;
+  if (tolerance_defined && tolerance > 0) ((unit *)c)->now.x[UNIT_TOLERANCE] = tolerance;
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2EnterInitializationMode)(void *c)
+{
+  unit *u = (unit *)c;
+  if (u->now.phase != unit_made) return unit_refuse(u, "the unit has been initialised already");
+  u->now.phase = unit_initialising;
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2ExitInitializationMode)(void *c)
+{
+  unit *u = (unit *)c;
+  if (u->now.phase != unit_initialising) return unit_refuse(u, "the unit is not being initialised");
+  if (!(u->now.x[UNIT_TOLERANCE] > 0)) return unit_refuse(u, "the tolerance must be positive");
+#if UNIT_SMOOTH >= 0
+  if (!(u->now.x[UNIT_SMOOTH] > 0)) return unit_refuse(u, "friction.smooth must be positive");
+#endif
+  unit_unit_length(u->now.x + UNIT_Q);
+  u->now.phase = unit_running;
+  u->now.changed = 1;
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2Terminate)(void *c)
+{
+  ((unit *)c)->now.phase = unit_ended;
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2Reset)(void *c)
+{
+  unit *u = (unit *)c;
+  unit_start(u->now.x);
+  u->now.step = 0;
+  u->now.phase = unit_made;
+  u->now.changed = 1;
+  return fmi_ok;
+}
+
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetReal)(void *c, const unsigned int reference[], size_t count, double value[])
+{
+  unit *u = (unit *)c;
+  size_t i;
+  for (i = 0; i < count; ++i) {
+    if (reference[i] >= UNIT_VARIABLES) return unit_refuse(u, "there is no real variable of this value reference");
+    if (reference[i] >= UNIT_Q + UNIT_STATES) unit_accelerations(u);
+    value[i] = u->now.x[reference[i]];
+  }
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetReal)(void *c, const unsigned int reference[], size_t count, const double value[])
+{
+  unit *u = (unit *)c;
+  size_t i;
+  for (i = 0; i < count; ++i) {
+    const unsigned int r = reference[i];
+    if (r >= UNIT_Q + UNIT_STATES) return unit_refuse(u, "there is no real variable of this value reference that can be set");
+    if ((r < UNIT_FIXED || r >= UNIT_Q) && u->now.phase != unit_made && u->now.phase != unit_initialising)
+      return unit_refuse(u, "tolerance, friction.smooth, q and v are set before the unit has been initialised");
+    u->now.x[r] = value[i];
+  }
+  u->now.changed = 1;
+  return fmi_ok;
+}
+#define ULNA_NONE(name, type)                                                                                                            \
+  ULNA_EXPORT fmi_status ULNA_FMI(fmi2Get##name)(void *c, const unsigned int reference[], size_t count, type value[])                   \
+  {                                                                                                                                      \
+    (void)reference; (void)value;                                                                                                        \
+    return count == 0 ? fmi_ok : unit_refuse((unit *)c, "all variables of this unit are real");                                          \
+  }                                                                                                                                      \
+  ULNA_EXPORT fmi_status ULNA_FMI(fmi2Set##name)(void *c, const unsigned int reference[], size_t count, const type value[])             \
+  {                                                                                                                                      \
+    (void)reference; (void)value;                                                                                                        \
+    return count == 0 ? fmi_ok : unit_refuse((unit *)c, "all variables of this unit are real");                                          \
+  }
+typedef const char *ulna_text;
+ULNA_NONE(Integer, int)
+ULNA_NONE(Boolean, int)
+ULNA_NONE(String, ulna_text)
+
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2DoStep)(void *c, double time, double length, int no_return)
+{
+  unit *u = (unit *)c;
+  (void)time; (void)no_return;
+  if (u->now.phase != unit_running) return unit_refuse(u, "the unit has not been initialised, or has ended");
+  if (!(length >= 0)) return unit_refuse(u, "the length of a step must not be negative");
+  if (length == 0) return fmi_ok;
+  unit_fold(u->now.x, u->now.table);
+  if (!unit_advance(u, length)) {
+    u->now.phase = unit_ended;
+    return unit_refuse(u, "the motion cannot be followed: its numbers grow without bound or are not finite, or the tolerance asks for more digits than there are");
+  }
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2CancelStep)(void *c) { return unit_refuse((unit *)c, "steps end before they return: there is none to cancel"); }
+
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetFMUstate)(void *c, void **state)
+{
+  unit *u = (unit *)c;
+  if (!*state) *state = u->callbacks && u->callbacks->allocate ? u->callbacks->allocate(1, sizeof(unit_numbers)) : calloc(1, sizeof(unit_numbers));
+  if (!*state) return unit_refuse(u, "there is no memory for a state");
+  memcpy(*state, &u->now, sizeof u->now);
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetFMUstate)(void *c, void *state)
+{
+  memcpy(&((unit *)c)->now, state, sizeof(unit_numbers));
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2FreeFMUstate)(void *c, void **state)
+{
+  unit *u = (unit *)c;
+  if (!state || !*state) return fmi_ok;
+  if (u->callbacks && u->callbacks->release)
+    u->callbacks->release(*state);
+  else
+    free(*state);
+  *state = NULL;
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SerializedFMUstateSize)(void *c, void *state, size_t *size)
+{
+  (void)c; (void)state;
+  *size = sizeof(unit_numbers);
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SerializeFMUstate)(void *c, void *state, char bytes[], size_t size)
+{
+  if (size < sizeof(unit_numbers)) return unit_refuse((unit *)c, "the memory is too small for a state");
+  memcpy(bytes, state, sizeof(unit_numbers));
+  return fmi_ok;
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2DeSerializeFMUstate)(void *c, const char bytes[], size_t size, void **state)
+{
+  unit *u = (unit *)c;
+  if (size != sizeof(unit_numbers)) return unit_refuse(u, "these are not the bytes of a state of this unit");
+  if (!*state) *state = u->callbacks && u->callbacks->allocate ? u->callbacks->allocate(1, sizeof(unit_numbers)) : calloc(1, sizeof(unit_numbers));
+  if (!*state) return unit_refuse(u, "there is no memory for a state");
+  memcpy(*state, bytes, sizeof(unit_numbers));
+  return fmi_ok;
+}
+
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetDirectionalDerivative)(void *c, const unsigned int of[], size_t count, const unsigned int by[], size_t by_count,
+                                                              const double along[], double value[])
+{
+  (void)of; (void)count; (void)by; (void)by_count; (void)along; (void)value;
+  return unit_refuse((unit *)c, "this unit has no directional derivatives");
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetRealInputDerivatives)(void *c, const unsigned int reference[], size_t count, const int order[], const double value[])
+{
+  (void)reference; (void)count; (void)order; (void)value;
+  return unit_refuse((unit *)c, "inputs of this unit are held within a step");
+}
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetRealOutputDerivatives)(void *c, const unsigned int reference[], size_t count, const int order[], double value[])
+{
+  (void)reference; (void)count; (void)order; (void)value;
+  return unit_refuse((unit *)c, "this unit has no derivatives of outputs but v and a");
+}
+#define ULNA_STATUS(name, type)                                                             \
+  ULNA_EXPORT fmi_status ULNA_FMI(fmi2Get##name##Status)(void *c, int kind, type *value)    \
+  {                                                                                         \
+    (void)c; (void)kind; (void)value;                                                       \
+    return fmi_discard; /* no step goes on in the background */                             \
+  }
+ULNA_STATUS(Real, double)
+ULNA_STATUS(Integer, int)
+ULNA_STATUS(Boolean, int)
+ULNA_STATUS(String, ulna_text)
+ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetStatus)(void *c, int kind, fmi_status *value)
+{
+  (void)c; (void)kind; (void)value;
+  return fmi_discard;
+}
+)C";
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,306 @@
+// A robot as a unit of FMI 2.0 for co-simulation: torques in, motion out, with its own integrator. NAME.fmu is a ZIP file with modelDescription.xml, the C
+// source and, where there is a compiler, the library that it makes. The standard: fmi-standard.org, version 2.0.4.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <ulna/model/configuration.hpp>
+#include <ulna/version.hpp>
+
+#include "emit/c_compiler.hpp"
+#include "emit/fmi_source.hpp"
+#include "emit/languages.hpp"
+#include "emit/literal.hpp"
+#include "emit/zip.hpp"
+#include "model/link_named.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+#include "text/xml.hpp"
+#include "trace/run_time.hpp"
+
+namespace ulna::internal {
+
+namespace {
+
+constexpr double kTolerance = 1e-9;  // of `ulna simulate`, too
+constexpr double kSmooth = 1e-3;
+
+struct Variable {
+  enum Kind { fixed, tunable, input, state, acceleration } kind;
+  std::string name, unit, meaning;
+  double start = 0;
+};
+
+/// Units by their powers of kg, m, s and rad.
+struct UnitRow {
+  const char *name, *powers;
+};
+constexpr UnitRow kUnits[] = {{"s", "s=\"1\""},
+                              {"rad", "rad=\"1\""},
+                              {"rad/s", "rad=\"1\" s=\"-1\""},
+                              {"rad/s2", "rad=\"1\" s=\"-2\""},
+                              {"m", "m=\"1\""},
+                              {"m/s", "m=\"1\" s=\"-1\""},
+                              {"m/s2", "m=\"1\" s=\"-2\""},
+                              {"kg", "kg=\"1\""},
+                              {"kg.m2", "kg=\"1\" m=\"2\""},
+                              {"N", "kg=\"1\" m=\"1\" s=\"-2\""},
+                              {"N.m", "kg=\"1\" m=\"2\" s=\"-2\""},
+                              {"N.s/m", "kg=\"1\" s=\"-1\""},
+                              {"N.m.s/rad", "kg=\"1\" m=\"2\" s=\"-1\" rad=\"-1\""}};
+
+class Unit {
+ public:
+  Unit(const Analysis& analysis, const GenerateOptions& options) : model_(analysis.model()), options_(options) {
+    GenerateOptions forward = options;
+    forward.what = {"forward"};
+    forward.friction = false;  // it is smooth in a simulation, and the unit takes it from the torques itself
+    forward.single_file = true;
+    robot_ = prepare(analysis, forward);
+    prefix_ = robot_.prefix_or(robot_.name + "_");
+    if (!options.parameters.empty()) {
+      const std::size_t link = options.parameters_link.empty() ? model_.links().size() - 1 : link_named(model_, options.parameters_link);
+      run_time_ = run_time_inputs(model_, options.parameters, link);
+    }
+    list_variables();
+  }
+
+  std::vector<GeneratedFile> files() const {
+    const std::string guid = cat("{", robot_.hash, "-", fingerprint(), "}"), source = c_source(guid);
+    std::vector<std::pair<std::string, std::string>> contents{{"modelDescription.xml", description(guid)}, {cat("sources/", robot_.name, ".c"), source}};
+    if (const char* platform = this_platform(); platform == nullptr)
+      warn("the platform of this computer has no name in FMI 2: the unit has its source alone");
+    else if (std::string library = compiled(source); !library.empty())
+      contents.emplace_back(cat("binaries/", platform, "/", robot_.name, this_ending()), std::move(library));
+    return {{robot_.name + ".fmu", zipped(contents)}};
+  }
+
+ private:
+  static const char* this_platform() {
+#if defined(__linux__) && defined(__x86_64__)
+    return "linux64";
+#elif defined(__APPLE__)
+    return "darwin64";
+#else
+    return nullptr;
+#endif
+  }
+  static const char* this_ending() {
+#if defined(__APPLE__)
+    return ".dylib";
+#else
+    return ".so";
+#endif
+  }
+  void warn(const std::string& message) const {
+    if (options_.warning) options_.warning(message);
+  }
+
+  std::size_t add(Variable variable) {
+    variable.name = xml_text(variable.name);  // and what it replaces may have told two apart
+    while (!names_.insert(variable.name).second) variable.name += "_";
+    variables_.push_back(std::move(variable));
+    return variables_.size() - 1;
+  }
+  void list_variables() {
+    add({Variable::fixed, "tolerance", "", "error of an integrator's step, absolute and relative", kTolerance});
+    if (options_.friction) smooth_ = add({Variable::fixed, "friction.smooth", "", "speed that the jump of Coulomb friction is spread over", kSmooth});
+    tunable_ = variables_.size();
+    if (options_.friction) list_friction();
+    list_parameters();
+    inputs_ = variables_.size();
+    const std::vector<std::string> q = model_.position_names(), v = model_.velocity_names(), tau = model_.effort_names();
+    const std::size_t base = model_.nv() - model_.independent().size();
+    // Of a free base angles come first in v, of a planar one last.
+    const auto slides = [&](std::size_t k) {
+      if (k >= base) return model_.joints()[model_.independent()[k - base]].type == JointType::prismatic;
+      return robot_.free ? k >= 3 : k < 2;
+    };
+    const std::vector<double> zero = neutral(model_);
+    for (std::size_t k = 0; k < tau.size(); ++k) add({Variable::input, "tau." + tau[k], slides(k) ? "N" : "N.m", "what the drive gives, held within a step"});
+    if (!options_.wrench_at.empty())
+      for (const char* x : {"fx", "fy", "fz", "nx", "ny", "nz"})
+        add({Variable::input, cat("wrench.", x), x[0] == 'f' ? "N" : "N.m", cat("on link '", options_.wrench_at, "' at its origin, in its axes")});
+    q_ = variables_.size();
+    for (std::size_t k = 0; k < q.size(); ++k) {
+      const bool quaternion = robot_.free && k >= 3 && k < 7, place = robot_.free && k < 3;
+      const std::size_t rate = robot_.free && k >= 7 ? k - 1 : k;
+      add({Variable::state, "q." + q[k], quaternion ? "" : place || slides(rate) ? "m" : "rad", "position", zero[k]});
+    }
+    for (std::size_t k = 0; k < v.size(); ++k) add({Variable::state, "v." + v[k], slides(k) ? "m/s" : "rad/s", "velocity"});
+    for (std::size_t k = 0; k < v.size(); ++k) add({Variable::acceleration, "a." + v[k], slides(k) ? "m/s2" : "rad/s2", "acceleration"});
+  }
+  void list_friction() {
+    for (const Joint& joint : model_.joints()) {
+      if (joint.type == JointType::fixed) continue;
+      const bool slides = joint.type == JointType::prismatic;
+      add({Variable::tunable, "viscous." + joint.name, slides ? "N.s/m" : "N.m.s/rad", "viscous friction", joint.viscous});
+      add({Variable::tunable, "coulomb." + joint.name, slides ? "N" : "N.m", "Coulomb friction", joint.coulomb});
+    }
+  }
+  void list_parameters() {
+    parameters_ = variables_.size();
+    for (const RunTimeInput& input : run_time_) {
+      const Link& link = model_.links()[input.link];
+      const bool load = input.kind == RunTimeInput::payload;
+      const std::string name = load ? "payload" : "link." + link.name, meaning = cat(load ? "of a load on link '" : "of link '", link.name, "'");
+      add({Variable::tunable, name + ".mass", "kg", "mass " + meaning, load ? 0 : link.mass});
+      if (input.kind == RunTimeInput::mass) continue;
+      const Vec3<double> c = load ? Vec3<double>{} : link.com;
+      const Sym3<double> I = load ? Sym3<double>{} : link.inertia;
+      add({Variable::tunable, name + ".com.x", "m", "mass centre " + meaning, c.x});
+      add({Variable::tunable, name + ".com.y", "m", "mass centre " + meaning, c.y});
+      add({Variable::tunable, name + ".com.z", "m", "mass centre " + meaning, c.z});
+      const std::pair<const char*, double> moments[] = {{"xx", I.xx}, {"yy", I.yy}, {"zz", I.zz}, {"xy", I.xy}, {"xz", I.xz}, {"yz", I.yz}};
+      for (const auto& [axes, moment] : moments)
+        add({Variable::tunable, cat(name, ".inertia.", axes), "kg.m2", cat("inertia about the mass centre ", meaning), moment});
+    }
+  }
+
+  /// Of the variables: two units of one robot with other options do not take each other's description.
+  std::string fingerprint() const {
+    std::uint64_t state = 0xcbf29ce484222325u;  // FNV-1a
+    const auto take = [&](const std::string& text) {
+      for (const char c : text + '\n') state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    };
+    take(ULNA_VERSION);
+    for (const Variable& v : variables_) take(cat(v.name, " ", to_text(v.start)));
+    std::string out(16, '0');
+    for (std::size_t i = 0; i < 16; ++i) out[i] = "0123456789abcdef"[(state >> (60 - 4 * i)) & 15];
+    return out;
+  }
+
+  std::string description(const std::string& guid) const {
+    std::string out =
+        cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\" modelName=\"", xml_text(robot_.robot), "\" guid=\"", guid,
+            "\" description=\"Equations of motion; torques in, motion out\" generationTool=\"Ulna " ULNA_VERSION "\" variableNamingConvention=\"flat\">\n");
+    out += cat("  <CoSimulation modelIdentifier=\"", robot_.name,
+               "\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\">\n    <SourceFiles>\n      "
+               "<File name=\"",
+               robot_.name, ".c\"/>\n    </SourceFiles>\n  </CoSimulation>\n  <UnitDefinitions>\n");
+    for (const UnitRow& unit : kUnits) out += cat("    <Unit name=\"", unit.name, "\"><BaseUnit ", unit.powers, "/></Unit>\n");
+    out +=
+        cat("  </UnitDefinitions>\n  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusWarning\"/>\n  </LogCategories>\n",
+            "  <DefaultExperiment startTime=\"0\" stopTime=\"1\" tolerance=\"", to_text(kTolerance), "\" stepSize=\"0.01\"/>\n  <ModelVariables>\n");
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      const Variable& v = variables_[i];
+      static constexpr const char* kFacts[] = {
+          "causality=\"parameter\" variability=\"fixed\" initial=\"exact\"", "causality=\"parameter\" variability=\"tunable\" initial=\"exact\"",
+          "causality=\"input\" variability=\"continuous\"", "causality=\"output\" variability=\"continuous\" initial=\"exact\"",
+          "causality=\"output\" variability=\"continuous\" initial=\"calculated\""};
+      out += cat("    <ScalarVariable name=\"", v.name, "\" valueReference=\"", i, "\" description=\"", xml_text(v.meaning), "\" ", kFacts[v.kind], "><Real",
+                 v.unit.empty() ? "" : cat(" unit=\"", v.unit, "\""), v.kind == Variable::acceleration ? "" : cat(" start=\"", to_text(v.start), "\""),
+                 "/></ScalarVariable>\n");
+    }
+    std::string outputs, unknowns;
+    for (std::size_t i = q_; i < variables_.size(); ++i) {
+      const std::string unknown = cat("      <Unknown index=\"", i + 1, "\"/>\n");
+      outputs += unknown;
+      if (variables_[i].kind == Variable::acceleration) unknowns += unknown;
+    }
+    return out + cat("  </ModelVariables>\n  <ModelStructure>\n    <Outputs>\n", outputs, "    </Outputs>\n    <InitialUnknowns>\n", unknowns,
+                     "    </InitialUnknowns>\n  </ModelStructure>\n</fmiModelDescription>\n");
+  }
+
+  std::string c_source(const std::string& guid) const {
+    const Generated& forward = robot_.functions.back();
+    const bool tabled = !run_time_.empty();
+    const std::size_t table = tabled ? robot_.functions.front().program.results.size() : 0;
+    std::string out = files_in_c(robot_).front().text;
+    out += "\n/* --- this robot for the unit below: every variable has its number in x, by its value reference --------------------------------------- */\n";
+    out += "#include <string.h>\n";
+    const auto define = [&](const char* name, const std::string& value) { out += cat("#define UNIT_", name, " ", value, "\n"); };
+    define("GUID", cat("\"", guid, "\""));
+    define("NQ", cat(model_.nq()));
+    define("NV", cat(model_.nv()));
+    define("FREE", robot_.free ? "1" : "0");
+    define("TABLE", cat(table));
+    define("VARIABLES", cat(variables_.size()));
+    define("TOLERANCE", "0");
+    define("SMOOTH", smooth_ == kNone ? "-1" : cat(smooth_));
+    define("FIXED", cat(tunable_));
+    define("INPUTS", cat(inputs_));
+    define("Q", cat(q_));
+    out += "static void unit_start(double *x)\n{\n  static const double start[UNIT_VARIABLES] = {\n";
+    for (const Variable& v : variables_) out += cat("    ", signed_literal(v.start, Real::double_precision), ", /* ", comment_text(v.name), " */\n");
+    out += "  };\n  memcpy(x, start, sizeof start);\n}\n";
+    out += "static void unit_fold(const double *x, double *table)\n{\n";
+    if (tabled) {
+      out += cat("  ", prefix_, "fold(");
+      std::size_t at = parameters_;
+      for (const RunTimeInput& input : run_time_) out += cat("x + ", at, ", "), at += input.size();
+      out += "table);\n}\n";
+    } else {
+      out += "  (void)x;\n  (void)table;\n}\n";
+    }
+    out += cat("static void unit_friction(const double *x, const double *v, double *tau)\n{\n", friction(), "}\n");
+    out += cat("static void unit_forward(const double *x, const double *table, const double *q, const double *v, const double *tau, double *a)\n{\n",
+               options_.wrench_at.empty() ? "  (void)x;\n" : "", tabled ? "" : "  (void)table;\n", "  ", prefix_, forward.what(), "(q, v, tau",
+               options_.wrench_at.empty() ? "" : cat(", x + ", inputs_ + model_.nv()), tabled ? ", table" : "", ", a);\n}\n");
+    return out + std::string(fmi_source());
+  }
+  /// In the order of list_friction().
+  std::string friction() const {
+    if (!options_.friction) return "  (void)x;\n  (void)v;\n  (void)tau;\n";
+    std::string out;
+    std::size_t at = tunable_;
+    const std::size_t base = model_.nv() - model_.independent().size();
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+      const Joint& joint = model_.joints()[j];
+      if (joint.type == JointType::fixed) continue;
+      const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
+      const auto& independent = model_.independent();
+      const auto k = base + static_cast<std::size_t>(std::find(independent.begin(), independent.end(), leader) - independent.begin());
+      const std::string times = joint.mimic ? signed_literal(joint.mimic->multiplier, Real::double_precision) : "1.0", rate = cat("(", times, " * v[", k, "])");
+      out += cat("  tau[", k, "] -= ", times, " * (x[", at, "] * ", rate, " + x[", at + 1, "] * tanh(", rate, " / x[UNIT_SMOOTH]));\n");
+      at += 2;
+    }
+    return out;
+  }
+
+  /// The shared library; nothing, and a warning, where it cannot be made.
+  std::string compiled(const std::string& source) const {
+    if (options_.progress) options_.progress("the compiler");
+    const OwnFolder folder;
+    const std::optional<std::string> compiler = folder.path().empty() ? std::nullopt : find_c_compiler(folder);
+    if (!compiler) {
+      warn(cat(kNoCompiler, ": the unit has its source alone, which the program that loads it must compile"));
+      return {};
+    }
+    std::ofstream(folder.file("unit.c"), std::ios::binary) << source;
+    const char* const level = model_.joints().size() > kMostGeneratedJoints ? "-O1" : "-O2";
+    const std::string library = folder.file("unit");
+    if (run_program({*compiler, "-std=c99", level, "-shared", "-fPIC", "-fvisibility=hidden", folder.file("unit.c"), "-lm", "-o", library},
+                    folder.file("said")) != 0) {
+      warn(cat("the C compiler ", *compiler,
+               " failed or took too long: the unit has its source alone. It said: ", visible(beginning_of_file(folder.file("said")).substr(0, 300))));
+      return {};
+    }
+    std::ifstream in(library, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  const Model& model_;
+  const GenerateOptions& options_;
+  GeneratedRobot robot_;
+  std::string prefix_;
+  std::vector<RunTimeInput> run_time_;
+  std::vector<Variable> variables_;
+  std::set<std::string> names_;
+  std::size_t smooth_ = kNone, tunable_ = 0, parameters_ = 0, inputs_ = 0, q_ = 0;  // value references
+};
+
+}  // namespace
+
+std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options) {
+  if (options.language != "c" || options.real != Real::double_precision)
+    throw std::invalid_argument("units of FMI are in C and in double precision: generate them without another language or precision");
+  if (options.batch) throw std::invalid_argument("a unit of FMI moves one robot: generate it without entries for many states");
+  if (options.what != GenerateOptions{}.what && options.what != std::vector<std::string>{"forward"})
+    throw std::invalid_argument("a unit of FMI takes torques and gives the motion: there are no quantities to choose");
+  return Unit(analysis, options).files();
+}
+
+}  // namespace ulna::internal

@@ -1,0 +1,435 @@
+#include <algorithm>
+
+#include "jit/encode.hpp"
+#include "jit/moving_base.hpp"
+#include "jit/turn_encoder.hpp"
+
+namespace ulna::internal::jit {
+
+namespace {
+
+class KernelEncoder : public TurnEncoder {
+ public:
+  KernelEncoder(const Program& program, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
+      : TurnEncoder(form, buffer, size), program_(program), allocation_(allocation), places_(constant_places(program)) {
+    for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
+    const std::size_t angles = allocation.angles.size(), width = form.width();
+    const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
+    early_begin_ = allocation.slots * value_bytes();
+    turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
+    frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
+  }
+
+  std::size_t frame() const { return frame_; }
+
+  void run() {
+    using namespace Xbyak::util;
+    push(rbp);
+    push(rbx);
+    mov(r11, rsp);
+    and_(rsp, static_cast<std::uint32_t>(-64));
+    // A guard page lies below the stack: no page may be jumped over.
+    constexpr std::size_t kPage = 4096;
+    std::size_t left = frame_;
+    for (; left > kPage; left -= kPage) {
+      sub(rsp, static_cast<std::uint32_t>(kPage));
+      or_(qword[rsp], 0);
+    }
+    if (left > 0) sub(rsp, static_cast<std::uint32_t>(left));
+    lea(rbp, ptr[rsp + kReach]);
+    lea(rbx, ptr[rsp + (turns_begin_ + kReach)]);
+    lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
+    frame_base_.at = turns_.at = constants_.at = kReach;
+    if (!form_.lanes) {
+      encode_all(allocation_.early_steps);
+      turn_one();
+      encode_all(allocation_.steps);
+    } else {
+      blocks();
+    }
+    mov(rsp, r11);
+    pop(rbx);
+    pop(rbp);
+    if (vex()) vzeroupper();
+    ret();
+    instructions_ += 12;
+  }
+
+ private:
+  std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
+
+  // ---- blocks of states
+
+  /// One block after the other; r9 counts them.
+  void blocks() {
+    Xbyak::Label next;
+    L(next);
+    encode_all(allocation_.early_steps);
+    turn_lanes();
+    encode_all(allocation_.steps);
+    for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], program_.inputs[k].size * value_bytes(), 0);
+    move(results_, program_.results.size() * value_bytes(), 0);
+    move(constants_, kReach, kReach);
+    move(turns_, kReach, kReach);
+    move(frame_base_, kReach, kReach);
+    dec(Xbyak::util::r9);
+    jnz(next, T_NEAR);
+    instructions_ += 2;
+  }
+
+  struct Base : MovingBase {
+    explicit Base(const Xbyak::Reg64& r) : reg(r) {}
+    Xbyak::Reg64 reg;
+  };
+
+  /// What stands at `offset` of a stretch. May emit an instruction, so the address is for the next one.
+  Xbyak::RegExp in(Base& base, std::size_t offset, std::size_t unit = 1) {
+    const std::size_t to = base.ask(offset, unit);
+    move(base, to, to);
+    return base.reg + offset - base.at;
+  }
+
+  /// The register points to `to` of its stretch, and that is called `at` from now on.
+  void move(Base& base, std::size_t to, std::size_t at) {
+    if (to != base.at) {
+      ++instructions_;
+      const std::int64_t by = static_cast<std::int64_t>(to) - static_cast<std::int64_t>(base.at);
+      // A byte holds -128, but not 128.
+      by == 128 ? sub(base.reg, static_cast<std::uint32_t>(-128)) : add(base.reg, static_cast<std::uint32_t>(by));
+    }
+    base.at = at;
+  }
+
+  /// Steps will be encoded: what they ask for, in their order.
+  void foresee(const std::vector<Step>& steps) {
+    for (Base* base : {&frame_base_, &constants_, &turns_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
+    for (const Step& step : steps) {
+      if (step.kind == Step::result) results_.coming.push_back(result_at(step));
+      if (step.kind != Step::result && step.kind != Step::copy && step.b.kind != Place::reg) base_of(step.b).coming.push_back(offset_of(step.b));
+    }
+  }
+  void encode_all(const std::vector<Step>& steps) {
+    foresee(steps);
+    for (std::size_t i = 0; i < steps.size();) {
+      const std::size_t block = same_results(steps, i);
+      if (block < kFewest)
+        encode(steps[i++]);
+      else
+        encode_results(steps, i, block), i += block;
+    }
+    foresee({});
+  }
+
+  // ---- results that are one value: the zeros of a tree's matrices, half of all their entries. In one state they are neighbours, and stored side by side.
+
+  static constexpr std::size_t kFewest = 4;
+  /// How many steps from `first` on write the same value as a result.
+  std::size_t same_results(const std::vector<Step>& steps, std::size_t first) const {
+    if (form_.lanes || !vex()) return 0;
+    std::size_t end = first;
+    const auto alike = [&](const Step& s) { return s.kind == Step::result && s.a == steps[first].a && s.negative == steps[first].negative; };
+    while (end < steps.size() && alike(steps[end])) ++end;
+    return end - first;
+  }
+
+  void encode_results(const std::vector<Step>& steps, std::size_t first, std::size_t count) {
+    const Step& one = steps[first];
+    if (one.negative) exclusive_or(value_kind(), value(scratch()), value(one.a), evex() ? ptr_b[sign_mask_at()] : ptr[sign_mask_at()]);
+    const int from = one.negative ? scratch() : one.a;
+    ++instructions_;
+    if (form_.single)
+      vbroadcastss(wide(scratch()), Xmm(from));
+    else
+      evex() ? vbroadcastsd(Xbyak::Zmm(scratch()), Xmm(from)) : vbroadcastsd(Xbyak::Ymm(scratch()), Xmm(from));
+    const std::size_t end = first + count;
+    while (first < end) {
+      std::size_t run = 1;
+      while (first + run < end && steps[first + run].output == steps[first].output + run) ++run;
+      store_run(steps[first].output, run);
+      first += run;
+    }
+  }
+
+  /// The scratch register holds the value in all its lanes. The last store may overlap the one before.
+  void store_run(std::size_t output, std::size_t run) {
+    const std::size_t real = form_.real_bytes(), before = results_.asked;
+    std::size_t bytes = form_.vector_bytes();
+    while (bytes > real && bytes > run * real) bytes = bytes > 16 ? bytes / 2 : real;
+    const std::size_t width = bytes / real;
+    for (std::size_t at = 0; at < run; at += width) {
+      const Address to = ptr[in(results_, std::min(at, run - width) * real + output * real, evex() && bytes > 16 ? bytes : 1)];
+      if (bytes == real)
+        store(value_kind(), to, Xmm(scratch()));
+      else
+        store(form_.single ? Kind::ps : Kind::pd, to,
+              bytes == 64   ? static_cast<Xmm>(Xbyak::Zmm(scratch()))
+              : bytes == 32 ? static_cast<Xmm>(Xbyak::Ymm(scratch()))
+                            : Xmm(scratch()));
+    }
+    results_.asked = std::min(before + run, results_.coming.size());
+  }
+
+  std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
+
+  Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, turn_at(k, cosine), vector_unit())]; }
+
+  // Where a place lies: from which register, how far from the beginning of its stretch, and in which units AVX-512 counts there.
+  Base& base_of(const Place& place) {
+    switch (place.kind) {
+      case Place::input: return inputs_[signal_of(place)];
+      case Place::constant: return constants_;
+      case Place::turn: return turns_;
+      default: return frame_base_;
+    }
+  }
+  std::size_t offset_of(const Place& place) const {
+    const std::size_t i = place.index;
+    switch (place.kind) {
+      case Place::input: return (place.index - signal_begin_[signal_of(place)]) * value_bytes();
+      case Place::constant: return places_[i] * constant_stride(form_);
+      case Place::turn: return turn_at(i / 2, i % 2);
+      case Place::early: return early_begin_ + i * value_bytes();
+      default: return i * value_bytes();
+    }
+  }
+  Xbyak::RegExp where(const Place& place) {
+    const bool broadcast = place.kind == Place::constant && repeats(form_);
+    return in(base_of(place), offset_of(place), broadcast ? form_.real_bytes() : vector_unit());
+  }
+  Address address(const Place& place) {
+    const Xbyak::RegExp at = where(place);
+    return place.kind == Place::constant && repeats(form_) ? ptr_b[at] : ptr[at];
+  }
+
+  std::size_t signal_of(const Place& input) const {
+    return static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), input.index) - signal_begin_.begin() - 1);
+  }
+
+  /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
+  std::size_t turn_at(std::size_t k, std::size_t cosine) const {
+    if (form_.lanes) return (2 * k + cosine) * form_.vector_bytes();
+    const std::size_t width = form_.width();
+    return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
+  }
+
+  void load_value(int d, const Place& place) {
+    if (place.kind == Place::constant && repeats(form_)) {
+      ++instructions_;
+      const Address from = ptr[where(place)];
+      return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
+    }
+    load(value_kind(), value(d), address(place));
+  }
+
+  void encode(const Step& step) {
+    const Kind kind = value_kind();
+    switch (step.kind) {
+      case Step::load: return load_value(step.d, step.b);
+      case Step::store: return store(kind, address(step.b), value(step.a));
+      case Step::copy: return copy(value(step.d), value(step.a));
+      case Step::result: return encode_result(step);
+      default: break;
+    }
+    const auto with = [&](const Operand& b) {
+      if (step.kind == Step::binary)
+        arithmetic(step.op, kind, value(step.d), value(step.a), b);
+      else
+        fuse(step.kind, step.op, kind, value(step.d), value(step.a), b);
+    };
+    step.b.kind == Place::reg ? with(value(static_cast<int>(step.b.index))) : with(address(step.b));
+  }
+
+  std::size_t result_at(const Step& step) const { return step.output * value_bytes(); }
+
+  Xbyak::RegExp sign_mask_at() const { return table + std::size_t{sign_mask} * turn_stride(form_); }
+
+  void encode_result(const Step& step) {
+    const Address to = ptr[in(results_, result_at(step), vector_unit())];
+    if (!step.negative) return store(value_kind(), to, value(step.a));
+    // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
+    const auto at = sign_mask_at();
+    if (form_.single && !vex()) {
+      load(Kind::pd, Xmm(scratch()), ptr[at]);
+      ++instructions_;
+      pshufd(Xmm(scratch()), Xmm(scratch()), 0xf5);
+      exclusive_or(Kind::ps, Xmm(scratch()), Xmm(scratch()), value(step.a));
+    } else {
+      exclusive_or(value_kind(), value(scratch()), value(step.a), evex() ? ptr_b[at] : ptr[at]);
+    }
+    store(value_kind(), to, value(scratch()));
+  }
+
+  // ---- sines and cosines
+
+  Place angle(std::size_t k) const {
+    const std::uint32_t value = allocation_.angles[k];
+    const std::size_t inputs = program_.input_count(), first = program_.first_instruction();
+    if (value < inputs) return {Place::input, value};
+    if (value < first + program_.precomputed) return {Place::constant, static_cast<std::uint32_t>(value - inputs)};
+    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - first) - allocation_.early.begin();
+    return {Place::early, static_cast<std::uint32_t>(at)};
+  }
+
+  /// Groups of angles `first` to `first` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
+  template <class Fetch>
+  void turn_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
+    const std::size_t angles = form_.lanes ? 1 : form_.width();
+    for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(g).a);
+    const std::size_t at = turn_at(first * angles, 0);
+    if (at > turns_.at) move(turns_, at + kReach, at + kReach);
+    turn(groups, turns_.reg + at - turns_.at);
+  }
+
+  void turn_lanes() {
+    const std::size_t angles = allocation_.angles.size();
+    if (form_.single && !vex()) {
+      for (std::size_t k = 0; k < angles; ++k)
+        turn_floats_as_doubles(
+            [&](std::size_t half) {
+              load(Kind::ps, Xmm(0), address(angle(k)));
+              if (half == 1) movhlps(Xmm(0), Xmm(0)), ++instructions_;
+            },
+            k);
+      return;
+    }
+    const std::size_t groups = most_groups();
+    // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
+    constexpr std::size_t kLong = 4;
+    const std::size_t rounds = angles / groups;
+    if (rounds < kLong) {
+      for (std::size_t k = 0; k < angles; k += groups) turn_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, angle(g)); });
+      return;
+    }
+    for (std::size_t k = 0; k < angles; ++k) {
+      load_value(0, angle(k));
+      store(value_kind(), turn_address(k, 1), value(0));
+    }
+    move(turns_, kReach, kReach);
+    const auto turn_some = [&](std::size_t count) {
+      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(g).a), ptr[turns_.reg + turn_at(g, 1) - kReach]);
+      turn(count, turns_.reg - kReach);
+    };
+    const Xbyak::Reg64& left = Xbyak::util::r10;
+    Xbyak::Label next;
+    mov(left.cvt32(), static_cast<std::uint32_t>(rounds));
+    L(next);
+    turn_some(groups);
+    add(turns_.reg, static_cast<std::uint32_t>(turn_at(groups, 0)));
+    dec(left);
+    jnz(next, T_NEAR);
+    instructions_ += 4;
+    if (angles % groups != 0) turn_some(angles % groups);
+    turns_.at = turn_at(rounds * groups, 0) + kReach;
+  }
+
+  /// Angles of one state side by side in a register; the last ones are repeated to fill it.
+  void turn_one() {
+    const std::size_t width = form_.width(), angles = allocation_.angles.size(), groups = (angles + width - 1) / width;
+    const auto part = [&](std::size_t g) {
+      return [this, first = g * width, angles](std::size_t i) { return address(angle(std::min(first + i, angles - 1))); };
+    };
+    if (form_.single && !vex()) {
+      for (std::size_t g = 0; g < groups; ++g)
+        turn_floats_as_doubles([&](std::size_t half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * half); }); }, g * width);
+      return;
+    }
+    const std::size_t most = most_groups();
+    for (std::size_t g = 0; g < groups; g += most) turn_groups(g, std::min(most, groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
+  }
+
+  /// Two registers for gathering that no angles are in yet: above those of all groups, or the last of the last group.
+  int spare(int k) const { return (evex() ? 30 : 14) + k; }
+
+  /// d = {part(0), part(1), part(2), part(3)}.
+  template <class Part>
+  void gather_floats(int d, const Part& part) {
+    const auto into = [&](int to, std::size_t i) { load(Kind::ss, Xmm(to), part(i)); };
+    instructions_ += 3;
+    into(d, 0), into(spare(0), 1);
+    vex() ? vunpcklps(Xmm(d), Xmm(d), Xmm(spare(0))) : unpcklps(Xmm(d), Xmm(spare(0)));
+    into(spare(1), 2), into(spare(0), 3);
+    vex() ? vunpcklps(Xmm(spare(1)), Xmm(spare(1)), Xmm(spare(0))) : unpcklps(Xmm(spare(1)), Xmm(spare(0)));
+    vex() ? vmovlhps(Xmm(d), Xmm(d), Xmm(spare(1))) : movlhps(Xmm(d), Xmm(spare(1)));
+  }
+
+  template <class Part>
+  void gather_128(int d, const Part& part) {
+    if (form_.single) return gather_floats(d, part);
+    ++instructions_;
+    load(Kind::sd, Xmm(d), part(0));
+    vex() ? vmovhpd(Xmm(d), Xmm(d), part(1)) : movhpd(Xmm(d), part(1));
+  }
+
+  void insert_128(int d, int upper) {
+    const Xbyak::Ymm to(d);
+    evex() ? vinsertf64x2(to, to, Xmm(upper), 1) : vinsertf128(to, to, Xmm(upper), 1);
+  }
+
+  /// As many angles as a register holds; `d` is the first register of a group, whose others are free.
+  template <class Part>
+  void gather(int d, const Part& part) {
+    const std::size_t step = form_.single ? 4 : 2;
+    const auto from = [&](std::size_t quarter) { return [&part, begin = quarter * step](std::size_t i) { return part(begin + i); }; };
+    gather_128(d, from(0));
+    if (!vex()) return;
+    ++instructions_;
+    gather_128(d + 1, from(1));
+    insert_128(d, d + 1);
+    if (!evex()) return;
+    instructions_ += 2;
+    gather_128(d + 1, from(2));
+    gather_128(d + 2, from(3));
+    insert_128(d + 1, d + 2);
+    vinsertf64x4(Xbyak::Zmm(d), Xbyak::Zmm(d), Xbyak::Ymm(d + 1), 1);
+  }
+
+  /// SSE2: four floats as two pairs of doubles. `fetch(half)` puts the pair into the lower half of register 0.
+  template <class Fetch>
+  void turn_floats_as_doubles(const Fetch& fetch, std::size_t k) {
+    const Xmm sine(group(0).e), cosine(group(0).b);
+    for (std::size_t half = 0; half < 2; ++half) {
+      fetch(half);
+      cvtps2pd(Xmm(0), Xmm(0));
+      turn_sse2();
+      cvtpd2ps(sine, sine);
+      cvtpd2ps(cosine, cosine);
+      movlps(ptr[in(turns_, turn_at(k, 0) + 8 * half)], sine);
+      movlps(ptr[in(turns_, turn_at(k, 1) + 8 * half)], cosine);
+      instructions_ += 5;
+    }
+  }
+
+  const Program& program_;
+  const Allocation& allocation_;
+  std::vector<std::size_t> signal_begin_{0};
+  static constexpr std::size_t kReach = MovingBase::kReach;
+  std::vector<std::uint32_t> places_;  // of constants in the table
+  Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
+  Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
+  std::size_t early_begin_ = 0;
+  std::size_t turns_begin_ = 0;
+  std::size_t frame_ = 0;
+};
+
+}  // namespace
+
+Encoded encode_x86(const Program& program, const Form& form) {
+  Encoded encoded;
+  Registers registers;
+  registers.count = form.set == InstructionSet::avx512 ? 31 : 15;              // one is kept for signs and for instructions that overwrite an operand
+  registers.input_operands = form.set != InstructionSet::sse2 || !form.lanes;  // which must lie on 16-byte boundaries there
+  const Allocation allocation = allocate(program, registers);
+  constexpr std::size_t kLongestInstruction = 16, kLongestTurn = 1024;
+  std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
+                                   allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16);
+  KernelEncoder encoder(program, allocation, form, buffer.data(), buffer.size());
+  if (encoder.frame() > kMostFrameBytes) return encoded;
+  encoder.run();
+  buffer.resize(encoder.getSize());
+  encoded.code = std::move(buffer);
+  encoded.instructions = encoder.instructions();
+  encoded.spills = allocation.spills;
+  return encoded;
+}
+
+}  // namespace ulna::internal::jit

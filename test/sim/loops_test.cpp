@@ -1,0 +1,205 @@
+// Runs of robots with loops: laws of mechanics, and the same motion by other coordinates.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include <ulna/sim/simulate.hpp>
+
+namespace ulna::sim {
+namespace {
+
+Scenario scenario(const std::string& text) {
+  ScenarioResult result = try_parse_scenario(text, "s.yaml");
+  for (const Diagnostic& d : result.diagnostics)
+    if (d.severity == Severity::error) ADD_FAILURE() << to_string(d);
+  return result.scenario.value();
+}
+
+std::string problems(const std::string& text) {
+  std::string all;
+  for (const Diagnostic& d : try_parse_scenario(text, "s.yaml").diagnostics)
+    if (d.severity == Severity::error) all += to_string(d) + "\n";
+  return all;
+}
+
+double at_end(const Outcome& outcome, const Scenario& s, const std::string& joint) {
+  const std::vector<std::string> names = s.model.position_names();
+  return outcome.q[static_cast<std::size_t>(std::find(names.begin(), names.end(), joint) - names.begin())];
+}
+
+/// A four-bar that turns over, one that swings, 1e5 steps each; a Delta that falls until its motors do not determine it any more, which it says.
+TEST(SimulatedLoops, EnergyOfUnforcedLoopsStays) {
+  struct Case {
+    const char *robot, *initial;
+    double seconds;
+    Ending ending;
+  };
+  const Case cases[] = {{"four-bar", "{q: [0.3], v: [6]}", 100, Ending::done},
+                        {"four-bar", "{q: [-1.2]}", 100, Ending::done},
+                        {"delta", "{q: [0.9, 1.0, 1.1]}", 2, Ending::diverged}};
+  for (const Case& one : cases) {
+    Scenario s =
+        scenario(std::string("model: ") + one.robot + "\nduration: 1\ninitial: " + one.initial + "\nlimits: ignore\nintegrator: {type: rk4, step: 0.001}\n");
+    s.duration = one.seconds;
+    const Outcome outcome = simulate(s);
+    EXPECT_EQ(outcome.ending, one.ending) << outcome.message;
+    if (one.ending == Ending::diverged) {
+      EXPECT_NE(outcome.message.find("the assembly is singular"), std::string::npos) << outcome.message;
+    }
+    EXPECT_TRUE(outcome.audit.conservative);
+    EXPECT_LT(outcome.audit.energy_drift, 1e-6 * outcome.audit.energy_scale) << one.robot << " " << one.initial;
+    EXPECT_LT(outcome.audit.loop_residual, 1e-11) << one.robot;
+    EXPECT_LT(outcome.audit.loop_drift, 1e-9) << one.robot;
+    EXPECT_TRUE(outcome.audit.closed);
+    EXPECT_GT(outcome.audit.steps, 1000);
+  }
+}
+
+/// Crank and rocker as the independent joint have different equations: one motion.
+TEST(SimulatedLoops, OtherIndependentJointsGiveTheSameMotion) {
+  const auto run = [](const std::string& independent, const std::string& initial) {
+    const Scenario s = scenario("model: four-bar\nindependent: [" + independent + "]\nduration: 0.25\ninitial: " + initial +
+                                "\nintegrator: {type: dormand-prince-5, tolerance: 1e-11}\n");
+    const Outcome outcome = simulate(s);
+    EXPECT_EQ(outcome.ending, Ending::done) << outcome.message;
+    return std::pair(at_end(outcome, s, "crank"), at_end(outcome, s, "rocker"));
+  };
+  const Scenario first = scenario("model: four-bar\nduration: 1\ninitial: {q: [0.8], v: [1]}\n");
+  std::vector<double> v(3), q = first.q;
+  first.mechanism->velocities(q, std::vector<double>{1}, v);
+  const std::vector<std::string> names = first.model.position_names();
+  const std::size_t rocker = static_cast<std::size_t>(std::find(names.begin(), names.end(), "rocker") - names.begin());
+  const auto by_crank = run("crank", "{q: [0.8], v: [1]}");
+  std::ostringstream initial;
+  initial.precision(17);
+  initial << "{q: {";
+  for (std::size_t k = 0; k < 3; ++k) initial << (k == 0 ? "" : ", ") << names[k] << ": " << q[k];
+  initial << "}, v: [" << v[rocker] << "]}";
+  const auto by_rocker = run("rocker", initial.str());
+  EXPECT_NEAR(by_crank.first, by_rocker.first, 1e-8);
+  EXPECT_NEAR(by_crank.second, by_rocker.second, 1e-8);
+}
+
+TEST(SimulatedLoops, EnergyIsBalancedWithFrictionWrenchesAndPayloads) {
+  const Scenario s = scenario(R"(
+model: four-bar
+duration: 1
+initial: {q: [0.5], v: [3]}
+friction: {smooth: 0.01}
+law: {type: constant, tau: [2]}
+disturbances:
+  - {link: coupler, force: [5, 0, -3], axes: world, from: 0.2, to: 0.6}
+payloads:
+  - {link: coupler, mass: 0.5, com: [0.4, 0, 0.1], from: 0.3}
+integrator: {type: dormand-prince-5, tolerance: 1e-10}
+)");
+  Scenario rubs = s;
+  rubs.friction.on = true;
+  const Outcome outcome = simulate(rubs);
+  EXPECT_EQ(outcome.ending, Ending::done) << outcome.message;
+  EXPECT_NE(outcome.audit.external, 0);
+  EXPECT_LT(outcome.audit.energy_drift, 1e-7 * outcome.audit.energy_scale);
+  EXPECT_TRUE(outcome.audit.closed);
+}
+
+TEST(SimulatedLoops, PrescribedMotionTakesTheTorquesOfInverseDynamics) {
+  const Scenario s = scenario(R"(
+model: five-bar
+duration: 0.5
+initial: {q: [0.1, -0.1]}
+reference: {type: quintic, to: [0.5, 0.2], duration: 0.5}
+law: {type: prescribed}
+)");
+  const Outcome outcome = simulate(s);
+  ASSERT_EQ(outcome.ending, Ending::done) << outcome.message;
+  const Trajectory& r = outcome.trajectory;
+  const Mechanism& robot = *s.mechanism;
+  const std::size_t n = robot.nv(), m = robot.mobility();
+  for (std::size_t row = 0; row < r.rows(); row += 10) {
+    std::vector<double> q(&r.q[row * n], &r.q[row * n] + n), u(m), u_dot(m), tau(m);
+    for (std::size_t k = 0; k < m; ++k) u[k] = r.v[row * n + robot.independent()[k]], u_dot[k] = r.a[row * n + robot.independent()[k]];
+    EXPECT_LT(robot.residual(q).residual, 1e-11);
+    robot.inverse(q, u, u_dot, tau);
+    for (std::size_t k = 0; k < m; ++k) EXPECT_NEAR(r.tau[row * n + robot.independent()[k]], tau[k], 1e-10);
+    for (const std::size_t k : robot.dependent()) EXPECT_EQ(r.tau[row * n + k], 0);
+  }
+}
+
+TEST(SimulatedLoops, LawsFollowTheirReference) {
+  for (const char* law : {"{type: computed-torque, kp: 100, kd: 20}", "{type: feedforward}", "{type: pd, kp: 40, kd: 0.6}", "{type: pid, kp: 40, kd: 0.6, ki: 50}"}) {
+    const Scenario s = scenario(std::string(R"(
+model: five-bar
+duration: 0.6
+initial: {q: [0.1, -0.1]}
+reference: {type: quintic, to: [0.4, 0.2], duration: 0.5}
+integrator: {type: rk4, step: 0.0005}
+law: )") + law + "\n");
+    const Outcome outcome = simulate(s);
+    ASSERT_EQ(outcome.ending, Ending::done) << law << ": " << outcome.message;
+    const bool exact = std::string(law).find("p") == std::string::npos || std::string(law).find("computed") != std::string::npos;
+    EXPECT_NEAR(at_end(outcome, s, "left_motor"), 0.4, exact ? 1e-6 : 1e-2) << law;
+    EXPECT_NEAR(at_end(outcome, s, "right_motor"), 0.2, exact ? 1e-6 : 1e-2) << law;
+  }
+}
+
+/// Two parallelograms carry the hand level.
+TEST(SimulatedLoops, PalletizerKeepsItsHandLevel) {
+  const ScenarioResult loaded = try_load_scenario("palletizer-lift");
+  ASSERT_TRUE(loaded.scenario);
+  const Outcome outcome = simulate(*loaded.scenario);
+  ASSERT_EQ(outcome.ending, Ending::done) << outcome.message;
+  const double level = at_end(outcome, *loaded.scenario, "shoulder") + at_end(outcome, *loaded.scenario, "elbow") + at_end(outcome, *loaded.scenario, "wrist");
+  EXPECT_NEAR(level, 0, 1e-12);
+}
+
+/// Arms that are driven apart until the forearms are stretched: the motors do not determine the motion there.
+TEST(SimulatedLoops, SingularAssembliesEndTheRun) {
+  const Outcome outcome = simulate(scenario(R"(
+model: five-bar
+duration: 2
+limits: ignore
+law: {type: constant, tau: [3, -3]}
+integrator: {type: rk4, step: 0.001}
+)"));
+  EXPECT_EQ(outcome.ending, Ending::diverged);
+  EXPECT_NE(outcome.message.find("the run cannot go on after t = "), std::string::npos) << outcome.message;
+}
+
+TEST(SimulatedLoops, BadScenariosSayWhatIsWrong) {
+  const std::string head = "model: five-bar\nduration: 1\n";
+  struct Case {
+    std::string text, expected;
+  };
+  const Case cases[] = {
+      {head + "initial: {q: [1, 2, 3]}\n", "s.yaml:3: error: initial q: it has 3 entries, but robot 'five-bar' has 2 independent joints; give one number for each of left_motor, right_motor"},
+      {head + "initial: {q: [1.6, -1.6]}\n", "does not close there: its ends stay"},
+      {head + "initial: {v: {left_elbow: 1}}\n", "has no joint 'left_elbow' that is independent"},
+      {head + "integrator: {type: implicit-midpoint, step: 0.001}\n", "implicit-midpoint does not keep closed: use rk4 or dormand-prince-5"},
+      {head + "formulation: newton-euler\n", "the robot has loops, which 'newton-euler' does not simulate"},
+      {head + "brakes:\n  - {joints: all, from: 0.5}\n", "of which no joint can be braked yet"},
+      {head + "law: {type: pd, kp: [1, 2, 3, 4], kd: 1}\nreference: {type: hold, to: 0}\n", "it has 4 entries, but robot 'five-bar' has 2 independent joints"},
+      {head + "independent: [left_motor]\n", "five-bar"},
+      {head + "loops: nowhere.yaml\n", "nowhere.yaml"},
+  };
+  for (const Case& one : cases) {
+    const std::string told = problems(one.text);
+    EXPECT_NE(told.find(one.expected), std::string::npos) << one.text << "\n" << told;
+  }
+}
+
+TEST(SimulatedLoops, BatchesTakeThem) {
+  const Scenario s = scenario("model: four-bar\nduration: 0.1\ninitial: {q: [0.5]}\nintegrator: {type: rk4, step: 0.001}\n");
+  const std::vector<BatchRun> runs = simulate_batch(s, {{"q.crank", "gravity.z"}, {{0.5, -9.81}, {0.9, -1.62}}}, 1);
+  ASSERT_EQ(runs.size(), 2u);
+  for (const BatchRun& run : runs) {
+    EXPECT_EQ(run.ending, Ending::done) << run.message;
+    EXPECT_EQ(run.why_alone, "there are no batch kernels of robots with loops");
+  }
+  EXPECT_NE(runs[0].q, runs[1].q);
+  EXPECT_EQ(runs[0].q, simulate(s).q);
+}
+
+}  // namespace
+}  // namespace ulna::sim
