@@ -178,6 +178,7 @@ class Dynamics:
         :param form: "packed": the lower triangle, column by column; "sparse": what of it is not zero by structure, row by row. The result is then (k,) or
             (N, k), k being as many as :meth:`mass_entries` has: half of what is to be written, or less.
 
+        >>> import numpy as np, ulna
         >>> dyn = ulna.Dynamics("humanoid-38")
         >>> rows, columns = dyn.mass_entries("sparse")
         >>> q = dyn.robot.sample(5)[0]

@@ -81,12 +81,13 @@ struct Batch {
     if (kernel.lanes == nullptr) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
-    // What does not fit there is allocated, once for all states of the piece; where there is no memory, states go one by one.
+    // What does not fit there is allocated, once for all states of the piece, but not on one thread, where batches are for control loops, too: there, and where
+    // no memory is left, states go one by one.
     std::unique_ptr<T[]> more;
     std::size_t blocks = std::min(kStackScratch / std::max(block, std::size_t{1}), kBlocksInOneGo);
     if (blocks == 0) {
       blocks = 1;
-      more.reset(new (std::nothrow) T[block / sizeof(T)]);
+      if (state.pool->threads() > 1) more.reset(new (std::nothrow) T[block / sizeof(T)]);
       if (more == nullptr) return one_by_one(from, to);
       results = more.get();
     }
@@ -116,7 +117,7 @@ struct Batch {
     }
   }
 
-  /// By the templates; or, where there is no memory for a block of states, by the kernel for one of them.
+  /// By the templates; or, where there is no room for a block of states, by the kernel for one of them.
   void one_by_one(std::size_t from, std::size_t to) const noexcept {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     for (std::size_t s = from; s < to; ++s) {

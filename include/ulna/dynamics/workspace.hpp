@@ -69,8 +69,10 @@ struct BodyState {
   T u;          // joint force left after bias
 };
 
+/// Whether U is one number or more, and nothing that must be made.
 template <class U>
 inline constexpr bool kHoldsNumbers = std::is_floating_point_v<U>;
+/// A body's state is numbers where its scalar is one.
 template <class T>
 inline constexpr bool kHoldsNumbers<BodyState<T>> = std::is_floating_point_v<T>;
 
@@ -79,11 +81,14 @@ template <class T>
 class Unset : public std::pmr::polymorphic_allocator<T> {
  public:
   using std::pmr::polymorphic_allocator<T>::polymorphic_allocator;
+  /// As containers ask for it.
   template <class U>
   struct rebind {
     using other = Unset<U>;
   };
+  /// Copies are in memory of their own.
   Unset select_on_container_copy_construction() const { return {}; }
+  /// Nothing, for numbers without a value.
   template <class U, class... Args>
   void construct(U* at, Args&&... args) {
     if constexpr (sizeof...(Args) > 0 || !kHoldsNumbers<U>) ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
@@ -92,6 +97,7 @@ class Unset : public std::pmr::polymorphic_allocator<T> {
 
 template <class T>
 struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
+  /// Numbers that are not set before a kernel sets them.
   template <class T2>
   using Array = std::vector<T2, Unset<T2>>;
 
