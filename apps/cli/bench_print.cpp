@@ -13,6 +13,8 @@ namespace ulna::cli {
 
 namespace {
 
+constexpr const char* kTasks[] = {"inverse", "mass", "forward", "derivatives", "forward-derivatives", "simulate"};
+
 std::string with_digits(double value, const char* form) {
   char text[40];
   std::snprintf(text, sizeof text, form, value);
@@ -43,6 +45,54 @@ std::string libraries_text(const BenchReport& report, const std::string& robot) 
   return text;
 }
 
+/// Generated C beside machine code, and beside what CppADCodeGen makes of Pinocchio: how many times as long one takes as the other, in doubles on one thread.
+struct GeneratedRatio {
+  const char *id, *words;
+  struct {
+    const char *library, *path;
+  } of, to;
+  const char* mode;
+};
+constexpr GeneratedRatio kGeneratedRatios[] = {
+    {"native_to_kernel", "machine code at -O2 -march=native", {"ulna", "generated-native"}, {"ulna", "kernel"}, "one"},
+    {"O2_to_kernel", "machine code at -O2", {"ulna", "generated-O2"}, {"ulna", "kernel"}, "one"},
+    {"batch_native_to_lanes", "lanes of many states at -O2 -march=native", {"ulna", "generated-native"}, {"ulna", "kernel-lanes"}, "batch"},
+    {"batch_O2_to_lanes", "lanes of many states at -O2", {"ulna", "generated-O2"}, {"ulna", "kernel-lanes"}, "batch"},
+    {"native_to_cppadcodegen", "the C of CppADCodeGen, both native", {"ulna", "generated-native"}, {"pinocchio-cppadcg", ""}, "one"},
+};
+std::optional<double> generated_ratio(const BenchReport& report, const std::string& robot, const std::string& task, const GeneratedRatio& ratio) {
+  const auto time_of = [&](const auto& wanted) {
+    std::optional<double> least;
+    for (const BenchRow& r : report.rows)
+      if (r.robot == robot && r.task == task && r.library == wanted.library && (*wanted.path == 0 || r.path == wanted.path) && r.mode == ratio.mode &&
+          r.real == "double" && r.threads == 1 && (!least || r.ns < *least))
+        least = r.ns;
+    return least;
+  };
+  const std::optional<double> of = time_of(ratio.of), to = time_of(ratio.to);
+  if (!of || !to) return std::nullopt;
+  return *of / *to;
+}
+std::string generated_text(const BenchReport& report, const std::string& robot, const std::string& task) {
+  std::string text;
+  for (const GeneratedRatio& ratio : kGeneratedRatios)
+    if (const std::optional<double> times = generated_ratio(report, robot, task, ratio))
+      text += cat(text.empty() ? "" : "; ", three(*times), " of ", ratio.words);
+  return text.empty() ? "" : cat("  times of generated C: ", text, "\n");
+}
+void write_generated(Json& json, const BenchReport& report, const std::vector<std::string>& robots) {
+  json.line().key("generated").begin_array();
+  for (const std::string& robot : robots)
+    for (const char* task : kTasks) {
+      if (generated_text(report, robot, task).empty()) continue;
+      json.line().begin_object().key("robot").value(robot).key("task").value(task);
+      for (const GeneratedRatio& ratio : kGeneratedRatios)
+        if (const std::optional<double> times = generated_ratio(report, robot, task, ratio)) json.key(ratio.id).value(*times);
+      json.end_object();
+    }
+  json.end_array();
+}
+
 std::string task_text(const BenchReport& report, const std::string& robot, const std::string& task) {
   std::vector<const BenchRow*> rows;
   for (const BenchRow& r : report.rows)
@@ -63,7 +113,7 @@ std::string task_text(const BenchReport& report, const std::string& robot, const
                : r->bound ? cat(with_digits(100 * *r->bound / r->ns, "%.0f"), ", ", with_digits(100 * *r->bound_with_sincos / r->ns, "%.0f"), " %")
                           : "",
                r->instructions ? with_digits(*r->instructions, "%.0f") : ""});
-  return table.text() + "\n";
+  return cat(table.text(), generated_text(report, robot, task), "\n");
 }
 
 std::string kernels_text(const BenchReport& report, const std::string& robot) {
@@ -162,7 +212,7 @@ std::string bench_text(const BenchReport& report) {
   for (const std::string& note : report.notes) text += note + "\n";
   for (const std::string& robot : robots_of(report)) {
     text += cat("\n", robot, "\n", libraries_text(report, robot), differences_text(report, robot), "\n");
-    for (const char* task : {"inverse", "mass", "forward", "derivatives", "forward-derivatives", "simulate"}) text += task_text(report, robot, task);
+    for (const char* task : kTasks) text += task_text(report, robot, task);
     text += kernels_text(report, robot);
   }
   return text;
@@ -186,6 +236,7 @@ void write_bench(Json& json, Output& out, const BenchReport& report, const Bench
     json.end_object();
   }
   json.end_array();
+  write_generated(json, report, robots_of(report));
   json.line().key("results").begin_array();
   for (const BenchRow& r : report.rows) {
     json.line().begin_object();

@@ -48,6 +48,45 @@ def test_values_and_derivatives(tmp_path: pathlib.Path) -> None:
         assert np.allclose(np.array(got).ravel(), j.T @ seeds[0], rtol=0, atol=1e-10)
 
 
+def test_run_time_parameters_are_arguments_too(tmp_path: pathlib.Path) -> None:
+    robot = ulna.load("scara")
+    dyn, link, n = ulna.Dynamics(robot), robot.links[-1].name, robot.nv
+    inverse = functions(tmp_path, robot, ["inverse"], parameters="payload", wrench_at=link)["inverse"]
+    fold = casadi.external("robot_fold", str(tmp_path / "robot.so"))
+    random = np.random.default_rng(3)
+    q, v, a = random.uniform(-1, 1, (3, n))
+    load = np.array([1.2, 0.01, 0.02, 0.03, 0.011, 0.012, 0.013, 0.001, -0.002, 0.0005])
+
+    def wanted(p: np.ndarray) -> np.ndarray:
+        inertia = [[p[4], p[7], p[8]], [p[7], p[5], p[9]], [p[8], p[9], p[6]]]
+        return dyn.with_payload(link, p[0], p[1:4], np.array(inertia)).inverse(q, v, a)
+
+    payload = casadi.MX.sym("payload", 10)
+    tau = inverse(q, v, a, np.zeros(6), fold(payload))
+    both = casadi.Function("both", [payload], [tau, casadi.jacobian(tau, payload)])
+    value, jacobian = (np.array(x) for x in both(load))
+    np.testing.assert_allclose(value.ravel(), wanted(load), rtol=0, atol=1e-12 * np.abs(value).max())
+    h = 1e-4
+    differences = np.stack([(wanted(load + h * e) - wanted(load - h * e)) / (2 * h) for e in np.eye(10)], axis=-1)
+    np.testing.assert_allclose(jacobian, differences, rtol=0, atol=1e-7 * np.abs(differences).max())
+
+
+def test_hessians(tmp_path: pathlib.Path) -> None:
+    robot = ulna.load("scara")
+    n = robot.nv
+    inverse = functions(tmp_path, robot, ["inverse"])["inverse"]
+    random = np.random.default_rng(4)
+    numbers = random.uniform(-1, 1, (3, n))
+    weights, x = random.uniform(-1, 1, (2, n))
+    q, v, a = (casadi.MX.sym(name, n) for name in "qva")
+    hessian = casadi.hessian(casadi.dot(weights, inverse(q, v, a)), casadi.vertcat(q, v, a))[0]
+    got = np.array(casadi.Function("hessian", [q, v, a], [hessian])(*numbers))
+    assert got.shape == (3 * n, 3 * n)
+    np.testing.assert_allclose(got, got.T, rtol=0, atol=1e-9)
+    exact = ulna.Derivative(robot, "inverse", "q", times=True, weights=True)(*numbers, x=x, y=weights)
+    np.testing.assert_allclose(got[:n, :n] @ x, exact, rtol=0, atol=1e-9 * np.abs(exact).max())
+
+
 def graph_of(folder: pathlib.Path, robot: str) -> Any:
     """The same equations as CasADi's own graph: the generated Python module run on CasADi's symbols."""
     text = ulna.generate(robot, what="inverse", language="python", name="robot")["robot.py"]
@@ -62,10 +101,10 @@ def graph_of(folder: pathlib.Path, robot: str) -> Any:
     return casadi.Function("inverse", [q, v, a], [casadi.vertcat(*scope["result"])])
 
 
-def solve(inverse: Any, n: int, limit: np.ndarray, start: np.ndarray, end: np.ndarray, steps: int = 8, time: float = 1.0) -> float:
+def solve(inverse: Any, n: int, limit: np.ndarray, start: np.ndarray, end: np.ndarray, hessian: str = "limited-memory") -> float:
     """Rest to rest in a given time with the least squares of torques, which have limits, and of accelerations, which are constant within a step."""
+    steps, h = 8, 1 / 8
     a = casadi.MX.sym("a", n, steps)
-    h = time / steps
     q, v, cost, torques = casadi.MX(start), casadi.MX.zeros(n), 0, []
     for k in range(steps):
         tau = inverse(q + h / 2 * v + h * h / 8 * a[:, k], v + h / 2 * a[:, k], a[:, k])
@@ -73,7 +112,7 @@ def solve(inverse: Any, n: int, limit: np.ndarray, start: np.ndarray, end: np.nd
         cost += h * (casadi.sumsqr(tau / limit) + 0.01 * casadi.sumsqr(a[:, k]))
         q, v = q + h * v + h * h / 2 * a[:, k], v + h * a[:, k]
     problem = {"x": casadi.vec(a), "f": cost, "g": casadi.vertcat(q - end, v, *torques)}
-    options = {"ipopt.print_level": 0, "print_time": False, "ipopt.hessian_approximation": "limited-memory", "ipopt.tol": 1e-6, "ipopt.max_iter": 1000}
+    options = {"ipopt.print_level": 0, "print_time": False, "ipopt.hessian_approximation": hessian, "ipopt.tol": 1e-6, "ipopt.max_iter": 1000}
     solver = casadi.nlpsol("s", "ipopt", problem, options)
     zero, many = np.zeros(2 * n), np.tile(limit, steps)
     found = solver(x0=np.zeros(n * steps), lbg=np.concatenate([zero, -many]), ubg=np.concatenate([zero, many]))
@@ -92,4 +131,5 @@ def test_optimal_control_of_a_panda(tmp_path: pathlib.Path) -> None:
     assert np.allclose(np.array(own(q, v, a)), np.array(external(q, v, a)), rtol=0, atol=1e-11)
     by_external, by_graph = (solve(f, n, limit, start, end) for f in (external, own))
     assert by_external == pytest.approx(by_graph, rel=1e-6)
+    assert solve(external, n, limit, start, end, "exact") == pytest.approx(by_graph, rel=1e-6)
     assert by_external > 0

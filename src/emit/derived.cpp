@@ -42,7 +42,8 @@ std::vector<bool> present(const Program& program) {
 Derived derived(const Generated& of, Derivative kind, std::span<const double> rates, bool single, const Program* known) {
   Derived made;
   made.function.quantity = of.quantity;
-  made.function.suffix = suffix_of(kind);
+  made.function.suffix = of.suffix + suffix_of(kind);
+  if (!of.own_name.empty()) made.function.own_name = of.own_name + suffix_of(kind);
   made.function.method = known != nullptr ? "found by search" : "by differentiation of the program";
   made.function.meaning = kind == Derivative::jacobian  ? "derivatives by the arguments, side by side, column by column"
                           : kind == Derivative::forward ? "derivatives along directions of the arguments"
@@ -71,7 +72,8 @@ Derived derived(const Generated& of, Derivative kind, std::span<const double> ra
   made.present = not_zero(derivatives);
   const Minimised minimal = minimised(graph, derivatives);
   const OutputOf output{"derivatives", minimal.results};
-  made.function.program = ready(make_program(*minimal.graph, {&output, 1}), rates, Sine::exact, single);
+  made.function.program = make_program(*minimal.graph, {&output, 1});
+  if (of.own_name.empty()) made.function.program = ready(made.function.program, rates, Sine::exact, single);  // others are no functions of a state
   return made;
 }
 

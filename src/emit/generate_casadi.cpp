@@ -116,12 +116,14 @@ std::vector<std::size_t> all_but(const std::vector<Matrix>& arguments, std::size
   return left;
 }
 
-/// The function and what CasADi looks for by the names jac_, fwd1_ and adj1_.
+/// The function and what CasADi looks for by the names jac_, fwd1_ and adj1_, and, for Hessians, fwd1_adj1_.
 std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& name, const Generated& function, const std::vector<Derived>& derivatives) {
   const QuantityRow& row = row_of(function.quantity);
+  const bool matrix = function.own_name.empty();
   std::vector<Matrix> in;
-  for (const Signal& s : function.arguments()) in.push_back({s.name, s.size});
-  const Matrix out{function.program.outputs.front().name, row.rows.of(robot.sizes), row.columns.of(robot.sizes), present(function.program)};
+  for (const Signal& s : function.arguments()) in.push_back({s.name, s.size, 1, {}});
+  const Matrix out{function.program.outputs.front().name, matrix ? row.rows.of(robot.sizes) : function.program.results.size(),
+                   matrix ? row.columns.of(robot.sizes) : 1, present(function.program)};
   const std::string own = name + function.what(), plain = robot.prefix + function.what();
   std::vector<Wrapper> all{{own, plain, in, all_but(in, in.size(), 0), {out}}};
   const auto with = [](std::vector<Matrix> matrices, const Matrix& more) {
@@ -142,11 +144,21 @@ std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& na
     all.push_back({"jac_" + own, plain + "_jacobian", in_and_out, all_but(in_and_out, in.size(), 1), std::move(blocks)});
   }
   std::vector<Matrix> arguments = in_and_out, results;
-  for (const Matrix& m : in) arguments.push_back({"fwd_" + m.name, m.rows});
+  for (const Matrix& m : in) arguments.push_back({"fwd_" + m.name, m.rows, 1, {}});
   all.push_back({"fwd1_" + own, plain + "_forward", arguments, all_but(arguments, in.size(), 1), {{"fwd_" + out.name, out.rows, out.columns, out.present}}});
   arguments = with(in_and_out, {"adj_" + out.name, out.rows, out.columns, out.present});
-  for (const Matrix& m : in) results.push_back({"adj_" + m.name, m.rows});
+  for (const Matrix& m : in) results.push_back({"adj_" + m.name, m.rows, 1, {}});
   all.push_back({"adj1_" + own, plain + "_reverse", arguments, all_but(arguments, in.size(), 1), results});
+  // Forward over reverse. Neither the value nor the products enter it, nor does a direction of the value.
+  std::vector<Matrix> second = arguments;
+  for (const Matrix& m : results) second.push_back({"out_" + m.name, m.rows, 1, {}});
+  for (const Matrix& m : arguments) second.push_back({"fwd_" + m.name, m.rows, m.columns, m.present});
+  std::vector<std::size_t> passed;
+  const std::size_t directions = arguments.size() + results.size();
+  for (std::size_t k = 0; k < second.size(); ++k)
+    if (k != in.size() && k != directions + in.size() && (k < arguments.size() || k >= directions)) passed.push_back(k);
+  for (Matrix& m : results) m.name = "fwd_" + m.name;
+  all.push_back({"fwd1_adj1_" + own, plain + "_reverse_forward", std::move(second), std::move(passed), std::move(results)});
   return all;
 }
 
@@ -155,10 +167,9 @@ std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& na
 std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options) {
   if (options.language != "c" || options.real != Real::double_precision)
     throw std::invalid_argument("CasADi loads functions of C in double precision: generate them without another language or precision");
-  if (!options.parameters.empty()) throw std::invalid_argument("functions for CasADi have no run-time parameters: generate them without");
   GenerateOptions with_derivatives = options;
   const auto own_derivatives = [&](const std::string& what) -> std::string {
-    const bool can = options.wrench_at.empty() && options.formulation.empty() && analysis.model().base() != RootJoint::free;
+    const bool can = options.wrench_at.empty() && options.formulation.empty() && options.parameters.empty() && analysis.model().base() != RootJoint::free;
     return can && (what == "inverse" || what == "forward") ? what + "_derivatives" : "";
   };
   for (const std::string& what : options.what)
@@ -172,15 +183,18 @@ std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const Gene
   const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
   std::string text, header;
   const std::vector<Generated> functions = robot.functions;
-  for (std::size_t f = 0; f < options.what.size(); ++f) {
+  const std::size_t count = options.what.size() + (options.parameters.empty() ? 0 : 1);  // the function that folds them is first
+  for (std::size_t f = 0; f < count; ++f) {
     const Program* known = nullptr;
     for (const Generated& other : functions)
       if (other.what() == own_derivatives(functions[f].what())) known = &other.program;
     std::vector<Derived> derivatives;
-    for (const Derivative kind : {Derivative::jacobian, Derivative::forward, Derivative::reverse}) {
-      derivatives.push_back(derived(functions[f], kind, rates, false, known));
+    const auto add = [&](const Generated& of, Derivative kind, const Program* jacobian) {
+      derivatives.push_back(derived(of, kind, rates, false, jacobian));
       robot.functions.push_back(derivatives.back().function);
-    }
+    };
+    for (const Derivative kind : {Derivative::jacobian, Derivative::forward, Derivative::reverse}) add(functions[f], kind, known);
+    add(Generated(derivatives.back().function), Derivative::forward, nullptr);
     for (const Wrapper& wrapper : wrappers(robot, name, functions[f], derivatives)) text += wrapper.text(), header += wrapper.declarations();
   }
   const std::string begin = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", end = "#ifdef __cplusplus\n}\n#endif\n";
