@@ -134,7 +134,7 @@ Command bench_command() {
       "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
       "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
       "states within the joint limits. Results are compared with a recursion in extended precision first; what differs is\n"
-      "told and not timed. Times are the smallest of many turns, per state. Every library is given the same robot: rotors left\n"
+      "told and not timed. Times are per state, the shortest of many runs. Every library is given the same robot: rotors left\n"
       "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all. Task simulate: the\n"
       "Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of one arm.\n"
       "Robots with loops: single calls along a path, loops closed in every call from where the one before left them, beside\n"

@@ -166,7 +166,7 @@ int bench_formulations(const Arguments& arguments, double seconds) {
   } else {
     std::string text =
         cat(machine_text(machine, to_string(best_instruction_set())),
-            "\nOne call for one state in doubles, the smallest of many turns. First three columns: the formulation's own code, its operations as\n"
+            "\nOne call for one state in doubles, the shortest of many repetitions. First three columns: the formulation's own code, its operations as\n"
             "written; next three: traced, minimised and made into machine code by Ulna; times: how much faster that is.\n");
     for (const Race& race : races) text += race_text(race);
     std::fputs(text.c_str(), stdout);

@@ -152,7 +152,7 @@ void write_kernels(Json& json, const BenchReport& report) {
 }  // namespace
 
 std::string bench_text(const BenchReport& report) {
-  std::string text = cat(machine_text(report.machine, report.instruction_set), "\nTimes per state in nanoseconds, the smallest of many turns.\n");
+  std::string text = cat(machine_text(report.machine, report.instruction_set), "\nTimes per state in nanoseconds, the shortest of many repetitions.\n");
   text +=
       "'times': how often it fits into one call of Pinocchio in doubles, built by clang -O3 -march=native, the better of its two conventions;\n"
       "of simulations, into a step of MuJoCo with one arm. 'seconds per second': simulated ones, of all arms.\n";

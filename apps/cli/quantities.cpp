@@ -109,7 +109,7 @@ struct Page {
 const Page kPages[] = {
     {{Quantity::inverse, inverse},
      "joint torques from positions, velocities and accelerations",
-     "Computes tau = M(q) a + bias(q, v): the torques (forces, for sliding joints) that produce the accelerations a in the\n"
+     "Computes tau = M(q) a + bias(q, v): the torques (forces, for prismatic joints) that produce the accelerations a in the\n"
      "state q, v. Vectors are in the joint order that 'ulna info' prints; an absent one is zero.",
      "ulna inverse stanford --q 0,pi/2,0.1,0,0,0 --a 1,0,0,0,0,0\n"
      "    torques that hold the Stanford arm against gravity and turn its first joint at 1 rad/s²"},
@@ -122,7 +122,7 @@ const Page kPages[] = {
      {{"--method", "auto|mass|articulated", "how to compute it (default auto: the cheaper one)"}}},
     {{Quantity::mass, by_row<Quantity::mass>},
      "the joint-space inertia matrix M(q)",
-     "Computes M(q), full and symmetric: kg m² between turning joints, kg between sliding ones, kg m between the two kinds.\n"
+     "Computes M(q), full and symmetric: kg m² between revolute joints, kg between prismatic ones, kg m between the two.\n"
      "Rotor inertia is on the diagonal unless switched off.",
      "ulna mass stanford --q 0,pi/2,0.1,0,0,0\n"
      "    the 6 x 6 inertia matrix of the Stanford arm"},

@@ -157,7 +157,7 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   table.row({"∞", std::to_string(path.steps), std::to_string(path.steps), "-", fixed(earliest_schedule(graph).speed_up(), 2)});
   out += table.text() + "\nAt least: the longest chain, or the work shared out evenly; no schedule is shorter.\n";
   if (!beside.empty()) {
-    out += "\nBeside Table 5 of Turney, Mudge & Lee 1980 (steps of modified Newton-Euler), for general arms of n turning joints:\n";
+    out += "\nBeside Table 5 of Turney, Mudge & Lee 1980 (steps of modified Newton-Euler), for general arms of n revolute joints:\n";
     Table rows("rrrrrr");
     rows.row({"n", "paper: mul", "add", "longest chain", "mul", "add"});
     for (const Beside& row : beside)

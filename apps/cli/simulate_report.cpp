@@ -21,7 +21,7 @@ std::string energy_text(const Audit& a) {
       a.conservative ? "energy: nothing does work, so it should stay; " : "energy: work of drives and wrenches, less losses, against its change; ";
   text += cat("largest error ", scientific(a.energy_drift), " J of ", rounded(a.energy_scale), " J\n");
   text +=
-      cat("        by joint: the uptakes add up to its change within ", scientific(a.uptake_error), " J, which is what differences over the rows are worth\n");
+      cat("        by joint: the energies that the joints take up add up to the change within ", scientific(a.uptake_error), " J (finite differences of the output rows)\n");
   if (a.losses != 0) text += cat("        lost to friction: ", rounded(a.losses), " J\n");
   if (a.external != 0) text += cat("        work of the disturbances: ", rounded(a.external), " J\n");
   return text;

@@ -11,7 +11,7 @@
 namespace ulna::internal {
 
 struct LineOptions {
-  const char* others = "Z";                     // the letter of what has no name
+  const char* others = "Z";                     // the letter of intermediate results without a name
   bool every_name = false;                      // what has a name is defined even when it is used once: the names are a paper's
   std::map<std::string, EquationMark> marks{};  // of names that are marks already, by their text
 };

@@ -24,7 +24,7 @@ std::vector<JointRow> joint_rows(const Model& model, const std::vector<std::size
     std::size_t coordinate = 0;
     const std::size_t leader = joint.mimic ? joint.mimic->leader : body.joint;
     while (coordinate < model.independent().size() && model.independent()[coordinate] != leader) ++coordinate;
-    rows.push_back({cat(rows.size() + 1), joint.name, joint.type == JointType::prismatic ? "sliding" : "turning", cat(numbers.at(coordinate))});
+    rows.push_back({cat(rows.size() + 1), joint.name, joint.type == JointType::prismatic ? "prismatic" : "revolute", cat(numbers.at(coordinate))});
   }
   return rows;
 }
@@ -32,14 +32,13 @@ std::vector<JointRow> joint_rows(const Model& model, const std::vector<std::size
 /// Whose parameters these are, and in which axes.
 std::string frames_of(const EquationSet& set, const Style& style) {
   constexpr const char* kOwn =
-      "In the parameters of the links: each link with everything fixed to it, in axes that stand at its joint, z along the joint's axis";
+      "In the parameters of the links. A link includes everything that is fixed to it. Its frame is at its joint, with z along the joint's axis";
   if (const Formulation* paper = paper_of(set.formulation))
     return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", frames_in_words(paper->frames));
   if (set.form == EquationForm::closed || !row_of(set.what).lumps) return kOwn;
-  return "On lumped parameters: mass and the first and second moments of each link about its joint, in axes that stand at the joint, z along its axis. From "
-         "the "
-         "tips to the base, what a joint cannot feel of its link has been added to the link before: of a turning joint the mass, the first moment along z and "
-         "the second moment zz; of a sliding joint all second moments. Vectors and matrices are those of the numbered link, in its own axes";
+  return "In lumped parameters: mass, first and second moments of each link about its joint, in a frame with z along the joint's axis. Some of them do not change "
+         "the joint's torque. They have been added to the parent link, from the tips to the base: of a revolute joint the mass, the first moment along z and the "
+         "second moment zz; of a prismatic joint all second moments. Vectors and matrices belong to the numbered link and are in its own axes";
 }
 
 /// What the letters of a set mean, those that occur.
@@ -57,18 +56,18 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   explain({"omega", "", "", 0}, "angular velocity");
   explain({"omega", "", "", 1}, "angular acceleration");
   explain({"v", "", "", 0}, "velocity of the origin");
-  explain({"U", "", "", 0}, "the matrix that gives the acceleration of a point against that of the origin");
+  explain({"U", "", "", 0}, "matrix whose product with a point is its acceleration relative to the origin");
   explain({"a", "", "", 0}, "acceleration of the origin less gravity");
-  explain({"f", "", "", 0}, "force that the link before exerts on it");
-  explain({"n", "", "", 0}, "moment that it exerts, about the origin");
-  explain({"m", "", "c", 0}, "mass of the link and all beyond it");
-  explain({"h", "", "c", 0}, "first moment of the link and all beyond it");
-  explain({"S", "", "c", 0}, "second moment of the link and all beyond it");
+  explain({"f", "", "", 0}, "force of the parent link on the link");
+  explain({"n", "", "", 0}, "moment of the parent link on the link, about the origin");
+  explain({"m", "", "c", 0}, "mass of the link and all links beyond it");
+  explain({"h", "", "c", 0}, "first moment of the link and all links beyond it");
+  explain({"S", "", "c", 0}, "second moment of the link and all links beyond it");
   explain({"R", "", "0", 0}, "axes of the link in those of the base");
   explain({"p", "", "0", 0}, "its origin from that of the base, in the base's axes");
   explain({"K", "", "", 0}, "constants of the robot");
-  explain({"Z", "", "", 0}, "what has no name");
-  explain({"V", "", "", 0}, "what the paper writes in several places and does not name");
+  explain({"Z", "", "", 0}, "intermediate results");
+  explain({"V", "", "", 0}, "expressions that the paper writes in several places without a name");
   text += ".";
   const bool dots = std::any_of(set.quantities.begin(), set.quantities.end(), [](const EquationQuantity& quantity) {
     return std::any_of(quantity.entries.begin(), quantity.entries.end(), [](const EquationQuantity::Entry& entry) { return !entry.needed; });

@@ -72,7 +72,7 @@ std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size
              "  The quaternion must have unit length: it is not divided by its length here."};
   for (std::size_t k = 0; k < robot.joints.size(); ++k) {
     const std::string place = robot.free ? cat("q", index(k + 7), ", v", index(k + 6)) : index(k);
-    lines.push_back(cat(place, " ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", slides [m]" : ", turns [rad]"));
+    lines.push_back(cat(place, " ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", prismatic [m]" : ", revolute [rad]"));
   }
   return lines;
 }

@@ -15,7 +15,7 @@ Formulation lagrange_row() {
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 3};
   row.takes_wrenches = true;
-  row.why_no_loads = "the velocities of its eq. 2.11 are those of the joints alone, and a base that turns is none of them";
+  row.why_no_loads = "its eq. 2.11 has the velocities of the joints only, and not that of the base";
   set_makers<turney::Lagrange, DhChain>(row);
   return row;
 }

@@ -13,7 +13,7 @@ Formulation uicker_kahn_row() {
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 4};
   row.takes_wrenches = true;
-  row.why_no_loads = "the velocities of its eq. 4 are those of the joints alone, and a base that turns is none of them";
+  row.why_no_loads = "its eq. 4 has the velocities of the joints only, and not that of the base";
   set_makers<hollerbach::UickerKahn, DhChain>(row);
   return row;
 }

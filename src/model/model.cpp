@@ -289,7 +289,7 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
     if (!finite(joint.X_PF) || !finite(joint.X_MB))
       diagnostics.error(joint.line, element, "its placement is not finite", kCure);
     else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
-      diagnostics.error(joint.line, element, "the rotation of its placement is none", "give an orthonormal, right-handed matrix");
+      diagnostics.error(joint.line, element, "the matrix that places the joint is not a rotation", "give an orthonormal, right-handed matrix");
     if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity))
       diagnostics.error(joint.line, element, "a limit of its is not a number", "leave it infinite where there is none");
     if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.viscous) || !std::isfinite(joint.coulomb))

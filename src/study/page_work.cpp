@@ -80,7 +80,7 @@ std::string timing_part(const StudyData& data) {
   std::string notes;
   for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
   const std::string caption =
-      cat("One call for one state in double precision on one core, the smallest of many turns; the axis is logarithmic. "
+      cat("One call for one state in double precision on one core, the shortest of many repetitions; the axis is logarithmic. "
           "<em>kernel</em>: machine code made when "
           "the model is loaded; <em>template</em>: the same algorithms as compiled C++. These are short measurements on a machine that may be busy: <code>ulna "
           "bench</code> measures with care.",

@@ -148,7 +148,7 @@ std::string robot_drawing(const Model& model, const Moments& moments) {
 
   const std::string title = cat("Robot ", model.name(), ": skeleton and inertia ellipsoids");
   std::string out = draw::svg_begin(kWidth, kHeight, title, draw::page_theme());
-  out += "<desc>Lines join the joints; a circle is a turning joint, a square a sliding one. Each ellipsoid has the mass and inertia of its link.</desc>\n";
+  out += "<desc>Lines join the joints; a circle is a revolute joint, a square a prismatic one. Each ellipsoid has the mass and inertia of its link.</desc>\n";
   for (std::size_t k = 0; k + 1 < moments.size(); ++k) out += skeleton(view, model, moments[k], 2, 0.18 + 0.1 * static_cast<double>(k), false);
   const std::vector<Pose<double>>& now = moments.back();
   std::vector<std::size_t> order;

@@ -99,7 +99,7 @@ TEST(States, AGapMayBeWrittenAsOtherProgramsDo) {
 TEST(States, AnAngleThatIsTooLargeIsToldWhereItWasTyped) {
   const Outcome far = ulna("inverse panda --csv --q 0,1e7,0,0,0,0,0");
   EXPECT_EQ(far.status, 0);
-  EXPECT_NE(far.err.find("ulna: note: joint 'joint2' turns beyond 1.6471e+06 rad"), std::string::npos) << far.err;
+  EXPECT_NE(far.err.find("ulna: note: the angle of joint 'joint2' is beyond 1.6471e+06 rad"), std::string::npos) << far.err;
   EXPECT_EQ(far.err.find("'joint1'"), std::string::npos) << far.err;
   for (const char* q : {"1.6e6,0,0,0,0,0,0", "nan,0,0,0,0,0,0"})
     EXPECT_EQ(ulna(std::string("inverse panda --csv --q ") + q).err.find("note"), std::string::npos) << q;

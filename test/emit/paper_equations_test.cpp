@@ -319,7 +319,7 @@ TEST(PaperEquations, JointNamesAreTheCoordinates) {
         EXPECT_EQ(plain_text(line.right).substr(0, 6), "sin(q3") << id;
       }
     const std::string text = write_equations(model, {&set, 1}, EquationFormat::text);
-    for (const char* joint : {"\n  3       q6     sliding  q6\n", "\n  4       q3     turning  q3\n"})
+    for (const char* joint : {"\n  3       q6     prismatic  q6\n", "\n  4       q3     revolute   q3\n"})
       EXPECT_NE(text.find(joint), std::string::npos) << id << joint;
   }
   EXPECT_EQ(by("", load("puma560"), Quantity::gravity).numbers, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6}));

@@ -42,8 +42,8 @@ with tempfile.TemporaryDirectory(prefix="ulna-figures-") as folder:
         ("README.md", "## Two commands", "A Panda takes 12 ns.\n\n## Two commands"),
         ("README.md", "take <!-- figure panda inverse ulna", "take\n  <!-- figure panda inverse ulna"),
         ("docs/benchmarks.md", "### panda", "### pandb"),
-        ("docs/minimal.md", "figure panda first-torque", "figure panther first-torque"),
-        ("docs/real-time.md", "| inverse | ", "| inverse | 1"),
+        ("docs/count.md", "figure panda first-torque", "figure panther first-torque"),
+        ("docs/dynamics.md", "| inverse | ", "| inverse | 1"),
         ("docs/python.md", "| inverse, float64 | ", "| inverse, float64 | 1"),
         ("docs/figures/benchmarks.svg", f">{panda:.1f}</text>", ">73.9</text>"),
     ]:
@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory(prefix="ulna-figures-") as folder:
     # A new run replaces figures of the old one; one that cannot be read changes nothing.
     (copy / "worst.txt").write_text("arm, 9 calls of each; SSE2\n\n| ns | median | slowest |\n|---|--:|--:|\n| inverse | 123 | 4567 |\n", encoding="utf-8")
     assert run(copy, "--take", f"worst_case={copy / 'worst.txt'}").returncode == 0 and run(copy, "--check").returncode == 0
-    assert "arm, 9 calls of each; SSE2:\n\n| ns | median | slowest |\n|---|--:|--:|\n| inverse | 123 | 4567 |\n<!-- figures worst-case: end" in (copy / "docs/real-time.md").read_text(encoding="utf-8")
+    assert "arm, 9 calls of each; SSE2:\n\n| ns | median | slowest |\n|---|--:|--:|\n| inverse | 123 | 4567 |\n<!-- figures worst-case: end" in (copy / "docs/dynamics.md").read_text(encoding="utf-8")
     python = {**data["python"], "package": {"import_ms": 21.4, "wheel_bytes": 1234567}}
     (copy / "python.json").write_text(json.dumps(python), encoding="utf-8")
     assert run(copy, "--take", f"python={copy / 'python.json'}").returncode == 0

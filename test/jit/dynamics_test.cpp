@@ -293,7 +293,7 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
 }
 
 TEST(Dynamics, CountsOfItsProgramsAreNearTheBestKnown) {
-  // The best of each quantity by its own search (docs/minimal.md); here one search serves all, and rotors are off as there.
+  // The best of each quantity by its own search (docs/count.md); here one search serves all, and rotors are off as there.
   const struct {
     const char* robot;
     Quantity task;

@@ -1,4 +1,4 @@
-// The contract of docs/real-time.md: after an object is made, its calls take no memory, no lock and no system call, and do not throw but for a wrong size.
+// The contract of docs/dynamics.md: after an object is made, its calls take no memory, no lock and no system call, and do not throw but for a wrong size.
 #include <ulna/robot/dynamics.hpp>
 
 #include <linux/seccomp.h>

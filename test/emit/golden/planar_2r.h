@@ -2,8 +2,8 @@
  * Written by Ulna 0.1.0 from the model with the hash a79f0adb387eb3b2; do not edit.
  *
  * Joint coordinates in the order of every vector:
- *   [0] shoulder, turns [rad]
- *   [1] elbow, turns [rad]
+ *   [0] shoulder, revolute [rad]
+ *   [1] elbow, revolute [rad]
  *
  * SI units. Rotor inertias are in the equations, friction is not.
  * Results must not overlap inputs. Functions keep no state: call them from as many threads as you like. An input that is NaN, infinite, or an angle

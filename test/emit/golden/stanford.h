@@ -2,12 +2,12 @@
  * Written by Ulna 0.1.0 from the model with the hash b5a1e309ad58f629; do not edit.
  *
  * Joint coordinates in the order of every vector:
- *   [0] q1, turns [rad]
- *   [1] q2, turns [rad]
- *   [2] q6, slides [m]
- *   [3] q3, turns [rad]
- *   [4] q4, turns [rad]
- *   [5] q5, turns [rad]
+ *   [0] q1, revolute [rad]
+ *   [1] q2, revolute [rad]
+ *   [2] q6, prismatic [m]
+ *   [3] q3, revolute [rad]
+ *   [4] q4, revolute [rad]
+ *   [5] q5, revolute [rad]
  *
  * SI units. Rotor inertias are in the equations, friction is not.
  * Results must not overlap inputs. Functions keep no state: call them from as many threads as you like. An input that is NaN, infinite, or an angle
