@@ -39,6 +39,15 @@ void whole(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* 
   plain<quantity>(plan, ws, in, out, effects, stride);
 }
 
+template <Quantity quantity, class T>
+void whole_everywhere(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) noexcept {
+  plain<quantity>(plan, ws, in, out, effects, 0);
+}
+
+template void whole_everywhere<Quantity::forward>(const PlanOf<double>&, WorkspaceOf<double>&, const InputsOf<double>&, double*,
+                                                  const EffectsOf<double>&) noexcept;
+template void whole_everywhere<Quantity::forward>(const PlanOf<float>&, WorkspaceOf<float>&, const InputsOf<float>&, float*, const EffectsOf<float>&) noexcept;
+
 #define ULNA_INSTANTIATE(quantity, T) \
   template void whole<quantity>(const PlanOf<T>&, WorkspaceOf<T>&, const InputsOf<T>&, T*, const EffectsOf<T>&, std::size_t) noexcept;
 ULNA_INSTANTIATE(Quantity::inverse, double)

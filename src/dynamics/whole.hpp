@@ -12,4 +12,8 @@ namespace ulna::internal {
 template <Quantity quantity, class T>
 void whole(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects, std::size_t stride) noexcept;
 
+/// The same without fused multiplication on x86-64, whatever the processor has: for what decides by the rounding it sees, and must decide alike everywhere.
+template <Quantity quantity, class T>
+void whole_everywhere(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) noexcept;
+
 }  // namespace ulna::internal

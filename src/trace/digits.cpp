@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dynamics/whole.hpp"
 #include "trace/spread.hpp"
 
 namespace ulna::internal {
@@ -79,8 +80,9 @@ double Digits::forward_loss(const Plan& plan, const Motion& motion, ForwardMetho
     EffectsOf<T> effects;
     effects.rotor = question_.rotor;
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
-    std::vector<T> out(motion.tau.size());
-    forward_dynamics(as, ws, in(motion.q), in(motion.v), in(motion.tau), out, effects, method);
+    const std::vector<T> q = in(motion.q), v = in(motion.v), tau = in(motion.tau);
+    std::vector<T> out(tau.size());
+    whole_everywhere<Quantity::forward>(as, ws, {.q = q.data(), .v = v.data(), .last = tau.data(), .method = method}, out.data(), effects);
     return out;
   };
   a = run(plan);

@@ -116,7 +116,7 @@ TEST(CampaignCommand, AFullDiskKeepsFinishedParts) {
 TEST(CampaignCommand, OfAFreeBaseThatIsPushed) {
   const Folder folder;
   folder.write("c.yaml",
-               "runs: 12\nscenario:\n  model: servicer\n  base: free\n  duration: 0.1\n  law: {type: pd, kp: 40, kd: 10}\n  reference: {type: hold}\n"
+               "runs: 12\nscenario:\n  model: servicer\n  base: free\n  duration: 0.1\n  law: {type: pd, kp: 40, kd: 10}\n  reference: {type: hold, to: 0}\n"
                "  disturbances: [{link: base, force: [5, 0, 0], axes: world}]\n  integrator: {type: rk4, step: 0.001}\n"
                "vary: {disturbances: {uniform: [0, 2]}, kp: {uniform: [0.5, 2]}, v.base.wx: {normal: [0, 0.1]}}\n");
   const nlohmann::json report = ulna_json("campaign " + folder.at("c.yaml") + " --out " + folder.at("out"));

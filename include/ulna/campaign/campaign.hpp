@@ -143,6 +143,7 @@ Replay replay(const Campaign& campaign, std::uint64_t run);  // One run again, w
 
 /// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
 struct TorqueMap {
+  /// What one drive has left.
   struct OfJoint {
     std::string name;
     double least;    // margin: 1 - |torque| / limit
