@@ -54,7 +54,7 @@ file(GLOB campaign_files CONFIGURE_DEPENDS src/campaign/*.cpp)
 ulna_library(ulna_campaign campaign ${campaign_files})
 target_compile_options(ulna_campaign PRIVATE $<$<CONFIG:Release>:-Os>)
 # Loops over the numbers of all lanes.
-set_source_files_properties(src/campaign/block.cpp src/campaign/metrics.cpp src/campaign/normal.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
+set_source_files_properties(src/campaign/block.cpp src/campaign/dataset.cpp src/campaign/draw_states.cpp src/campaign/metrics.cpp src/campaign/normal.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
 target_link_libraries(ulna_campaign PUBLIC ulna_jit ulna_source PRIVATE ulna_sim Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.

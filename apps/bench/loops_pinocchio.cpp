@@ -22,7 +22,7 @@ class PinocchioLoops : public LoopPeer {
       constraints_.emplace_back(pinocchio::CONTACT_3D, model_, first, X_first * P, second, X_second * S, pinocchio::LOCAL);
       constraint_data_.emplace_back(constraints_.back());
     }
-    pinocchio::initConstraintDynamics(model_, data_, constraints_);
+    pinocchio::initConstraintDynamics(model_, data_, constraints_, constraint_data_);
   }
 
   std::string version() const override { return "Pinocchio " PINOCCHIO_VERSION; }

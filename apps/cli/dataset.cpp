@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "campaign/folder.hpp"
 #include "campaign/h5_table.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
@@ -112,6 +113,11 @@ int run(const Arguments& arguments) {
       throw UsageError(cat("option --shard takes i/n with i from 1 to n, such as 1/4, not ", in_quotes(*shard)));
     const auto share = [&](std::uint64_t i) { return data.rows() / count * i + data.rows() % count * i / count; };
     first = share(index - 1), last = share(index);
+  }
+  try {
+    if (!raw) check_disk(*path, static_cast<double>(last - first) * static_cast<double>(data.columns().size()) * (form == Form::h5 ? 8 : 4));
+  } catch (const FolderError& problem) {
+    throw UsageError(cat("option --out: ", problem.what()));
   }
   std::optional<WholeFile> file;
   if (!raw) file.emplace("--out", *path, arguments.has("--force"));

@@ -69,7 +69,7 @@ void write(const std::string& folder, const std::vector<GeneratedFile>& files, b
 /// What C of a robot with loops does not have.
 void refuse_beside_loops(const Arguments& arguments, const std::string& robot) {
   for (const char* option :
-       {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--for", "--payload", "--link"})
+       {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--misra", "--for", "--payload", "--link"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot), ", which has loops (docs/loops.md)"));
   if (arguments.choice("--lang", generated_languages()) != "c" || arguments.choice("--real", {"double", "float"}) != "double")
     throw UsageError(cat("robot ", in_quotes(robot), " has loops: code of it is in C and in doubles (docs/loops.md)"));
@@ -90,6 +90,7 @@ int run(const Arguments& arguments) {
   options.prefix = arguments.value("--prefix").value_or("");
   options.static_const = arguments.has("--static-const");
   options.batch = arguments.has("--batch");
+  options.misra = arguments.on_off("--misra", false);
   if (const auto names = arguments.value("--parameters")) options.parameters = split(*names);
   options.parameters_link = arguments.value("--parameters-link").value_or("");
   if (arguments.has("--for")) options.target = arguments.choice("--for", generated_targets());
@@ -164,6 +165,7 @@ Command generate_command() {
                "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi: NAME.fmu, a unit of FMI 2.0 for "
                "co-simulation, torques in, motion out"},
               {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
+              {"--misra", "on|off", "of C: a subset after MISRA C:2012, with types of fixed width and a stated stack (default off)"},
               {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
               {"--json", "", "print the files written as one JSON object and nothing else"}} +
               model_options() + std::vector<Option>{snap_option()},

@@ -1,3 +1,5 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -119,6 +121,25 @@ void add_refused(nb::list& out, RobotDynamics& d, const char* real) {
 
 }  // namespace
 
+namespace {
+
+MassForm mass_form_named(const std::string& name) {
+  if (name == "full") return MassForm::full;
+  if (name == "packed") return MassForm::packed;
+  if (name == "sparse") return MassForm::sparse;
+  throw std::invalid_argument(cat("there is no form ", in_quotes(name), " of the inertia matrix; there are full, packed and sparse"));
+}
+
+/// One state per row.
+template <class T>
+void mass_in_form(RobotDynamics& d, nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> q, const std::string& form,
+                  nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu> out) {
+  const nb::gil_scoped_release release;
+  d.of<T>()->mass_batch({q.data(), q.shape(1), q.shape(0)}, mass_form_named(form), {out.data(), out.shape(1), out.shape(0)});
+}
+
+}  // namespace
+
 void bind_dynamics(nb::module_& m) {
   nb::class_<RobotDynamics> c(m, "Dynamics");
   for (const QuantityRow& row : quantities()) {
@@ -156,6 +177,9 @@ void bind_dynamics(nb::module_& m) {
           none, none, none, none);
   }
   c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  c.def("mass_in_form", &mass_in_form<double>);
+  c.def("mass_in_form", &mass_in_form<float>);
+  c.def("mass_entries", [](RobotDynamics& d, const std::string& form) { return d.of<double>()->mass_entries(mass_form_named(form)); });
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
     const nb::gil_scoped_release release;

@@ -20,4 +20,5 @@ NB_MODULE(_core, m) {
   ulna::python::bind_simulate(m);
   ulna::python::bind_study(m);
   ulna::python::bind_program(m);
+  ulna::python::bind_campaign(m);
 }

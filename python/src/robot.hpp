@@ -42,5 +42,6 @@ void bind_mechanism(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_study(nb::module_& m);
 void bind_program(nb::module_& m);
+void bind_campaign(nb::module_& m);
 
 }  // namespace ulna::python

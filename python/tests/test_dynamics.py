@@ -271,3 +271,23 @@ def test_machine_code_is_tried_when_it_is_made() -> None:
     unchecked = ulna.Dynamics("panda", threads=1, check=False)
     assert unchecked.refused == []
     assert pickle.loads(pickle.dumps(unchecked))._options["check"] is False
+
+
+def test_forms_of_the_inertia_matrix() -> None:
+    for name in ("humanoid-38", "panda"):
+        dyn = ulna.Dynamics(name)
+        n = dyn.robot.nv
+        q = dyn.robot.sample(20)[0]
+        for real in (np.float64, np.float32):
+            states = q.astype(real)
+            M = dyn.mass(states)
+            for form in ("packed", "sparse"):
+                rows, columns = dyn.mass_entries(form)
+                some = dyn.mass(states, form=form)
+                assert some.dtype == real
+                assert np.array_equal(some, M[:, rows, columns])
+                assert np.array_equal(dyn.mass(states[3], form=form), M[3, rows, columns])
+        assert len(dyn.mass_entries("packed")[0]) == n * (n + 1) // 2
+        assert np.count_nonzero(np.tril(M[0])) <= len(dyn.mass_entries("sparse")[0]) <= n * (n + 1) // 2
+    with pytest.raises(ValueError, match="no form 'upper'"):
+        dyn.mass(q, form="upper")

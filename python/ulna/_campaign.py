@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -9,8 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+from . import _core
 
 Spec = str | os.PathLike[str] | Mapping[str, Any]
 
@@ -146,37 +151,76 @@ def campaign(
         return _run(["campaign", path, "--out", folder, *more, *(["--resume"] if resume else [])])
 
 
-def dataset_batches(spec: Spec, *, rows: int | None = None, shard: str | None = None) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Pieces of a data set as they are made: a dict that says what the columns are, and an array of shape (columns, rows of the piece)."""
+def _share(shard: str | None, rows: int) -> tuple[int, int]:
+    """First and last row (one behind) of part i of n, as the program's --shard."""
+    if shard is None:
+        return 0, rows
+    index, _, count = shard.partition("/")
+    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count) <= 1_000_000):
+        raise CampaignError(f"shard takes i/n with i from 1 to n, such as 1/4, not {shard!r}")
+    i, n = int(index), int(count)
+    return rows * (i - 1) // n, rows * i // n
+
+
+def dataset_batches(
+    spec: Spec, *, rows: int | None = None, shard: str | None = None, piece: int = 1 << 16, threads: int | None = None
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Pieces of a data set as they are made: a dict that says what the columns are, and an array of shape (columns, rows of the piece). All cores make pieces
+    ahead, straight into arrays that are used again: a piece is good until the next one is asked for.
+
+    :param piece: rows of a piece; memory is that of a few pieces.
+    :raises CampaignError: with what is wrong with the spec.
+    """
     import numpy as np
 
     with _SpecFile(spec) as path:
-        more = ([] if rows is None else ["--rows", str(rows)]) + ([] if shard is None else ["--shard", shard])
-        with subprocess.Popen([sys.executable, "-m", "ulna", "dataset", path, "--out", "-", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1 << 20) as program:
-            assert program.stdout is not None and program.stderr is not None
-            line = program.stdout.readline()
-            if not line:
-                raise CampaignError(program.stderr.read().decode().strip())
-            head: dict[str, Any] = json.loads(line)
-            left, columns = head["rows"], len(head["columns"])
-            while left > 0:
-                count = min(left, head["piece"])
-                block = np.empty((columns, count))
-                view, filled = block.data.cast("B"), 0
-                while filled < len(view):
-                    got = program.stdout.readinto(view[filled:])  # type: ignore[attr-defined]
-                    if not got:
-                        raise CampaignError(program.stderr.read().decode().strip() or "the program ended early")
-                    filled += got
-                yield head, block
-                left -= count
+        try:
+            data = _core.open_dataset(path, rows)
+        except ValueError as problem:
+            raise CampaignError(str(problem).strip()) from None
+    first, last = _share(shard, data.rows)
+    head: dict[str, Any] = {"rows": last - first, "first": first, "piece": piece, "columns": data.columns, "instruction_set": data.instruction_set, "spec": data.spec}
+    crew = max(1, threads or os.cpu_count() or 1)
+    blocks = [np.empty((len(data.columns), min(piece, max(1, last - first)))) for _ in range(crew + 2)]
+
+    def make(begin: int, block: Any) -> Any:
+        count = min(piece, last - begin)
+        part = block if count == block.shape[1] else np.empty((block.shape[0], count))  # the last one
+        data.make(begin, part)
+        return part
+
+    with ThreadPoolExecutor(crew) as pool:
+        ahead: deque[tuple[Any, Any]] = deque()
+        begins = iter(range(first, last, piece))
+        for block, begin in zip(blocks[:-1], begins, strict=False):  # the blocks first: none of the beginnings may be lost
+            ahead.append((pool.submit(make, begin, block), block))
+        spare = blocks[-1]
+        while ahead:
+            future, block = ahead.popleft()
+            made = future.result()
+            begin = next(begins, -1)
+            if begin >= 0:
+                ahead.append((pool.submit(make, begin, spare), spare))
+            yield head, made
+            spare = block
 
 
-def dataset(spec: Spec, out: str | os.PathLike[str], *, rows: int | None = None, shard: str | None = None, compression: str = "NONE", row_group: int = 1 << 18) -> dict[str, Any]:
-    """Writes a data set (docs/campaign.md) as Parquet by pyarrow, streamed: memory does not grow with the rows. The spec and the instruction set stand in the
-    file's metadata under ``ulna``. Returns what was written: ``rows``, ``columns``, ``out``.
+def dataset(
+    spec: Spec,
+    out: str | os.PathLike[str],
+    *,
+    rows: int | None = None,
+    shard: str | None = None,
+    compression: str = "NONE",
+    row_group: int = 1 << 16,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """Writes a data set (docs/campaign.md) as Parquet by pyarrow: columns go from the kernels into the buffers that are encoded, other cores make the next rows
+    meanwhile, and memory does not grow with the rows. The spec and the instruction set stand in the file's metadata under ``ulna``. Returns what was written:
+    ``rows``, ``columns``, ``out``.
 
-    :raises CampaignError: with what the program said.
+    :param compression: of pyarrow; numbers at random hardly become smaller by it.
+    :raises CampaignError: with what is wrong with the spec.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -184,30 +228,21 @@ def dataset(spec: Spec, out: str | os.PathLike[str], *, rows: int | None = None,
     path = os.fspath(out)
     beside = path + ".tmp"
     writer = None
-    held: list[Any] = []
     head: dict[str, Any] = {}
-
-    def flush() -> None:
-        if held:
-            assert writer is not None
-            writer.write_table(pa.concat_tables(held), row_group_size=row_group)
-            held.clear()
-
     try:
-        for head, block in dataset_batches(spec, rows=rows, shard=shard):
+        for head, block in dataset_batches(spec, rows=rows, shard=shard, piece=row_group, threads=threads):
             if writer is None:
                 facts = {key: head[key] for key in ("spec", "instruction_set", "first", "rows")}
                 schema = pa.schema([pa.field(name, pa.float64(), nullable=False) for name in head["columns"]], metadata={"ulna": json.dumps(facts)})
-                # Numbers at random have no repetitions that a dictionary could use.
+                # Numbers at random have no repetitions that a dictionary could use, and nobody looks for their ranges.
                 writer = pq.ParquetWriter(beside, schema, compression=compression, use_dictionary=False, write_statistics=False)
-            held.append(pa.Table.from_arrays([pa.array(column) for column in block], schema=schema))
-            if sum(table.num_rows for table in held) >= row_group:
-                flush()
-        flush()
+            writer.write_table(pa.Table.from_arrays([pa.array(column) for column in block], schema=schema), row_group_size=row_group)
     except BaseException:
         if writer is not None:
-            writer.close()
-            os.unlink(beside)
+            with contextlib.suppress(OSError):  # of a full disk: what is told is the first problem
+                writer.close()
+            with contextlib.suppress(OSError):
+                os.unlink(beside)
         raise
     assert writer is not None
     writer.close()

@@ -172,11 +172,43 @@ class Dynamics:
             return self._under("forward", [q, v, tau], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.forward(q, v, tau, out)
 
-    def mass(self, q: States, *, formulation: str = "", out: Out = None) -> Result:
-        """The inertia matrix [kg m², kg m, kg], full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
+    def mass(self, q: States, *, form: str = "full", formulation: str = "", out: Out = None) -> Result:
+        """The inertia matrix [kg m², kg m, kg], full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n).
+
+        :param form: "packed": the lower triangle, column by column; "sparse": what of it is not zero by structure, row by row. The result is then (k,) or
+            (N, k), k being as many as :meth:`mass_entries` has: half of what is to be written, or less.
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("humanoid-38")
+        >>> rows, columns = dyn.mass_entries("sparse")
+        >>> q = dyn.robot.sample(5)[0]
+        >>> np.array_equal(dyn.mass(q, form="sparse"), dyn.mass(q)[:, rows, columns])
+        True
+        """
+        if form != "full":
+            return self._mass_in_form(q, form, formulation, out)
         if formulation:
             return self._under("mass", [q], (), None, None, formulation, out)
         return self._core.mass(q, out)
+
+    def mass_entries(self, form: str = "full") -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Rows and columns of the numbers that :meth:`mass` gives in this form."""
+        import numpy as np
+
+        entries = np.array(self._core.mass_entries(form), dtype=np.intp).reshape(-1, 2)
+        return entries[:, 0], entries[:, 1]
+
+    def _mass_in_form(self, q: States, form: str, formulation: str, out: Out) -> Result:
+        if formulation or out is not None:
+            raise ValueError(f"form {form!r} of the inertia matrix takes neither a formulation nor out")
+        import numpy as np
+
+        given = np.asarray(q)
+        real = np.float32 if given.dtype == np.float32 else np.float64
+        states = np.ascontiguousarray(np.atleast_2d(given), dtype=real)
+        results = np.empty((len(states), len(self._core.mass_entries(form))), dtype=real)
+        self._core.mass_in_form(states, form, results)
+        return results if given.ndim > 1 else results[0]
 
     def mass_inverse(self, q: States, *, out: Out = None) -> Result:
         """M(q)⁻¹, full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""

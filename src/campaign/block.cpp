@@ -45,8 +45,17 @@ std::vector<double> generic_values(const Spec& spec) {
   return values;
 }
 
+/// Those numbers may be impossible together, though most runs' are not; the nominal ones are possible.
+RunNumbers generic_numbers(const Spec& spec) {
+  try {
+    return numbers_of(spec, generic_values(spec));
+  } catch (const std::invalid_argument&) {
+    return spec.nominal;
+  }
+}
+
 Model generic_model(const Spec& spec) {
-  const sim::Scenario s = numbers_of(spec, generic_values(spec)).scenario;
+  const sim::Scenario s = generic_numbers(spec).scenario;
   Model model = s.model;
   for (const sim::Payload& p : s.payloads) model = sim::with_payload(model, p);
   return model;

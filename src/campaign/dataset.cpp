@@ -8,8 +8,8 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "campaign/draw_states.hpp"
 #include "campaign/joint_range.hpp"
-#include "campaign/philox.hpp"
 #include "campaign/unit.hpp"
 #include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
@@ -27,6 +27,8 @@ using namespace ulna::internal;
 using namespace ulna::campaign::internal;
 
 namespace {
+
+constexpr std::size_t kBlocks = 16;  // of lanes in a call
 
 /// An input of the quantities, number by number.
 struct Signal {
@@ -54,41 +56,47 @@ std::string_view Dataset::instruction_set() const { return to_string(parts_->dyn
 
 void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
   const Parts& p = *parts_;
-  std::vector<std::vector<double>> states;  // of each signal, one state after the other
-  std::size_t numbers = 0;
+  std::vector<DrawnColumn> drawn;
+  std::vector<const double*> begin;  // of each signal's columns
   for (const Signal& signal : p.signals) {
-    states.emplace_back(signal.from.size() * count);
-    numbers += signal.from.size();
+    begin.push_back(out + drawn.size() * count);
+    for (std::size_t i = 0; i < signal.from.size(); ++i) drawn.push_back({signal.from[i], signal.to[i], out + drawn.size() * count});
   }
-  const std::size_t pairs = (numbers + 1) / 2;
-  std::vector<double> unit(2 * pairs);
-  for (std::size_t r = 0; r < count; ++r) {
-    for (std::size_t k = 0; k < pairs; ++k) {
-      const Pair u = unit_pair(p.seed, Stream::states, first + r, k);
-      unit[2 * k] = u.first, unit[2 * k + 1] = u.second;
-    }
-    std::size_t c = 0;
-    for (std::size_t s = 0; s < p.signals.size(); ++s) {
-      const Signal& signal = p.signals[s];
-      for (std::size_t i = 0; i < signal.from.size(); ++i, ++c) {
-        const double x = signal.from[i] + (signal.to[i] - signal.from[i]) * unit[c];
-        states[s][r * signal.from.size() + i] = x;
-        out[c * count + r] = x;
-      }
-    }
-  }
-  double* to = out + numbers * count;
+  for (std::size_t c = 0; c < drawn.size(); c += 2) draw_pair(p.seed, first, count, c / 2, drawn[c], c + 1 < drawn.size() ? &drawn[c + 1] : nullptr);
+
+  // Columns to lanes and back: as many rows as lanes lie side by side in both.
+  const std::size_t W = p.dynamics.lanes(), rows = kBlocks * W;
+  const Sizes sizes = p.dynamics.model().sizes();
+  std::vector<std::vector<double>> states(p.signals.size());
+  for (std::size_t s = 0; s < states.size(); ++s) states[s].resize(p.signals[s].from.size() * rows);
+  double* to = out + drawn.size() * count;
+  std::vector<double> results;
   for (const Quantity quantity : p.quantities) {
     const QuantityRow& row = row_of(quantity);
-    const std::size_t size = row.size(p.dynamics.model().sizes());
-    std::vector<double> results(size * count);
-    std::vector<MatrixView<const double>> inputs;
-    for (const std::string_view name : row.inputs)
+    const std::size_t size = row.size(sizes);
+    results.resize(size * rows);
+    InputsOf<double> inputs{};
+    std::vector<std::size_t> taken;
+    for (std::size_t k = 0; k < row.inputs.size(); ++k)
       for (std::size_t s = 0; s < p.signals.size(); ++s)
-        if (p.signals[s].name == name) inputs.emplace_back(states[s].data(), p.signals[s].from.size(), count);
-    p.dynamics.compute_batch(quantity, inputs, MatrixView<double>(results.data(), size, count));
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t r = 0; r < count; ++r) to[i * count + r] = results[r * size + i];
+        if (p.signals[s].name == row.inputs[k]) {
+          taken.push_back(s);
+          (k == 0 ? inputs.q : k == 1 ? inputs.v : inputs.last) = states[s].data();
+        }
+    for (std::size_t r = 0; r < count; r += rows) {
+      const std::size_t here = std::min(rows, count - r), blocks = (here + W - 1) / W;
+      for (const std::size_t s : taken) {
+        const std::size_t n = p.signals[s].from.size();
+        for (std::size_t b = 0; b < blocks; ++b)
+          for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t l = 0; l < W; ++l)  // lanes behind the last row repeat it
+              states[s][(b * n + i) * W + l] = begin[s][i * count + r + std::min(b * W + l, here - 1)];
+      }
+      p.dynamics.compute_lanes(quantity, inputs, results.data(), blocks);
+      for (std::size_t b = 0; b < blocks; ++b)
+        for (std::size_t i = 0; i < size; ++i)
+          for (std::size_t l = 0; l < std::min(W, here - b * W); ++l) to[i * count + r + b * W + l] = results[(b * size + i) * W + l];
+    }
     to += size * count;
   }
 }
@@ -166,6 +174,8 @@ class Reader {
     for (const YamlNode& item : node->items) {
       if (std::find(known.begin(), known.end(), item.text) == known.end())
         diagnostics_.error(item.line, top.label("quantities"), there_is_no("quantity", item.text, known), cat("they are ", joined(known)));
+      else if (std::find(wanted.begin(), wanted.end(), find_quantity(item.text)->quantity) != wanted.end())
+        diagnostics_.error(item.line, top.label("quantities"), cat(in_quotes(item.text), " stands there twice"), "remove one of them");
       else
         wanted.push_back(find_quantity(item.text)->quantity);
     }
@@ -209,15 +219,15 @@ class Reader {
       const std::string unit = name == "q"     ? sim::position_unit(model, i)
                                : name == "v"   ? sim::velocity_unit(model, i)
                                : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
-                                               : "1";
+                                               : sim::velocity_unit(model, i) + "2";
       NumberProblem problem;
-      const std::optional<double> from = parse_quantity(pair.items[0].text, unit, problem),
+      const std::optional<double> from = parse_quantity(with_unit_of(pair.items[0].text, pair.items[1].text), unit, problem),
                                   to = from ? parse_quantity(pair.items[1].text, unit, problem) : std::nullopt;
       if (!from || !to) {
         top.error(name, problem.problem, problem.cure);
         return signal;
       }
-      if (!(*from < *to)) {
+      if (!(*from < *to) || !std::isfinite(*to - *from)) {
         top.error(name, cat("from ", rounded(*from), " to ", rounded(*to), " is no interval"), "write the smaller number first");
         return signal;
       }

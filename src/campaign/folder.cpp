@@ -13,7 +13,7 @@
 
 #include "campaign/checksum.hpp"
 #include "text/cat.hpp"
-#include "text/json.hpp"
+#include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::campaign::internal {
@@ -118,6 +118,16 @@ void write_safely(const std::string& path, std::string_view text) {
   SafeFile file(path);
   file.write(text);
   file.keep();
+}
+
+void check_disk(const std::string& path, double needed) {
+  std::error_code problem;
+  fs::path there = fs::absolute(path, problem);
+  while (!there.empty() && !fs::exists(there, problem) && there != there.parent_path()) there = there.parent_path();
+  const fs::space_info space = fs::space(there, problem);
+  if (!problem && static_cast<double>(space.available) < needed)
+    throw FolderError(cat("the results take ", rounded(needed / 1e9), " GB at the least, but the disk of ", in_quotes(path), " has ",
+                          rounded(static_cast<double>(space.available) / 1e9), " GB left; take another disk, or make fewer"));
 }
 
 std::string part_path(const std::string& folder, std::uint64_t first) {

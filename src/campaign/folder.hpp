@@ -42,6 +42,9 @@ class SafeFile {
 };
 void write_safely(const std::string& path, std::string_view text);
 
+/// Throws FolderError where the disk of this path, which need not exist yet, has less room than this [B].
+void check_disk(const std::string& path, double needed);
+
 /// Rows of some runs, one after the other.
 struct Part {
   std::uint64_t first = 0, count = 0;

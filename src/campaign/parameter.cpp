@@ -129,6 +129,16 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   return list;
 }
 
+double Variation::least() const {
+  switch (kind) {
+    case Kind::uniform: return a;
+    case Kind::normal: return a - 6 * b;
+    case Kind::grid: return *std::min_element(values.begin(), values.end());
+    case Kind::identified: break;
+  }
+  return 0;
+}
+
 double Variation::most() const {
   switch (kind) {
     case Kind::uniform: return b;

@@ -34,7 +34,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
-constexpr double kBase = 64e6;  // bytes of the program, its machine code and the robot
+constexpr double kMostSamples = 1e8;  // of a run: a minute's work
+constexpr double kBase = 64e6;        // bytes of the program, its machine code and the robot
 
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> keys{"campaign", "description", "seed", "runs",       "sampling", "scenario",
@@ -160,7 +161,11 @@ class Reader {
     }
     const double steps = spec.period / s.integrator.step, samples = s.duration / spec.period;
     spec.substeps = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - 1e-9)));
-    spec.samples = static_cast<std::uint64_t>(std::max(1.0, std::round(samples)));
+    spec.samples = static_cast<std::uint64_t>(std::clamp(std::round(samples), 1.0, kMostSamples));
+    if (!(samples * static_cast<double>(spec.substeps) <= kMostSamples))
+      top.error(top.has("control") ? "control" : "scenario",
+                cat("a run of ", s.duration, " s would have ", rounded(samples), " samples of the law, more than ", rounded(kMostSamples)),
+                "write a lower rate, or a shorter duration");
     if (std::abs(samples - std::round(samples)) > 1e-6)
       top.error(top.has("control") ? "control" : "scenario",
                 cat("the run of ", s.duration, " s is ", samples, " periods of ", spec.period, " s, which is no whole number"),
@@ -281,10 +286,18 @@ class Reader {
     }
     const std::vector<double> numbers = quantities(fields, kind, v.unit);
     if (numbers.empty()) return;
-    const double least = v.use == Use::offset ? -std::numeric_limits<double>::infinity() : v.use == Use::factor && parameter.least == 0 ? 0 : parameter.least;
+    // What is added to the scenario's number must leave it possible.
+    const auto sum_least = [&] {
+      double least_number = std::numeric_limits<double>::infinity();
+      for (const double* number : parameter.numbers(spec.nominal)) least_number = std::min(least_number, *number);
+      return parameter.least - least_number;
+    };
+    const double least = v.use == Use::offset ? sum_least() : parameter.least;
     const auto below = [&](double x, const std::string& what) {
       if (x < least)
-        fields.error(kind, cat(what, " is ", rounded(x), " ", v.unit, ", but ", parameter.name, " cannot be below ", rounded(least)),
+        fields.error(kind,
+                     cat(what, " is ", in_unit(x, v.unit), ", but ", v.use == Use::offset ? "what is added to " : "", parameter.name, " cannot be below ",
+                         in_unit(least, v.unit)),
                      "narrow the distribution");
     };
     if (kind == "grid") {
@@ -300,6 +313,7 @@ class Reader {
       if (kind == "uniform") {
         v.kind = Kind::uniform;
         if (!(v.a < v.b)) fields.error(kind, cat("from ", rounded(v.a), " to ", rounded(v.b), " is no interval"), "write the smaller number first");
+        if (!std::isfinite(v.b - v.a)) fields.error(kind, cat("from ", rounded(v.a), " to ", rounded(v.b), " is too wide"), "narrow the distribution");
         below(v.a, "its lower end");
       } else {
         v.kind = Kind::normal;
@@ -307,7 +321,39 @@ class Reader {
         below(v.a - 6 * v.b, "six standard deviations below the mean");
       }
     }
+    check_reach(fields, kind, v, spec);
     spec.variations.push_back(std::move(v));
+  }
+
+  static std::string in_unit(double x, const std::string& unit) { return unit == "1" ? rounded(x) : cat(rounded(x), " ", unit); }
+
+  /// Numbers that are possible and yet most likely in another unit than was meant.
+  void check_reach(YamlFields& fields, const std::string& kind, const Variation& v, const Spec& spec) {
+    const sim::Scenario& s = spec.nominal.scenario;
+    const double low = v.least(), high = v.most(), now = spec_number(v.parameter, spec.nominal);
+    const auto reached = [&](double x) { return v.use == Use::value ? x : v.use == Use::factor ? x * now : x + now; };
+    if (v.parameter.name == "delay" && reached(high) > s.duration)
+      fields.error(kind, cat("the delay reaches ", rounded(reached(high)), " s, but the run has ", rounded(s.duration), " s"),
+                   "write shorter ones, or their unit: ms");
+    if (v.use == Use::factor && low >= 10)
+      diagnostics_.warning(fields.line(kind), fields.label(kind), cat("factors from ", rounded(low), " on are large"),
+                           "write % behind the last one where per cent is meant");
+    if (v.parameter.name.rfind("q.", 0) != 0 || s.limits == sim::LimitPolicy::ignore) return;
+    for (const std::size_t j : s.model.independent()) {
+      const Joint& joint = s.model.joints()[j];
+      const double a = std::min(reached(low), reached(high)), b = std::max(reached(low), reached(high));
+      if (v.parameter.name.substr(2) != joint.name || (a >= joint.lower && b <= joint.upper)) continue;
+      fields.error(kind,
+                   cat("it goes from ", rounded(a), " to ", in_unit(b, v.parameter.unit), ", beyond the limits of ", in_quotes(joint.name), ", ",
+                       rounded(joint.lower), " and ", rounded(joint.upper)),
+                   v.parameter.unit == "rad" ? "narrow it, write deg where degrees are meant, or write 'limits: ignore' in the scenario"
+                                             : "narrow it, or write 'limits: ignore' in the scenario");
+    }
+  }
+  static double spec_number(const Parameter& parameter, const RunNumbers& nominal) {
+    RunNumbers numbers = nominal;
+    const std::vector<double*> all = parameter.numbers(numbers);
+    return all.empty() ? 0 : *all.front();
   }
 
   void read_runs(YamlFields& top, Spec& spec) {
@@ -328,16 +374,19 @@ class Reader {
     if (spec.sobol && spec.runs > std::uint64_t{1} << 32) top.error("runs", "Sobol's sequence is kept to 32 binary places", "write 'sampling: random'");
   }
 
-  void check_memory(YamlFields& top, const Spec& spec) {
+  void check_memory(YamlFields& top, Spec& spec) {
     if (!top.has("memory")) return;
     const double stated = quantity(top, "memory", 1e9, "B", 0);
     const double n = static_cast<double>(spec.nominal.scenario.model.nv()), lanes = 8;
     const double each = 1000 * static_cast<double>(spec.columns.size()) * 25 + 8 * n * lanes * (60 + static_cast<double>(most_delay(spec)));
     const double summary = static_cast<double>(spec.columns.size()) * 65536 * 8;
+    spec.memory = stated;
+    spec.memory_at_least = kBase + summary;
+    spec.memory_of_thread = each;
     const double needed = kBase + 2 * each + summary;
     if (needed > stated)
       top.error("memory", cat("two threads would take ", rounded(needed / 1e6), " MB, more than the ", rounded(stated / 1e6), " MB that are stated"),
-                cat("state ", std::ceil(needed / 1e6), " MB, or shorten the delay"));
+                cat("state ", std::ceil(needed / 1e6), " MB"));
   }
 
   /// Whatever is left to be wrong with the numbers of a run is found by making the first one.
@@ -420,7 +469,6 @@ class Reader {
     return {};
   }
 
-  /// A unit behind the last number is that of those before it, too: [0, 3 kg].
   std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit) {
     const YamlNode* node = fields.find(key);
     if (node->kind == YamlNode::Kind::mapping) return even_grid(fields, key, *node, unit);
@@ -428,12 +476,10 @@ class Reader {
       fields.error(key, cat("a list of numbers belongs here, not ", node->kind == YamlNode::Kind::sequence ? "an empty one" : describe(*node)), "write [a, b]");
       return {};
     }
-    const std::string& last = node->items.back().text;
-    const std::size_t space = last.find(' ');
     std::vector<double> numbers;
     for (const YamlNode& item : node->items) {
       YamlNode with_unit = item;
-      if (space != std::string::npos && item.kind == YamlNode::Kind::scalar && item.text.find(' ') == std::string::npos) with_unit.text += last.substr(space);
+      if (item.kind == YamlNode::Kind::scalar) with_unit.text = with_unit_of(item.text, node->items.back().text);
       const std::optional<double> x = one(fields, key, with_unit, unit);
       if (!x) return {};
       numbers.push_back(*x);

@@ -115,6 +115,17 @@ void remove_parts(const std::string& folder) {
   fs::remove_all(fs::path(folder) / "parts", ignored);
 }
 
+/// Memory that was stated, and a disk that is sure to become full.
+void check_room(const Spec& spec, const std::string& folder, const Range& range, unsigned threads) {
+  const double needed = spec.memory_at_least + threads * spec.memory_of_thread;
+  if (spec.memory > 0 && needed > spec.memory)
+    throw FolderError(cat(threads, " threads would take ", rounded(needed / 1e6), " MB, more than the ", rounded(spec.memory / 1e6),
+                          " MB that the file states; take ", std::floor((spec.memory - spec.memory_at_least) / spec.memory_of_thread),
+                          " threads, or state more"));
+  constexpr double kCell = 8;  // bytes of a number at the least
+  check_disk(folder, static_cast<double>(range.last - range.first) * static_cast<double>(spec.columns.size()) * kCell);
+}
+
 std::string_view sampling_of(const Spec& spec) {
   const bool grid = std::any_of(spec.variations.begin(), spec.variations.end(), [](const Variation& v) { return v.kind == Kind::grid; });
   return grid ? "grid" : spec.sobol ? "sobol" : "random";
@@ -128,8 +139,10 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   std::error_code ignored;
   const bool used = fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
   if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
-  make_folder(folder);
+  unsigned threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
+  check_room(spec, folder, range, threads);
   const Machinery machinery(spec);
+  make_folder(folder);
   Identity identity{.version = ULNA_VERSION,
                     .hash = spec.hash,
                     .instruction_set = std::string(machinery.instruction_set),
@@ -201,7 +214,6 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
       stop = true;
     }
   };
-  unsigned threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, work.size())));
   std::vector<std::thread> others;
   for (unsigned k = 1; k < threads; ++k) others.emplace_back(crew);

@@ -46,7 +46,8 @@ struct Variation {
   double a = 0, b = 0;         // uniform: from, to; normal: mean, standard deviation
   std::vector<double> values;  // grid; identified: its row of L, of the covariance L Lᵀ
   std::string unit;            // of its numbers: that of the parameter, or "1" of a factor
-  double most() const;         // that a run can be expected to draw
+  double least() const;        // that a run can be expected to draw
+  double most() const;
 };
 
 struct Spec {
@@ -63,7 +64,9 @@ struct Spec {
   std::vector<Variation> variations;
   std::string text, hash;
   std::vector<std::string> columns;
-  std::size_t first_metric = 0;  // among the columns
+  double memory = 0;                                 // that was stated [B]; 0: nothing was
+  double memory_at_least = 0, memory_of_thread = 0;  // what is needed, and for every thread besides [B]
+  std::size_t first_metric = 0;                      // among the columns
 };
 
 /// Largest number of samples that torques are late by.

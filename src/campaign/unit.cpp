@@ -40,6 +40,8 @@ constexpr std::array kUnits{
     Unit{"m/s", "m/s", 1},
     Unit{"mm/s", "m/s", 1e-3},
     Unit{"m/s2", "m/s2", 1},
+    Unit{"rad/s2", "rad/s2", 1},
+    Unit{"deg/s2", "rad/s2", std::numbers::pi / 180},
     Unit{"N", "N", 1},
     Unit{"kN", "N", 1e3},
     Unit{"Nm", "Nm", 1},
@@ -60,6 +62,11 @@ std::vector<std::string> units_of(std::string_view kind) {
 }
 
 }  // namespace
+
+std::string with_unit_of(const std::string& text, const std::string& last) {
+  const std::size_t space = last.find(' ');
+  return space == std::string::npos || text.find(' ') != std::string::npos ? text : text + last.substr(space);
+}
 
 std::optional<double> parse_quantity(std::string_view text, std::string_view wanted, NumberProblem& problem) {
   const std::size_t space = text.find(' ');

@@ -13,4 +13,7 @@ namespace ulna::campaign::internal {
 /// another kind.
 std::optional<double> parse_quantity(std::string_view text, std::string_view wanted, ulna::internal::NumberProblem& problem);
 
+/// A unit behind the last number of a list is that of those before it that have none: [0, 3 kg].
+std::string with_unit_of(const std::string& text, const std::string& last);
+
 }  // namespace ulna::campaign::internal

@@ -2,21 +2,23 @@
 
 #include <ulna/dynamics/compute-inl.hpp>
 
-#include "dynamics/guard.hpp"
+#include "dynamics/guarded.hpp"
 #include "dynamics/sizes.hpp"
+#include "dynamics/whole.hpp"
 
 namespace ulna ULNA_API {
 
 template <class T>
 void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects,
              std::size_t stride) noexcept {
-  const QuantityRow& row = row_of(quantity);
-  kernel::compute(quantity, plan, ws, in, out, effects, stride);
-  Guard<T> guard(plan, in.q, row.inputs.size() > 1 ? in.v : nullptr, row.inputs.size() > 2 ? in.last : nullptr);
-  if (row.influences.base) guard.take(effects.base);
-  if (row.influences.wrenches) guard.take(effects.wrenches);
-  const std::size_t rows = row.rows.of(plan.sizes()), columns = row.columns.of(plan.sizes());
-  guard.over(out, rows, columns, stride == 0 ? rows : stride);
+  switch (quantity) {
+    case Quantity::inverse: return whole<Quantity::inverse>(plan, ws, in, out, effects, stride);
+    case Quantity::bias: return whole<Quantity::inverse>(plan, ws, {in.q, in.v, nullptr}, out, effects, stride);
+    case Quantity::gravity: return whole<Quantity::inverse>(plan, ws, {in.q, nullptr, nullptr}, out, {}, stride);
+    case Quantity::mass: return whole<Quantity::mass>(plan, ws, in, out, effects, stride);
+    case Quantity::forward: return whole<Quantity::forward>(plan, ws, in, out, effects, stride);
+    default: return guarded(quantity, plan, ws, in, out, effects, stride);
+  }
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // C99 from a program: one header, one source.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <stdexcept>
 
 #include <ulna/emit/generate.hpp>
 #include <ulna/version.hpp>
@@ -18,7 +20,7 @@ namespace {
 
 class CSyntax : public Syntax {
  public:
-  explicit CSyntax(Real real) : real_(real), single_(real == Real::single_precision) {}
+  CSyntax(Real real, bool misra) : real_(real), single_(real == Real::single_precision), misra_(misra) {}
 
   std::string number(double value) const override { return single_ ? literal(value, real_) + "f" : literal(value, real_); }
   std::string signed_number(long double value) const {
@@ -27,20 +29,22 @@ class CSyntax : public Syntax {
   }
   std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
   std::string call(const char* function, const std::string& x) const override { return cat(function, single_ ? "f(" : "(", x, ")"); }
-  const char* type() const { return single_ ? "float" : "double"; }
+  bool brackets() const override { return misra_; }
+  const char* type() const { return single_ ? (misra_ ? "ulna_float32" : "float") : misra_ ? "ulna_float64" : "double"; }
+  const char* index() const { return misra_ ? "int32_t" : "int"; }
 
  private:
   Real real_;
-  bool single_;
+  bool single_, misra_;
 };
 
 /// Numbers of eight states side by side: number i of state l stands at 8 i + l. Tables of the robot's numbers, and signs, are not by state.
 class LaneSyntax : public CSyntax {
  public:
-  LaneSyntax(Real real, std::string table) : CSyntax(real), table_(std::move(table)) {}
+  LaneSyntax(Real real, std::string table) : CSyntax(real, false), table_(std::move(table)) {}
   std::string element(const std::string& signal, std::size_t index) const override {
     if (signal == table_) return CSyntax::element(signal, index);
-    return signal == Generated::kSides ? cat(signal, "_", index) : cat(signal, "[", kTurned * index, " + l]");
+    return signal == Generated::kSides ? cat(signal, "_", index) : index == 0 ? cat(signal, "[l]") : cat(signal, "[", kTurned * index, " + l]");
   }
 
  private:
@@ -52,11 +56,12 @@ class CFiles {
   explicit CFiles(const GeneratedRobot& robot)
       : robot_(robot),
         prefix_(robot.prefix_or(robot.name + "_")),
-        syntax_(robot.real),
+        syntax_(robot.real, robot.misra),
         lanes_(robot.real, prefix_ + "numbers"),
         tabled_(syntax_, prefix_ + "numbers") {
     for (const Generated& made : robot.functions)
       written_.push_back(write_out(made.program, robot.static_const ? static_cast<const Syntax&>(tabled_) : syntax_));
+    if (robot.misra) require_short_names();
   }
   std::vector<GeneratedFile> run() const {
     if (robot_.single_file) return {{robot_.name + ".c", cat(header(), "\n", source())}};
@@ -85,9 +90,23 @@ class CFiles {
     out += cat(" * Self-test: cc -std=c99 -O2 -D", upper(), "_SELFTEST_MAIN ", robot_.name, ".c -lm -o ", robot_.name, "_selftest && ./", robot_.name,
                "_selftest\n");
     out += cat(" * CMake:     add_library(", robot_.name, " STATIC ", robot_.name, ".c)\n");
+    if (robot_.misra)
+      out +=
+          cat(" *\n * A subset of C99 after MISRA C:2012: no recursion, no heap, no arrays of variable length, types of fixed width, one way out of every "
+              "function.\n"
+              " * Every function takes less than ",
+              stack(), " bytes of stack, ", 2 * stack(), " with what it calls, the self-test ", 4 * stack(), " (gcc and clang on 64-bit processors).\n");
     out += " */\n";
     if (!robot_.single_file) out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n");
-    if (robot_.batch) out += "#include <stddef.h>\n\n";
+    if (robot_.misra) out += "#include <stdint.h>\n";
+    if (robot_.batch || robot_.misra) out += "#include <stddef.h>\n";
+    if (robot_.single_file) out += includes();
+    if (robot_.batch || robot_.misra || robot_.single_file) out += "\n";
+    const auto named = [&](const char* name, const char* guarded, const char* type) {
+      out += cat("#ifndef ", guarded, "\n#define ", guarded, "\ntypedef ", type, " ", name, ";\n#endif\n\n");
+    };
+    if (robot_.misra && robot_.real == Real::single_precision) named("ulna_float32", "ULNA_FLOAT32", "float");
+    if (robot_.misra) named("ulna_float64", "ULNA_FLOAT64", "double");
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n");
     if (robot_.free) out += cat("#define ", upper(), "_NQ ", robot_.sizes.nq, "\n#define ", upper(), "_NV ", robot_.sizes.nv, "\n");
@@ -107,8 +126,8 @@ class CFiles {
     }
     out +=
         cat("/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that\n"
-            " * does not, from 1. */\nint ",
-            prefix_, "selftest(void);\n\n");
+            " * does not, from 1. */\n",
+            syntax_.index(), " ", prefix_, "selftest(void);\n\n");
     return out + "#ifdef __cplusplus\n}\n#endif\n" + (robot_.single_file ? "" : "\n#endif\n");
   }
 
@@ -121,10 +140,10 @@ class CFiles {
         " * of link 3, whose z is the joint's axis. _neg: the opposite. Frames, shares of mass between links and the unit of length are the search's choice:\n"
         " * only the results are meant to be in SI units.\n */\n";
     if (!robot_.single_file) out += cat("#include \"", robot_.name, ".h\"\n\n");
-    if (turns()) out += "#include <float.h>\n";
-    out += "#include <math.h>\n";
-    if (turns() || robot_.batch) out += c_restrict();
-    if (turns()) out += c_turn(prefix_);
+    if (!robot_.single_file) out += includes();
+    if ((!turns().empty() && !robot_.misra) || robot_.batch) out += c_restrict();
+    for (const std::size_t count : turns())
+      out += c_turn(prefix_, count, {robot_.real, syntax_.type(), robot_.misra ? "ulna_float64" : "double", syntax_.index(), restricted()});
     std::string functions;
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       functions += function(robot_.functions[k], written_[k]);
@@ -133,9 +152,43 @@ class CFiles {
     return out + numbers() + functions + selftest();
   }
 
-  /// Sines are our own; single precision takes the library's.
-  bool turns() const {
-    return robot_.real == Real::double_precision && std::any_of(written_.begin(), written_.end(), [](const Written& w) { return !w.angles.empty(); });
+  /// How many angles are turned at a time, somewhere.
+  std::set<std::size_t> turns() const {
+    std::set<std::size_t> counts;
+    for (const Written& w : written_) {
+      for (std::size_t i = 0; i < w.angles.size(); i += kTurned) counts.insert(turned_next(w.angles.size(), i));
+      if (robot_.batch && !w.angles.empty()) counts.insert(kTurned);
+    }
+    return counts;
+  }
+  const char* restricted() const { return robot_.misra ? "" : "ULNA_RESTRICT "; }
+  std::string includes() const { return !turns().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
+
+  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place. No call goes deeper than a function, which calls
+  /// another, behind the two of the self-test.
+  std::size_t stack() const {
+    std::size_t most = 0;
+    for (std::size_t k = 0; k < written_.size(); ++k) {
+      const Generated& made = robot_.functions[k];
+      const std::size_t named = written_[k].lines.size() + written_[k].before_angles.size() + 3 * turned_room(written_[k].angles.size()) +
+                                made.program.results.size() + (made.takes_sides() ? made.program.inputs.back().size : 0);
+      most = std::max(most, (robot_.real == Real::single_precision ? 4 : 8) * named);
+    }
+    return (most + 512 + 63) / 64 * 64;
+  }
+  /// Rule 5.1: linkers may look at 31 characters of a name alone.
+  void require_short_names() const {
+    constexpr std::size_t kSeen = 31;
+    std::set<std::string> seen{prefix_ + "selftest"};
+    const auto require = [&](const std::string& name) {
+      if (!seen.insert(name.substr(0, kSeen)).second)
+        throw std::invalid_argument(cat("two functions have names that agree in their first 31 characters, ", name.substr(0, kSeen),
+                                        ", which MISRA C does not allow: give a shorter name or prefix"));
+    };
+    for (const Generated& made : robot_.functions) {
+      require(prefix_ + made.what());
+      if (made.own_name.empty()) require(prefix_ + made.what() + "_turned");
+    }
   }
   std::string numbers() const {
     const std::vector<double>& all = tabled_.numbers();
@@ -182,22 +235,22 @@ class CFiles {
 
     out += cat("\n", signature(made), "\n{\n");
     const std::size_t angles = written.angles.size();
-    const bool own = robot_.real == Real::double_precision;
-    const std::size_t room = own ? turned_room(angles) : angles;
-    if (angles > 0) out += cat("  ", syntax_.type(), own ? cat(" angle[", room, "],") : "", " sine[", room, "], cosine[", room, "];\n");
+    const std::size_t room = turned_room(angles);
+    out += turned_tables(room);
     for (const Assignment& line : written.before_angles) out += declaration(line);
-    for (std::size_t i = 0; i < angles && !own; ++i) {
-      out += cat("  sine[", i, "] = ", syntax_.call("sin", written.angles[i]), ";\n");
-      out += cat("  cosine[", i, "] = ", syntax_.call("cos", written.angles[i]), ";\n");
-    }
-    for (std::size_t i = 0; i < room && own; ++i) out += cat("  angle[", i, "] = ", i < angles ? written.angles[i] : syntax_.number(0), ";\n");
-    for (std::size_t i = 0; i < room && own; i += kTurned) {
-      const std::string from = i == 0 ? "" : cat(" + ", i);
-      out += cat("  ", prefix_, "turn(angle", from, ", sine", from, ", cosine", from, ");\n");
-    }
-    out += cat("  ", prefix_, made.what(), "_turned(", angles > 0 ? "sine, cosine" : "0, 0");
+    for (std::size_t i = 0; i < room; ++i) out += cat("  angle[", i, "] = ", i < angles ? written.angles[i] : syntax_.number(0), ";\n");
+    for (std::size_t i = 0; i < room; i += kTurned)
+      out += cat("  ", prefix_, turn_name(turned_next(angles, i)), "(", from("angle", i), ", ", from("sine", i), ", ", from("cosine", i), ");\n");
+    out += cat("  ", prefix_, made.what(), "_turned(", angles > 0 ? "sine, cosine" : robot_.misra ? "NULL, NULL" : "0, 0");
     for (const Signal& s : made.arguments()) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
+  }
+  /// A table from number i on.
+  static std::string from(const std::string& table, std::size_t i) { return i == 0 ? table : cat("&", table, "[", i, "]"); }
+  std::string turned_tables(std::size_t room) const {
+    std::string out;
+    for (const char* name : {"angle", "sine", "cosine"}) out += room == 0 ? "" : cat("  ", syntax_.type(), " ", name, "[", room, "];\n");
+    return out;
   }
   std::string signature_of_lanes(const Generated& made, const char* restricted) const {
     std::string out;
@@ -217,26 +270,22 @@ class CFiles {
     const std::string loop = cat("  for (l = 0; l < ", kTurned, "; ++l) {\n"), type = syntax_.type(), result = made.program.outputs.front().name;
     std::string body;
     for (const Assignment& line : written.lines) body += "  " + declaration(line);
-    for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", result, "[", kTurned * i, " + l] = ", written.results[i], ";\n");
+    for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", lanes_.element(result, i), " = ", written.results[i], ";\n");
     std::string sides;
     for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
-      if (body.find(cat("side_", k)) != std::string::npos)
-        sides += cat("    const ", type, " side_", k, " = v[", kTurned * k, " + l] > ", syntax_.number(0), " ? ", syntax_.number(1), " : v[", kTurned * k,
-                     " + l] < ", syntax_.number(0), " ? -", syntax_.number(1), " : ", syntax_.number(0), ";\n");
+      if (body.find(cat("side_", k)) != std::string::npos) sides += cat("    const ", type, " side_", k, " = ", side(lanes_.element("v", k)), ";\n");
     const std::size_t angles = written.angles.size(), room = angles * kTurned;
     std::string before;
     for (const Assignment& line : written.before_angles) before += "  " + declaration(line);
-    for (std::size_t i = 0; i < angles; ++i) before += cat("    angle[", kTurned * i, " + l] = ", written.angles[i], ";\n");
+    for (std::size_t i = 0; i < angles; ++i) before += cat("    ", lanes_.element("angle", i), " = ", written.angles[i], ";\n");
     std::string out = cat("\n", signature_of_lanes(made, "ULNA_RESTRICT "), "\n{\n");
-    if (angles > 0) out += cat("  ", type, " angle[", room, "], sine[", room, "], cosine[", room, "];\n  int j;\n");
+    out += turned_tables(room);
+    if (angles > 0) out += "  int j;\n";
     out += "  int l;\n";
     for (const Signal& s : made.arguments())
       if (!uses_signal(before, s.name) && !uses_signal(sides + body, s.name)) out += cat("  (void)", s.name, ";\n");
     if (angles > 0) {
-      out += cat(loop, before, "  }\n  for (j = 0; j < ", room, robot_.real == Real::double_precision ? cat("; j += ", kTurned, ") ") : "; ++j) ");
-      out += robot_.real == Real::double_precision
-                 ? cat(prefix_, "turn(angle + j, sine + j, cosine + j);\n")
-                 : cat("sine[j] = ", syntax_.call("sin", "angle[j]"), ", cosine[j] = ", syntax_.call("cos", "angle[j]"), ";\n");
+      out += cat(loop, before, "  }\n  for (j = 0; j < ", room, "; j += ", kTurned, ") {\n    ", prefix_, "turn(&angle[j], &sine[j], &cosine[j]);\n  }\n");
     }
     return out + loop + sides + body + "  }\n}\n";
   }
@@ -247,21 +296,24 @@ class CFiles {
     std::string out = cat("\n", signature_of_batch(made), "\n{\n"), call, fill;
     for (const Signal& s : made.arguments()) {
       out += cat("  ", type, " ", s.name, "_lanes[", kTurned * s.size, "];\n");
-      fill += cat("      for (i = 0; i < ", s.size, "; ++i) ", s.name, "_lanes[", eight, " * i + l] = ", s.name, "[k * ", s.size, " + i];\n");
+      fill +=
+          cat("      for (i = 0; i < ", s.size, "; ++i) {\n        ", s.name, "_lanes[", eight, " * i + l] = ", s.name, "[k * ", s.size, " + i];\n      }\n");
       call += cat(s.name, "_lanes, ");
     }
     return out + cat("  ", type, " results[", kTurned * results, "];\n  size_t first, i, k, l;\n  for (first = 0; first < count; first += ", eight,
                      ") {\n    for (l = 0; l < ", eight, "; ++l) {\n      k = first + l < count ? first + l : count - 1;\n", fill, "    }\n    ", prefix_,
-                     made.what(), "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l)\n      for (i = 0; i < ", results,
-                     "; ++i) ", result, "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n  }\n}\n");
+                     made.what(), "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l) {\n      for (i = 0; i < ", results,
+                     "; ++i) {\n        ", result, "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n      }\n    }\n  }\n}\n");
+  }
+  std::string side(const std::string& v) const {
+    const std::string zero = syntax_.number(0), one = syntax_.number(1);
+    return cat("(", v, " > ", zero, ") ? ", one, " : ((", v, " < ", zero, ") ? -", one, " : ", zero, ")");
   }
   /// The signs of the velocities, where friction is not zero.
   std::string sides(const Generated& made, const Written& written) const {
     if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
-    const std::string zero = syntax_.number(0);
     std::string out;
-    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k)
-      out += cat(k == 0 ? "" : ",\n    ", "v[", k, "] > ", zero, " ? ", syntax_.number(1), " : v[", k, "] < ", zero, " ? -", syntax_.number(1), " : ", zero);
+    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) out += cat(k == 0 ? "" : ",\n    ", side(syntax_.element("v", k)));
     return cat("  const ", syntax_.type(), " side[", made.program.inputs.back().size, "] = {\n    ", out, "};\n");
   }
   std::string table(const char* name, const std::vector<std::string>& rows, std::size_t columns) const {
@@ -293,23 +345,31 @@ class CFiles {
       if (robot_.real == Real::single_precision)
         out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
-      out += cat("\nstatic int ", prefix_, "test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
-                 table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  int i, k;\n  for (k = 0; k < ", made.tests.size(),
-                 "; ++k) {\n    ", prefix_, made.what(), "(");
+      const std::string index = syntax_.index();
+      out += cat("\nstatic ", index, " ", prefix_, "test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
+                 table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  ", index, " failed = 0;\n  ", index, " i;\n  ", index,
+                 " k;\n  for (k = 0; k < ", made.tests.size(), "; ++k) {\n    ", prefix_, made.what(), "(");
       std::size_t at = 0;
       for (const Signal& s : made.arguments()) {
-        out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
+        out += at == 0 ? "inputs[k], " : cat("&inputs[k][", at, "], ");
         at += s.size;
       }
-      out += cat("result);\n    for (i = 0; i < ", results, "; ++i)\n      if (!(", syntax_.call("fabs", "result[i] - expected[k][i]"),
-                 " <= tolerance[k][0])) return k + 1;\n  }\n  return 0;\n}\n");
-      calls += cat("  failed = ", prefix_, "test_", made.what(), "();\n  if (failed != 0) return ", first - 1, " + failed;\n");
+      out += cat("result);\n    for (i = 0; i < ", results, "; ++i) {\n      if ((failed == 0) && !(", syntax_.call("fabs", "result[i] - expected[k][i]"),
+                 " <= tolerance[k][0])) {\n        failed = k + 1;\n      }\n    }\n  }\n  return failed;\n}\n");
+      if (first == 1)
+        calls += cat("  ", index, " first = ", prefix_, "test_", made.what(), "();\n");
+      else
+        calls += cat("  if (first == 0) {\n    const ", index, " failed = ", prefix_, "test_", made.what(), "();\n    first = (failed == 0) ? 0 : (", first - 1,
+                     " + failed);\n  }\n");
       first += static_cast<int>(made.tests.size());
     }
-    out += cat("\nint ", prefix_, "selftest(void)\n{\n  int failed = 0;\n", calls, "  return failed;\n}\n");
-    out += cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", prefix_,
-               "selftest();\n  if (failed != 0)\n    printf(\"", robot_.name, ": check %d of ", first - 1, " FAILED\\n\", failed);\n  else\n    printf(\"",
-               robot_.name, ": all ", first - 1, " checks passed\\n\");\n  return failed != 0;\n}\n#endif\n");
+    out += cat("\n", syntax_.index(), " ", prefix_, "selftest(void)\n{\n", calls, calls.empty() ? "  return 0;\n}\n" : "  return first;\n}\n");
+    if (robot_.misra)
+      return out + cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\nint main(void)\n{\n  return (", prefix_, "selftest() == 0) ? 0 : 1;\n}\n#endif\n");
+    out +=
+        cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", prefix_,
+            "selftest();\n  if (failed != 0) {\n    printf(\"", robot_.name, ": check %d of ", first - 1, " FAILED\\n\", failed);\n  } else {\n    printf(\"",
+            robot_.name, ": all ", first - 1, " checks passed\\n\");\n  }\n  return failed != 0;\n}\n#endif\n");
     return out;
   }
 

@@ -480,6 +480,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
   robot.single_file = options.single_file;
   robot.static_const = options.static_const;
   robot.batch = options.batch;
+  robot.misra = options.misra;
   robot.friction = options.friction;
   robot.wrench_link = options.wrench_at;
   robot.note = options.note;

@@ -59,7 +59,7 @@ struct GeneratedRobot {
   std::vector<bool> prismatic;
   Real real = Real::double_precision;
   std::string prefix;  // of functions, as it was asked for; empty for the language's own
-  bool single_file = false, static_const = false, batch = false;
+  bool single_file = false, static_const = false, batch = false, misra = false;
   bool friction = false;
   std::string wrench_link;  // empty for no wrench
   std::string note;

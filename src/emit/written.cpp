@@ -37,7 +37,7 @@ class Writer {
     write_lines(false);
     for (const Output& result : program_.results) {
       const Piece& piece = pieces_[result.value];
-      out_.results.push_back(result.negative ? cat("-", in_brackets(piece, Binding::product)) : piece.text);
+      out_.results.push_back(result.negative ? cat("-", in_brackets(piece, syntax_.brackets() ? Binding::atom : Binding::product)) : piece.text);
     }
     return std::move(out_);
   }
@@ -120,8 +120,12 @@ class Writer {
     const Piece &a = pieces_[step.a], &b = pieces_[step.b];
     // A left operand of the same kind needs no brackets, a right one does: a + b + c is (a + b) + c.
     switch (step.op) {
-      case Op::add: return {cat(a.text, " + ", in_brackets(b, Binding::product)), Binding::sum};
-      case Op::subtract: return {cat(a.text, " - ", in_brackets(b, Binding::product)), Binding::sum};
+      case Op::add:
+      case Op::subtract: {
+        const bool all = syntax_.brackets();
+        const std::string left = all && a.binding == Binding::product ? cat("(", a.text, ")") : a.text;
+        return {cat(left, step.op == Op::add ? " + " : " - ", in_brackets(b, all ? Binding::atom : Binding::product)), Binding::sum};
+      }
       case Op::divide: return {cat(in_brackets(a, Binding::product), " / ", in_brackets(b, Binding::atom)), Binding::product};
       default: return {cat(in_brackets(a, Binding::product), " * ", in_brackets(b, Binding::atom)), Binding::product};
     }

@@ -17,6 +17,7 @@ class Syntax {
   virtual std::string number(double value) const = 0;                                   // a literal
   virtual std::string element(const std::string& signal, std::size_t index) const = 0;  // of an input or output, index from 0
   virtual std::string call(const char* function, const std::string& x) const = 0;       // "sin" or "cos"
+  virtual bool brackets() const { return false; }                                       // around products in sums, which need none
 };
 
 /// A syntax whose numbers stand in a table, as elements of "numbers", in the order of their first use.
@@ -30,6 +31,7 @@ class TabledSyntax : public Syntax {
   }
   std::string element(const std::string& signal, std::size_t index) const override { return plain_.element(signal, index); }
   std::string call(const char* function, const std::string& x) const override { return plain_.call(function, x); }
+  bool brackets() const override { return plain_.brackets(); }
   const std::vector<double>& numbers() const { return numbers_; }
   /// Those of another syntax come first.
   void begin_with(const std::vector<double>& numbers) const {

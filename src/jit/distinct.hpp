@@ -21,6 +21,9 @@ struct Rows {
   std::vector<Piece> pieces;      // all numbers, in order
 };
 
+/// With their pieces.
+Rows rows_of(std::vector<std::uint32_t> of, std::uint32_t count);
+
 /// The program with every result once, in the order in which they come first, so that its constants stand where they did; and where its results go.
 struct Distinct {
   Program program;

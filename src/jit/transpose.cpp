@@ -195,7 +195,9 @@ ULNA_AVX512 inline __m512d odd_pairs(__m512d a, __m512d b) { return __builtin_sh
 ULNA_AVX512 inline void turn_eight(__m512d (&x)[8]) {
   __m512d pairs[8];
 #pragma GCC unroll 4
-  for (int k = 0; k < 8; k += 2) pairs[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14), pairs[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  for (int k = 0; k < 8; k += 2)
+    pairs[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14),
+    pairs[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
 #pragma GCC unroll 2
   for (int odd = 0; odd < 2; ++odd) {
     const __m512d low = even_pairs(pairs[odd], pairs[odd + 2]), high = odd_pairs(pairs[odd], pairs[odd + 2]);

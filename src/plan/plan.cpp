@@ -14,6 +14,21 @@ constexpr double kDeep = 5.5;
 
 bool along_an_axis(const Vec3<double>& z) { return (z.x != 0) + (z.y != 0) + (z.z != 0) == 1; }
 
+/// Where bodies are numbered depth first, a body with all that hang from it is one stretch of them.
+void find_behind(Plan& plan) {
+  std::vector<PlanBody<double>>& bodies = plan.bodies;
+  bool in_stretches = !plan.coupled;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    in_stretches = in_stretches && bodies[i].v == bodies[0].v + i;
+    std::size_t branch = i == 0 ? kNone : i - 1;  // the last body but one, and those it hangs from
+    while (branch != kNone && branch != bodies[i].parent) branch = bodies[branch].parent;
+    in_stretches = in_stretches && branch == bodies[i].parent;
+  }
+  for (PlanBody<double>& body : bodies) body.behind = in_stretches ? 1 : 0;
+  for (std::size_t i = bodies.size(); i-- > 0;)
+    if (in_stretches && bodies[i].parent != kNone) bodies[bodies[i].parent].behind += bodies[i].behind;
+}
+
 }  // namespace
 
 std::size_t path_lengths(const Plan& plan) {
@@ -100,6 +115,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     plan.mass_parent.push_back(plan.coupled ? k - 1 : parent == kNone ? first_v - 1 : plan.bodies[parent].v);
   }
   find_aligned(plan);
+  find_behind(plan);
   plan.deep = plan.nbody() > 0 && static_cast<double>(path_lengths(plan)) >= kDeep * static_cast<double>(plan.nbody());
   lump(plan, options.lumping);
   return plan;

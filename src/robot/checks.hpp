@@ -62,9 +62,9 @@ class Checks {
     return apart(row, inputs, out.data(), rows * columns);
   }
 
-  /// Batches: every matrix has as many columns as the first.
+  /// Batches: every matrix has as many columns as the first. `numbers` of a result, where it has not the row's shape.
   template <class T>
-  void batch(const QuantityRow& row, std::span<const MatrixView<const T>> inputs, MatrixView<T> out) const {
+  void batch(const QuantityRow& row, std::span<const MatrixView<const T>> inputs, MatrixView<T> out, std::size_t numbers = 0) const {
     if (inputs.size() != row.inputs.size())
       throw std::invalid_argument(cat(row.id, " takes ", row.inputs.size(), " inputs, but ", inputs.size(), " are given"));
     const auto& first = inputs.front();
@@ -78,7 +78,7 @@ class Checks {
         throw std::invalid_argument(cat(what, " has ", view.stride(), " numbers from column to column, but ", view.rows(), " rows"));
     };
     const auto extent = [](const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); };
-    shape(row.symbol, out, row.size(sizes_));
+    shape(row.symbol, out, numbers > 0 ? numbers : row.size(sizes_));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       shape(row.inputs[k], inputs[k], row.input_size(k, sizes_));
       apart(row.inputs[k], inputs[k].data(), extent(inputs[k]), row.symbol, out.data(), extent(out));

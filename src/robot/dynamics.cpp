@@ -12,6 +12,7 @@
 #include "jit/order.hpp"
 #include "model/link_named.hpp"
 #include "robot/analysis_parts.hpp"
+#include "robot/mass_form.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
 #include "robot/tamper.hpp"
@@ -162,6 +163,7 @@ void DynamicsOf<T>::State::bind() {
   transpose_q = jit::transpose_for<T>(set(), model.nq());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
+  mass_entries = {jit::mass_entries(plan.mass_parent, MassForm::packed), jit::mass_entries(plan.mass_parent, MassForm::sparse)};
   if (code == nullptr) return;
   tables.reserve(2 * code->programs.all.size());
   for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
@@ -182,6 +184,15 @@ void DynamicsOf<T>::State::bind() {
     jit::Kernel& kernel = kernel_of(code->programs.all[once.program].quantity, code->programs.all[once.program].link);
     kernel.once = code->memory.function(2 * code->programs.all.size() + k);
     kernel.rows = &once.rows;
+  }
+  const jit::Rows* all = kernels[static_cast<std::size_t>(Quantity::mass)].rows;
+  for (std::size_t form = 0; form < mass_rows.size(); ++form) {
+    std::vector<std::uint32_t> of;
+    for (const auto& [row, column] : mass_entries[form]) {
+      const std::size_t k = row + column * plan.nv;
+      of.push_back(all != nullptr ? all->of[k] : static_cast<std::uint32_t>(k));
+    }
+    mass_rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(plan.nv * plan.nv));
   }
 }
 

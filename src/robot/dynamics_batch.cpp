@@ -1,12 +1,14 @@
 // Many states in one call.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <new>
 
 #include <ulna/dynamics/joint-inl.hpp>
 
+#include "robot/call.hpp"
 #include "robot/checks.hpp"
-#include "robot/templates.hpp"
+#include "robot/mass_form.hpp"
 
 namespace ulna ULNA_API {
 
@@ -17,6 +19,23 @@ constexpr std::size_t kStatesPerPiece = 512;
 
 /// Blocks that a kernel is called with: enough that calls cost little, few enough that waiting for memory and computing overlap.
 constexpr std::size_t kBlocksInOneGo = 4;
+
+/// M of one state, of which some entries are kept.
+template <class T, class State>
+void mass_in_form(const State& state, const InputsOf<T>& in, MassForm form, T* out) noexcept {
+  const std::size_t n = state.plan.nv;
+  const auto keep = [&](T* M) {
+    jit::call<T>(state, Quantity::mass, in, M);
+    for (const auto& [row, column] : state.mass_entries[form == MassForm::packed ? 0 : 1]) *out++ = M[row + column * n];
+  };
+  if (n * n * sizeof(T) <= kStackScratch) {
+    T M[kStackScratch / sizeof(T)];
+    return keep(M);
+  }
+  const std::unique_ptr<T[]> M(new (std::nothrow) T[n * n]);
+  if (M != nullptr) return keep(M.get());
+  std::fill_n(out, state.mass_entries[form == MassForm::packed ? 0 : 1].size(), std::numeric_limits<T>::quiet_NaN());
+}
 
 /// One batch: where its states lie, and what is done with them.
 template <class T, class State>
@@ -33,8 +52,10 @@ struct Batch {
   std::size_t inputs;  // how many of them
   T* out;
   std::size_t out_stride;
-  std::size_t out_size;  // numbers per state
-  std::size_t count;     // states
+  std::size_t out_size;             // numbers per state
+  std::size_t count;                // states
+  const jit::Rows* form = nullptr;  // of the inertia matrix; null for the full one
+  const MassForm mass_form = MassForm::full;
 
   std::size_t n() const { return state.plan.nv; }
   bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
@@ -53,18 +74,20 @@ struct Batch {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     std::size_t taken = 0;  // numbers per state
     for (std::size_t k = 0; k < inputs; ++k) taken += in[k].size;
-    const jit::Rows* rows = has_friction() ? nullptr : kernel.rows;
+    const jit::Rows* rows = form != nullptr ? form : has_friction() ? nullptr : kernel.rows;
+    const jit::KernelFunction function = rows != nullptr && kernel.once != nullptr ? kernel.once : kernel.lanes;
     const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
     const std::size_t block = (taken + written) * width * sizeof(T);
     if (kernel.lanes == nullptr) return one_by_one(from, to);
     alignas(64) std::byte buffer[kStackScratch];
     T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
-    // What does not fit there is allocated, once for all states of the piece; where there is no memory, states go one by one.
+    // What does not fit there is allocated, once for all states of the piece, but not on one thread, where batches are for control loops, too: there, and where
+    // no memory is left, states go one by one.
     std::unique_ptr<T[]> more;
     std::size_t blocks = std::min(kStackScratch / std::max(block, std::size_t{1}), kBlocksInOneGo);
     if (blocks == 0) {
       blocks = 1;
-      more.reset(new (std::nothrow) T[block / sizeof(T)]);
+      if (state.pool->threads() > 1) more.reset(new (std::nothrow) T[block / sizeof(T)]);
       if (more == nullptr) return one_by_one(from, to);
       results = more.get();
     }
@@ -81,7 +104,7 @@ struct Batch {
       };
       const QuantityRow& row = row_of(quantity);
       if (has_friction() && row.takes("tau")) friction(-1, lanes[2]);
-      (rows != nullptr ? kernel.once : kernel.lanes)(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
+      function(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, used);
       if (rows != nullptr) {
         scatter_rows(results, *rows, states, out + s * out_stride, out_stride);
         continue;
@@ -94,13 +117,15 @@ struct Batch {
     }
   }
 
-  /// By the templates; or, where there is no memory for a block of states, by the kernel for one of them.
+  /// By the templates; or, where there is no room for a block of states, by the kernel for one of them.
   void one_by_one(std::size_t from, std::size_t to) const noexcept {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     for (std::size_t s = from; s < to; ++s) {
       const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
       T* to_state = out + s * out_stride;
-      if (kernel.one == nullptr || has_friction())
+      if (mass_form != MassForm::full)
+        mass_in_form(state, {input(0)}, mass_form, to_state);
+      else if (kernel.one == nullptr || has_friction())
         jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {input(0), input(1), input(2), link}, to_state);
       else
         kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants, 1);
@@ -168,7 +193,34 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
   }
 }
 
+template <class T>
+std::vector<std::pair<std::size_t, std::size_t>> DynamicsOf<T>::mass_entries(MassForm form) const {
+  return jit::mass_entries(state_->plan.mass_parent, form);
+}
+
+template <class T>
+void DynamicsOf<T>::mass(In q, MassForm form, Out M) const {
+  mass_batch({q.data(), q.size(), 1}, form, {M.data(), M.size(), 1});
+}
+
+template <class T>
+void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
+  if (form == MassForm::full) return mass_batch(q, M);
+  const jit::Checks check(*state_);
+  const std::size_t which = form == MassForm::packed ? 0 : 1;
+  check.batch<T>(row_of(Quantity::mass), {&q, 1}, M, state_->mass_entries[which].size());
+  Batch<T, State> batch{*state_, Quantity::mass, kNone, {}, 1, M.data(), M.stride(), M.rows(), M.cols(), &state_->mass_rows[which], form};
+  batch.in[0] = {q.data(), q.stride(), q.rows()};
+  if (M.cols() == 1)
+    batch.one_by_one(0, 1);
+  else
+    batch.run();
+}
+
 #define ULNA_INSTANTIATE(T)                                                                                  \
+  template std::vector<std::pair<std::size_t, std::size_t>> DynamicsOf<T>::mass_entries(MassForm) const;     \
+  template void DynamicsOf<T>::mass(In, MassForm, Out) const;                                                \
+  template void DynamicsOf<T>::mass_batch(States, MassForm, Results) const;                                  \
   template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, std::size_t) const; \
   template void DynamicsOf<T>::compute_lanes(Quantity, const InputsOf<T>&, T*, std::size_t) const noexcept;
 ULNA_INSTANTIATE(double)

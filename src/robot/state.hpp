@@ -77,6 +77,8 @@ struct DynamicsOf<T>::State {
   std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
+  std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
+  std::array<jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
 
  private:
   jit::Kernel& kernel_of(Quantity quantity, std::size_t link) { return const_cast<jit::Kernel&>(kernel(quantity, link)); }

@@ -105,3 +105,10 @@ SinCos<Rounded<R>> sincos(const Rounded<R>& x, double offset) {
 }
 
 }  // namespace ulna::internal
+
+namespace ulna {
+
+template <class R>
+inline constexpr bool kIsNumber<internal::Rounded<R>> = true;
+
+}  // namespace ulna

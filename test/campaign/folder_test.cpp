@@ -149,6 +149,9 @@ TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
   const std::size_t set = identity.find("\"instruction_set\": \"") + 20;
   std::ofstream(at("b") + "/campaign.json") << identity.substr(0, set) << "other-" << identity.substr(set);
   EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m4")), FolderError);
+  const std::size_t version = identity.find("\"ulna\": \"") + 9;
+  std::ofstream(at("b") + "/campaign.json") << identity.substr(0, version) << "9." << identity.substr(version);
+  EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m6")), FolderError);  // another version
   std::ofstream(at("b") + "/campaign.json") << identity;
   std::string rows = text(at("b") + "/results.csv");
   rows[rows.size() - 2] = rows[rows.size() - 2] == '1' ? '2' : '1';

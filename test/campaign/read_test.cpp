@@ -33,8 +33,8 @@ TEST(ReadCampaign, ImpossibleDistributions) {
   expect_problem(with("vary:\n  delay: {uniform: [3, 1 ms]}\n"),
                  "c.yaml:8: error: vary delay uniform: from 0.003 to 0.001 is no interval; write the smaller number first");
   expect_problem(with("vary:\n  delay: {normal: [1 ms, 0 ms]}\n"), "the standard deviation is 0");
-  expect_problem(with("vary:\n  mass: {normal: [1, 0.5]}\n"), "six standard deviations below the mean is -2 1, but mass cannot be below 0");
-  expect_problem(with("vary:\n  mass: {uniform: [-1, 1]}\n"), "its lower end is -1 1, but mass cannot be below 0");
+  expect_problem(with("vary:\n  mass: {normal: [1, 0.5]}\n"), "six standard deviations below the mean is -2, but mass cannot be below 0");
+  expect_problem(with("vary:\n  mass: {uniform: [-1, 1]}\n"), "its lower end is -1, but mass cannot be below 0");
   expect_problem(with("vary:\n  mass: {uniform: [1, 2], normal: [1, 0.1]}\n"), "it has 2 distributions");
   expect_problem(with("vary:\n  mass: 3\n"), "a distribution belongs here");
   expect_problem(with("vary:\n  mass: {uniform: [1, 2], as: value}\n"), "stands for several numbers");
@@ -52,6 +52,19 @@ TEST(ReadCampaign, WhatCannotRun) {
   expect_problem(with("control: {rate: 333 Hz}\n"), "which is no whole number");
   expect_problem("runs: 1\nscenario: nowhere\n", "there is no scenario 'nowhere'");
   expect_problem("[1, 2]\n", "a campaign is a mapping");
+}
+TEST(ReadCampaign, NumbersInAnotherUnitThanWasMeant) {
+  const std::string arm = "runs: 1\nscenario: {model: ur5, duration: 0.1, payloads: [{link: tool, mass: 1}], integrator: {type: rk4, step: 0.001}}\n";
+  expect_problem(arm + "vary: {delay: {uniform: [0, 3]}}\n", "the delay reaches 3 s, but the run has 0.1 s; write shorter ones, or their unit: ms");
+  expect_problem(arm + "vary: {q.elbow: {uniform: [-90, 90]}}\n", "it goes from -90 to 90 rad, beyond the limits of 'elbow'");
+  expect_problem(arm + "vary: {payload.mass: {uniform: [-5, 1], as: offset}}\n", "what is added to payload.mass cannot be below -1 kg");
+  expect_problem(arm + "vary: {q.elbow: {uniform: [-1.7e308, 1.7e308]}}\n", "is too wide");
+  expect_problem(arm + "control: {rate: 1e12 Hz}\n", "a run of 0.1 s would have 1e+11 samples of the law");
+  const CampaignResult per_cent = try_parse_campaign(arm + "vary: {friction: {uniform: [70, 130]}}\n", "c.yaml");
+  ASSERT_TRUE(per_cent.campaign);
+  ASSERT_EQ(per_cent.diagnostics.size(), 1u);
+  EXPECT_EQ(per_cent.diagnostics[0].severity, Severity::warning);
+  EXPECT_TRUE(try_parse_campaign(arm + "vary: {friction: {uniform: [70, 130 %]}, q.elbow: {uniform: [-90, 90 deg]}}\n", "c.yaml").diagnostics.empty());
 }
 TEST(ReadCampaign, GridsCountThemselves) {
   const CampaignResult result = try_parse_campaign(

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/program.hpp"
 #include "support/folder.hpp"
@@ -45,6 +47,36 @@ TEST(CampaignCommand, WritesRowsInOrderAndASummary) {
   // The worst run alone is that row.
   const nlohmann::json alone = ulna_json("campaign " + folder.at("c.yaml") + " --runs 50 --only " + report.at("worst")[0].at("run").dump());
   EXPECT_NE(rows.find("\n" + alone.at("run").get<std::string>() + ",done,," + alone.at("mass factor [1]").get<std::string>() + ","), std::string::npos);
+  // So is the command that the summary gives for it, in every number.
+  for (const nlohmann::json& worst : report.at("worst")) {
+    const std::string command = worst.at("alone");
+    const nlohmann::json again = ulna_json(command.substr(command.find(' ')));
+    EXPECT_EQ(std::stod(again.at(worst.at("metric")).get<std::string>()), worst.at("value").get<double>()) << command;
+    std::string row = "\n";
+    for (std::istringstream names(rows.substr(0, rows.find('\n'))); !names.eof();) {
+      std::string name;
+      std::getline(names, name, ',');
+      row += (row.size() > 1 ? "," : "") + again.at(name).get<std::string>();
+    }
+    EXPECT_NE(rows.find(row + "\n"), std::string::npos) << row;
+  }
+  EXPECT_EQ(report.at("path").get<std::string>().substr(0, 5), report.at("instruction_set") == "none" ? "one b" : "lanes");
+  EXPECT_TRUE(report.at("failures").empty());
+}
+
+TEST(CampaignCommand, Hdf5InShardsAndKilledIsTheSameBytes) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  const std::string call = "campaign " + folder.at("c.yaml") + " --runs 90 --format h5 --out ";
+  const nlohmann::json report = ulna_json(call + folder.at("whole"));
+  EXPECT_EQ(report.at("format"), "h5");
+  EXPECT_TRUE(report.at("metrics").at("energy [J]").at("quantiles").contains("0.95"));
+  EXPECT_EQ(text(folder.at("whole/results.h5")).substr(1, 3), "HDF");
+  ASSERT_EQ(ulna(call + folder.at("b") + " --shard 2/2").status, 0);
+  const std::string cut = "\"$ULNA\" " + call + folder.at("a") + " --shard 1/2 --threads 1 --resume > /dev/null";
+  ASSERT_EQ(shell(cut + " 2>&1 & sleep 0.1; kill -9 $! 2> /dev/null; wait $! 2> /dev/null; " + cut).status, 0);
+  ASSERT_EQ(ulna("campaign merge " + folder.at("b") + " " + folder.at("a") + " --out " + folder.at("all")).status, 0);
+  for (const char* name : {"/results.h5", "/spec.yaml", "/campaign.json"}) EXPECT_EQ(text(folder.at("whole") + name), text(folder.at("all") + name)) << name;
 }
 
 TEST(CampaignCommand, WritesAPage) {
@@ -81,6 +113,17 @@ TEST(CampaignCommand, AFullDiskKeepsFinishedParts) {
   EXPECT_EQ(text(folder.at("whole/results.csv")), text(folder.at("full/results.csv")));
 }
 
+TEST(CampaignCommand, OfAFreeBaseThatIsPushed) {
+  const Folder folder;
+  folder.write("c.yaml",
+               "runs: 12\nscenario:\n  model: servicer\n  base: free\n  duration: 0.1\n  law: {type: pd, kp: 40, kd: 10}\n  reference: {type: hold}\n"
+               "  disturbances: [{link: base, force: [5, 0, 0], axes: world}]\n  integrator: {type: rk4, step: 0.001}\n"
+               "vary: {disturbances: {uniform: [0, 2]}, kp: {uniform: [0.5, 2]}, v.base.wx: {normal: [0, 0.1]}}\n");
+  const nlohmann::json report = ulna_json("campaign " + folder.at("c.yaml") + " --out " + folder.at("out"));
+  EXPECT_EQ(report.at("failed"), 0);
+  EXPECT_EQ(report.at("path").get<std::string>().substr(0, 10), "one by one");
+}
+
 TEST(CampaignCommand, RefusesWhatIsWrong) {
   const Folder folder;
   folder.write("c.yaml", kSpec);
@@ -105,6 +148,16 @@ TEST(DatasetCommand, ShardsAreTheWhole) {
   ASSERT_EQ(ulna(call + folder.at("b.csv") + " --shard 2/2").status, 0);
   const std::string b = text(folder.at("b.csv"));
   EXPECT_EQ(text(folder.at("whole.csv")), text(folder.at("a.csv")) + b.substr(b.find('\n') + 1));
+  // As HDF5: a head, and eight bytes a number.
+  ASSERT_EQ(ulna(call + folder.at("whole.h5")).status, 0);
+  const std::string csv = text(folder.at("whole.csv")), h5 = text(folder.at("whole.h5"));
+  const std::size_t columns = static_cast<std::size_t>(std::count(csv.begin(), csv.begin() + static_cast<std::ptrdiff_t>(csv.find('\n')), ',')) + 1;
+  ASSERT_GT(h5.size(), 500 * columns * 8);
+  double first = 0, last = 0;
+  std::memcpy(&first, &h5[h5.size() - 500 * columns * 8], sizeof first);
+  std::memcpy(&last, &h5[h5.size() - 8], sizeof last);
+  EXPECT_EQ(first, std::stod(csv.substr(csv.find('\n') + 1)));
+  EXPECT_EQ(last, std::stod(csv.substr(csv.rfind(',') + 1)));
   expect_refused("dataset " + folder.at("d.yaml"), "--out FILE.csv");
   folder.write("bad.yaml", "model: ur5\nrows: 10\nquantities: [invers]\n");
   expect_refused("dataset " + folder.at("bad.yaml") + " --out " + folder.at("x.csv"),

@@ -51,7 +51,7 @@ std::string random_states(const std::string& robot) {
 void expect_same(const std::string& call, const std::string& field, double tolerance = 1e-12) {
   SCOPED_TRACE(call);
   const json on = ulna_json(call), off = ulna_json(call + " --compiled off");
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
   EXPECT_EQ(on["computed_by"], "compiled-double");
 #endif
   EXPECT_EQ(off["computed_by"], "templates");
@@ -71,7 +71,7 @@ void expect_same(const std::string& call, const std::string& field, double toler
 void expect_same_forward(const std::string& robot, const std::string& options, const std::string& states, const std::string& csv) {
   SCOPED_TRACE("forward " + robot + options);
   const json result = ulna_json("forward " + robot + options + " --states " + states);
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
   EXPECT_EQ(result["computed_by"], "compiled-double");
 #endif
   const Rows a = rows_of(result["a"]);
@@ -118,6 +118,28 @@ const char* const kMimic = R"(<robot name="gripper"><link name="base"/>
 <joint name="grip" type="continuous"><origin xyz="0.4 0 0" rpy="0.3 0 0"/><parent link="arm"/><child link="left"/><axis xyz="0 0 1"/></joint>
 <joint name="follow" type="continuous"><origin xyz="0.4 0 0"/><parent link="arm"/><child link="right"/><axis xyz="1 0 1"/><mimic joint="grip" multiplier="-1.5" offset="0.2"/></joint>
 </robot>)";
+
+// Asked for by name, an instruction set is the one that computes, and one that the computer lacks is refused.
+TEST(Compiled, TakesAnInstructionSet) {
+#if defined(__x86_64__)
+  const std::string here = "sse2", absent = "neon";
+#elif defined(__aarch64__)
+  const std::string here = "neon", absent = "avx2";
+#else
+  GTEST_SKIP() << "no machine code here";
+#endif
+  const std::string call = "inverse panda --q 0.1,0.2,0.3,-1,0.5,0.6,0.7 --v 1,2,3,4,5,6,7 --instruction-set ";
+  const json by = ulna_json(call + here), templates = ulna_json(call + "none");
+  EXPECT_EQ(by["computed_by"], "compiled-double");
+  EXPECT_EQ(templates["computed_by"], "templates");
+  const Rows a = rows_of(by["tau"]), b = rows_of(templates["tau"]);
+  ASSERT_EQ(a.at(0).size(), 7u);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(a[0][i], b.at(0)[i], 1e-12 * largest(b[0]));
+  for (const char* command : {"inverse panda --q 0,0,0,0,0,0,0", "verify panda", "bench panda", "simulate pendulum"})
+    expect_refused(std::string(command) + " --instruction-set " + absent,
+                   "option --instruction-set: this computer does not have " + absent + "; it has none, " + here);
+  expect_refused("bench panda --instruction-set neom", "did you mean 'neon'");
+}
 
 TEST(Compiled, GivesWhatTheTemplatesGive) {
   const TemporaryFile mimic("gripper.urdf", kMimic);

@@ -40,6 +40,7 @@ TEST(Loops, JsonOfTheParallelogram) {
   EXPECT_EQ(info["redundant"], 3);
   EXPECT_EQ(info["independent"], nlohmann::json({"a"}));
   EXPECT_EQ(info["dependent"], nlohmann::json({"b", "c"}));
+  EXPECT_EQ(info["closure"], "closed form");
   const TemporaryFile states("s.csv", "q.a,q.b,q.c,v.a,a.a\n0.8,-0.79,0.81,1.5,-0.4\n0.3,-0.3,0.3,0,1\n");
   const nlohmann::json done = ulna_json("inverse " + file.path() + " --gravity 0,-9.81,0 --states " + states.path());
   EXPECT_EQ(done["joints"], nlohmann::json({"a"}));
@@ -134,8 +135,9 @@ TEST(Loops, PlacesAndRatesOfTheParallelogram) {
 }
 
 TEST(Loops, MachineCodeComputesWhatTheTemplatesDo) {
-  for (const char* state : {"inverse five-bar --q 0.3,-0.2 --v 2,-1 --a 3,5", "bias delta --q 0.3,0.2,0.1 --v 2,-1,0.5", "gravity palletizer --q 0.5,0.2,-0.3,1",
-                            "mass delta --q 0.3,0.2,0.1", "forward palletizer --q 0.5,0.2,-0.3,1 --v 1,1,-1,2 --tau 10,20,30,1"}) {
+  for (const char* state :
+       {"inverse five-bar --q 0.3,-0.2 --v 2,-1 --a 3,5", "bias delta --q 0.3,0.2,0.1 --v 2,-1,0.5", "gravity palletizer --q 0.5,0.2,-0.3,1",
+        "mass delta --q 0.3,0.2,0.1", "forward palletizer --q 0.5,0.2,-0.3,1 --v 1,1,-1,2 --tau 10,20,30,1"}) {
     const nlohmann::json fast = ulna_json(std::string(state) + " --compiled on"), slow = ulna_json(std::string(state) + " --compiled off");
     EXPECT_EQ(slow["computed_by"], "templates");
     if (fast["computed_by"] != "compiled-double") GTEST_SKIP() << "no machine code here";
@@ -158,6 +160,38 @@ TEST(Loops, CountsOfTheClosedRobot) {
   expect_refused("count five-bar --program", "has loops");
 }
 
+/// Times mean nothing here; what is compared before them does.
+TEST(Loops, BenchComparesBeforeItTimes) {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+  GTEST_SKIP() << "not an optimised build";
+#endif
+  for (const char* robot : {"four-bar", "five-bar", "delta", "palletizer"}) {
+    const nlohmann::json done = ulna_json(std::string("bench --library ulna --time 0.01 ") + robot);
+    ASSERT_FALSE(done["comparisons"].empty());
+    for (const nlohmann::json& row : done["comparisons"]) EXPECT_EQ(row["agree"], true) << row;
+    EXPECT_EQ(done["comparisons"].size(), done["results"].size());
+  }
+}
+
+TEST(Loops, StudyDrawsThem) {
+  const support::Folder folder;
+  const Outcome made = ulna("study five-bar --samples 20 --out " + folder.at("study"));
+  ASSERT_EQ(made.status, 0) << made.err;
+  const std::string page = folder.text_of("study/index.html");
+  const auto count = [&](const std::string& what) {
+    std::size_t n = 0;
+    for (std::size_t at = page.find(what); at != std::string::npos; at = page.find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("class=\"loop-pin\""), 1u);
+  EXPECT_EQ(count("class=\"loop-path\""), 1u);
+  EXPECT_EQ(count("class=\"driven\""), 2u);
+  EXPECT_EQ(count("class=\"passive\""), 2u);
+  EXPECT_EQ(nlohmann::json::parse(folder.text_of("study/certificate.json"))["agree"], true);
+  EXPECT_EQ(nlohmann::json::parse(folder.text_of("study/report.json"))["mobility"], 2);
+  EXPECT_EQ(ulna("study five-bar --samples 20 --force --out " + folder.at("study")).status, 0);
+}
+
 TEST(Loops, ScenariosRun) {
   for (const char* scenario : {"four-bar-spin", "five-bar-pick", "delta-pick", "palletizer-lift"}) {
     const nlohmann::json done = ulna_json(std::string("simulate ") + scenario);
@@ -176,7 +210,8 @@ TEST(Loops, GeneratedCTestsItself) {
   if (std::system("cc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no C compiler";
   const support::Folder folder;
   for (const char* robot : {"five-bar", "delta"}) {
-    const Outcome made = ulna("generate " + std::string(robot) + " --what inverse,forward,mass,bias,gravity,energy --name closed --force --out " + folder.at(""));
+    const Outcome made =
+        ulna("generate " + std::string(robot) + " --what inverse,forward,mass,bias,gravity,energy --name closed --force --out " + folder.at(""));
     ASSERT_EQ(made.status, 0) << made.err;
     std::string output;
     EXPECT_EQ(folder.run("cc -std=c99 -O1 -Wall -Wextra -Werror -DCLOSED_SELFTEST_MAIN closed.c -lm -o test && ./test", &output), 0) << output;

@@ -82,7 +82,7 @@ TEST(Simulate, ListAndShow) {
   for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop",
                          "servicer-turn", "satellite-capture", "quadruped-fall"})
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
-  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 12u);
+  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 16u);
   const Outcome show = ulna("simulate turney-rk4 --show");
   EXPECT_NE(show.out.find("formulation: strobing"), std::string::npos);
   const Folder folder;

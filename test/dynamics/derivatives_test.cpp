@@ -214,7 +214,8 @@ TEST(Derivatives, Laws) {
     EXPECT_LT((D.middleCols(n, n) * vector(s.v) - 2 * of_rates).cwiseAbs().maxCoeff(), tolerance(steps(model)) * 8 * size);
     const Eigen::MatrixXd weight = computed(Quantity::inverse_derivatives, plan, {s.q, zeros(s.q), zeros(s.q)}).leftCols(n);
     EXPECT_LT((weight - weight.transpose()).cwiseAbs().maxCoeff(), tolerance(steps(model)) * 8 * size);
-    EXPECT_EQ(D.rightCols(n), mass_of(plan, s.q)) << "the same composites";
+    const Eigen::MatrixXd M = mass_of(plan, s.q);  // the same composites, whose columns are carried to the base side by side
+    EXPECT_LT((D.rightCols(n) - M).cwiseAbs().maxCoeff(), tolerance(steps(model)) * M.cwiseAbs().maxCoeff());
   });
 }
 

@@ -12,6 +12,7 @@
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
+#include "support/soak.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
@@ -105,7 +106,7 @@ TEST(LoadedC, EqualsTheLibraryOnBuiltInRobots) {
 
 // A few robots in the usual run; ULNA_ROBOTS for 200 ('make soak').
 TEST(LoadedC, EqualsTheLibraryOnRandomRobots) {
-  const std::uint64_t robots = std::getenv("ULNA_ROBOTS") != nullptr ? 200 : 4;
+  const std::uint64_t robots = std::getenv("ULNA_ROBOTS") != nullptr || soaks() ? 200 : 4;
   for (std::uint64_t seed = 1; seed <= robots; ++seed) {
     SCOPED_TRACE(seed);
     expect_equal_to_the_library(random_model(seed, {.most = 8, .massless = false, .mimic = seed % 2 == 0}), 3);
@@ -244,19 +245,21 @@ INSTANTIATE_TEST_SUITE_P(, LoadedLanguages, ::testing::Values("cpp", "python", "
                          [](const auto& language) { return std::string(language.param); });
 
 // Against long doubles, on angles near and far, near multiples of a quarter turn and tiny; with and without fused multiplication, and by vectors.
-TEST(GeneratedTurn, IsWithinOneUlp) {
+class GeneratedTurn : public ::testing::TestWithParam<ulna::Real> {};
+TEST_P(GeneratedTurn, IsWithinOneUlp) {
   const Folder folder;
-  GenerateOptions options{.what = {"gravity"}, .name = "robot"};
-  options.single_file = true;
+  GenerateOptions options{.what = {"gravity"}, .real = GetParam(), .name = "robot"};
+  options.single_file = options.batch = true;  // of which eight angles are, too
+  const bool single = GetParam() == ulna::Real::single_precision;
   folder.write(generate(load("panda"), options));
-  folder.write("trial.c", R"(#include "robot.c"
+  folder.write("trial.c", cat("#include \"robot.c\"\ntypedef ", single ? "float" : "double", " number;\nenum { digits = ", single ? 24 : 53, " };\n", R"(
 #include <stdio.h>
 #include <stdlib.h>
-static double ulps(double got, long double wanted)
+static double ulps(number got, long double wanted)
 {
   int e;
   frexpl(wanted, &e);
-  return (double)(fabsl(got - wanted) / ldexpl(1.0L, e - 53));
+  return (double)(fabsl(got - wanted) / ldexpl(1.0L, e - digits));
 }
 int main(void)
 {
@@ -265,28 +268,33 @@ int main(void)
   srand(1);
   for (k = 0; k < 40000; ++k) {
     const double range = k % 4 == 0 ? 4 : k % 4 == 1 ? 100 : k % 4 == 2 ? 1.6e6 : 0.8;
-    double x[8], s[8], c[8];
+    number x[8], s[8], c[8], s6[8], c6[8];
     for (i = 0; i < 8; ++i) {
-      x[i] = (2.0 * rand() / RAND_MAX - 1) * range + 1e-10 * rand() / RAND_MAX;
-      if (k % 16 == 5) x[i] = floor(x[i]) * 1.5707963267948966;
-      if (k % 16 == 6) x[i] = ldexp(x[i], -(rand() % 60));
+      double y = (2.0 * rand() / RAND_MAX - 1) * range + 1e-10 * rand() / RAND_MAX;
+      if (k % 16 == 5) y = floor(y) * 1.5707963267948966;
+      if (k % 16 == 6) y = ldexp(y, -(rand() % 60));
+      x[i] = (number)y;
     }
     robot_turn(x, s, c);
+    robot_turn_6(x, s6, c6);
     for (i = 0; i < 8; ++i) {
       worst = fmax(worst, ulps(s[i], sinl(x[i])));
       worst = fmax(worst, ulps(c[i], cosl(x[i])));
+      if (i < 6 && (s6[i] != s[i] || c6[i] != c[i])) worst = 100;
     }
   }
   printf("%.3f\n", worst);
   return !(worst > 0.4 && worst < 1);
 }
-)");
+)"));
   for (const char* build : {"gcc -O0 -std=gnu99", "gcc -O2 -std=gnu99", "gcc -O2 -march=native -ffp-contract=fast -std=gnu99"}) {
     SCOPED_TRACE(build);
     std::string output;
     EXPECT_EQ(folder.run(cat(build, " trial.c -lm -o trial && ./trial"), &output), 0) << output;
   }
 }
+INSTANTIATE_TEST_SUITE_P(, GeneratedTurn, ::testing::Values(ulna::Real::double_precision, ulna::Real::single_precision),
+                         [](const auto& real) { return std::string(real.param == ulna::Real::single_precision ? "float" : "double"); });
 
 // What is refused is refused with the cure.
 TEST(LoadedC, WrongOptions) {

@@ -83,6 +83,63 @@ TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
     }
 }
 
+/// Where a matrix has zeros and equal entries, kernels write them once, and blocks of derivatives do not fit on the stack.
+TYPED_TEST(Batches, OfSparseMatricesEqualSingleCalls) {
+  using T = TypeParam;
+  const Model model = load("humanoid-38");
+  for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (set > best_instruction_set()) continue;
+    SCOPED_TRACE(to_string(set));
+    const DynamicsOf<T> dynamics(model, {.mass_inverse = true, .inverse_derivatives = true, .threads = 1, .most = set});
+    const std::size_t n = dynamics.nv(), count = 2 * dynamics.lanes() + 3;
+    const std::vector<T> q = numbers<T>(n * count, 1), v = numbers<T>(n * count, 2), a = numbers<T>(n * count, 3);
+    for (const Quantity quantity : {Quantity::mass, Quantity::mass_inverse, Quantity::inverse_derivatives}) {
+      const QuantityRow& row = row_of(quantity);
+      const std::size_t size = row.size({n, n, n}), apart = size + 5;
+      std::vector<T> out(apart * count, T(-7)), one(size);
+      const MatrixView<const T> in[] = {{q.data(), n, count}, {v.data(), n, count}, {a.data(), n, count}};
+      dynamics.compute_batch(quantity, {in, row.inputs.size()}, {out.data(), size, count, apart});
+      for (std::size_t s = 0; s < count; ++s) {
+        dynamics.compute(quantity, {q.data() + s * n, v.data() + s * n, a.data() + s * n}, one.data());
+        for (std::size_t k = 0; k < size; ++k) ASSERT_EQ(out[s * apart + k], one[k]) << to_string(quantity) << " state " << s << " number " << k;
+        for (std::size_t k = size; k < apart; ++k) ASSERT_EQ(out[s * apart + k], T(-7)) << to_string(quantity) << " wrote between the states";
+      }
+    }
+  }
+}
+
+TYPED_TEST(Batches, OfOtherFormsOfTheInertiaMatrixHaveItsEntries) {
+  using T = TypeParam;
+  for (const Model& model : {load("humanoid-38"), load("panda"), with_base(load("ur5"), RootJoint::free), random_model(5, {.fewest = 6, .mimic = true})})
+    for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
+      SCOPED_TRACE(::testing::Message() << model.name() << " by " << to_string(set));
+      const DynamicsOf<T> dynamics(model, {.threads = 1, .most = set});
+      const std::size_t n = dynamics.nv(), nq = dynamics.nq(), count = dynamics.lanes() + 2;
+      const std::vector<T> q = numbers<T>(nq * count, 1);
+      std::vector<T> M(n * n);
+      for (const MassForm form : {MassForm::full, MassForm::packed, MassForm::sparse}) {
+        const auto entries = dynamics.mass_entries(form);
+        std::vector<bool> has(n * n, false);
+        std::vector<T> all(entries.size() * count), one(entries.size());
+        dynamics.mass_batch({q.data(), nq, count}, form, {all.data(), entries.size(), count});
+        for (std::size_t s = 0; s < count; ++s) {
+          dynamics.mass(q.data() + s * nq, M.data());
+          dynamics.mass({q.data() + s * nq, nq}, form, one);
+          for (std::size_t k = 0; k < entries.size(); ++k) {
+            const auto [row, column] = entries[k];
+            ASSERT_EQ(all[s * entries.size() + k], M[row + column * n]) << "number " << k;
+            ASSERT_EQ(one[k], M[row + column * n]) << "number " << k;
+            has[row + column * n] = has[column + row * n] = true;
+          }
+          for (std::size_t k = 0; k < n * n; ++k) ASSERT_TRUE(has[k] || M[k] == 0) << "entry " << k << " is left out";
+        }
+      }
+      EXPECT_EQ(dynamics.mass_entries(MassForm::packed).size(), n * (n + 1) / 2);
+      std::vector<T> wrong(3);
+      EXPECT_THROW(dynamics.mass_batch({q.data(), nq, 1}, MassForm::sparse, {wrong.data(), 3, 1}), std::invalid_argument);
+    }
+}
+
 TYPED_TEST(Batches, InLanesEqualSingleCalls) {
   using T = TypeParam;
   for (const InstructionSet set : {InstructionSet::none, best_instruction_set()})

@@ -8,7 +8,8 @@ namespace ulna::kernel {
 
 /// a = M⁻¹ (tau - bias). Any model, couplings included.
 template <class P, Scalar T>
-void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
+void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* tau, T* a,
+                     const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   const T* no_acceleration = nullptr;
   kernel::inverse_dynamics(plan, ws, q, v, no_acceleration, ws.x.data(), effects);
   mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
@@ -16,15 +17,6 @@ void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
   for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = (tau == nullptr ? T(0) : tau[k]) - ws.x[k];
   solve(plan, ws, ws.x.data());
   for (std::size_t k = 0; k < plan.nv; ++k) a[k] = ws.x[k];
-}
-
-/// R_PB turned by the joint, as one matrix. 12 mul, 6 add, less where R_PB folds.
-template <class P, class T>
-Mat3<T> rotation(const PlanBody<P>& body, const BodyState<T>& s) {
-  const Vec3<T> x = to_parent(body, s, Vec3<T>{T(1), T(0), T(0)});
-  const Vec3<T> y = to_parent(body, s, Vec3<T>{T(0), T(1), T(0)});
-  const Vec3<P> z = body.R_PB.column_z();
-  return {x.x, y.x, T(z.x), x.y, y.y, T(z.y), x.z, y.z, T(z.z)};
 }
 
 /// [p]x M, column by column.

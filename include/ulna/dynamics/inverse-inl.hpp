@@ -109,7 +109,8 @@ void own_force(BodyState<T>& s, const Turning<T>& turning, const PseudoInertia<P
 
 /// tau from q, v, a; null v or a is zero. Passing neither gives gravity, passing no a gives the bias.
 template <class P, Scalar T>
-void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* tau, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
+void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* tau,
+                      const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
   move_base(plan, ws, v, effects.base);
   accelerate_base(plan, ws, q, a, effects.base);

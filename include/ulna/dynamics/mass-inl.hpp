@@ -30,14 +30,67 @@ void base_entries(const PseudoInertia<T>& c, Entry entry) {
     for (std::size_t j = 0; j < 3; ++j) {
       entry(i, j) = block[i][j];
       entry(i, 3 + j) = entry(3 + j, i) = hx[i][j];
+      entry(3 + i, 3 + j) = i == j ? c.m : T(0);
     }
-    entry(3 + i, 3 + i) = c.m;
   }
+}
+
+/// Forces and moments about one origin, side by side, as those about another, whose axes are turned by R and from which theirs is displaced by p.
+template <class T>
+void carry(const Mat3<T>& R, const Vec3<T>& p, std::size_t count, T* __restrict fx, T* __restrict fy, T* __restrict fz, T* __restrict nx, T* __restrict ny,
+           T* __restrict nz) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const Vec3<T> f = R * Vec3<T>{fx[k], fy[k], fz[k]};
+    const Vec3<T> n = R * Vec3<T>{nx[k], ny[k], nz[k]} + cross(p, f);
+    fx[k] = f.x, fy[k] = f.y, fz[k] = f.z;
+    nx[k] = n.x, ny[k] = n.y, nz[k] = n.z;
+  }
+}
+
+/// mass_matrix_entries() of numbers, where bodies that hang from another come one after the other: what their joints do is carried to its parent side by side.
+template <class P, Scalar T, class Entry>
+void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept(kIsNumber<T>) {
+  const std::size_t bodies = plan.bodies.size(), first = plan.nv - bodies;
+  T *const fx = ws.columns.data(), *const fy = fx + bodies, *const fz = fy + bodies, *const nx = fz + bodies, *const ny = nx + bodies, *const nz = ny + bodies;
+  own_composites(plan, ws);
+  for (std::size_t i = bodies; i-- > 0;) {
+    const PlanBody<P>& body = plan.bodies[i];
+    const BodyState<T>& s = ws.bodies[i];
+    const PseudoInertia<T>& c = s.composite;
+    const std::size_t end = i + body.behind;
+    if (body.prismatic) {
+      fx[i] = T(0), fy[i] = T(0), fz[i] = c.m;
+      nx[i] = c.h.y, ny[i] = -c.h.x, nz[i] = T(0);
+    } else {
+      fx[i] = -c.h.y, fy[i] = c.h.x, fz[i] = T(0);
+      nx[i] = -c.S.xz, ny[i] = -c.S.yz, nz[i] = c.S.xx + c.S.yy;
+    }
+    const T* felt = body.prismatic ? fz : nz;
+    for (std::size_t k = i; k < end; ++k) entry(first + k, first + i) = felt[k];
+    for (std::size_t k = end; k < bodies; ++k) entry(first + k, first + i) = T(0);
+    for (std::size_t k = i + 1; k < end; ++k) entry(first + i, first + k) = felt[k];
+    for (std::size_t k = end; k < bodies; ++k) entry(first + i, first + k) = T(0);
+    if (rotor) entry(first + i, first + i) = felt[i] + T(body.rotor);
+    if (bolted(plan, body)) continue;
+    const Mat3<T> R = rotation(body, s);
+    const Vec3<T> p = s.p_PB;
+    carry(R, p, body.behind, fx + i, fy + i, fz + i, nx + i, ny + i, nz + i);
+    BodyState<T>& parent = ws.parent(body.parent);
+    parent.composite = parent.composite + ulna::moved(c, R, p);
+  }
+  if (!plan.free) return;
+  const T* rows[kFreeV] = {nx, ny, nz, fx, fy, fz};
+  for (std::size_t k = 0; k < bodies; ++k)
+    for (std::size_t row = 0; row < kFreeV; ++row) entry(row, first + k) = entry(first + k, row) = rows[row][k];
+  base_entries(ws.base.composite, entry);
 }
 
 /// Needs place(). Writes every entry of M through `entry(row, column)`, which must return a reference.
 template <class P, Scalar T, class Entry>
 void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept(kIsNumber<T>) {
+  if constexpr (kIsNumber<T>) {
+    if (!plan.bodies.empty() && plan.bodies.front().behind > 0) return mass_matrix_columns(plan, ws, rotor, entry);
+  }
   for (std::size_t row = 0; row < plan.nv; ++row)
     for (std::size_t column = 0; column < plan.nv; ++column) entry(row, column) = T(0);
   own_composites(plan, ws);

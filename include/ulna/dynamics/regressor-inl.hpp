@@ -93,7 +93,8 @@ void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
 
 /// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not looked at.
 template <class P, Scalar T>
-void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
+void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride,
+               const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   const Vec3<T> none{T(0), T(0), T(0)}, unit{T(0), T(0), T(1)};
   const std::size_t before = plan.free ? 1 : 0, bodies = before + plan.bodies.size();
   for (std::size_t column = 0; column < kBodyParameters * bodies; ++column)

@@ -3,12 +3,15 @@
 
 #include <limits>
 #include <memory_resource>
+#include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <ulna/export.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include <ulna/scalar/sincos_many.hpp>
 
 namespace ulna ULNA_API {
 
@@ -66,8 +69,38 @@ struct BodyState {
   T u;          // joint force left after bias
 };
 
+/// Whether U is one number or more, and nothing that must be made.
+template <class U>
+inline constexpr bool kHoldsNumbers = std::is_floating_point_v<U>;
+/// A body's state is numbers where its scalar is one.
+template <class T>
+inline constexpr bool kHoldsNumbers<BodyState<T>> = std::is_floating_point_v<T>;
+
+/// Memory whose numbers are not set: every kernel writes before it reads, and clearing a kilobyte for each body would take longer than most of them.
+template <class T>
+class Unset : public std::pmr::polymorphic_allocator<T> {
+ public:
+  using std::pmr::polymorphic_allocator<T>::polymorphic_allocator;
+  /// As containers ask for it.
+  template <class U>
+  struct rebind {
+    using other = Unset<U>;
+  };
+  /// Copies are in memory of their own.
+  Unset select_on_container_copy_construction() const { return {}; }
+  /// Nothing, for numbers without a value.
+  template <class U, class... Args>
+  void construct(U* at, Args&&... args) {
+    if constexpr (sizeof...(Args) > 0 || !kHoldsNumbers<U>) ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
+  }
+};
+
 template <class T>
 struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
+  /// Numbers that are not set before a kernel sets them.
+  template <class T2>
+  using Array = std::vector<T2, Unset<T2>>;
+
   template <class P>
   explicit WorkspaceOf(const PlanOf<P>& plan) : WorkspaceOf(plan, std::pmr::get_default_resource()) {
     poison();
@@ -79,6 +112,8 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
         nv(plan.nv),
         bodies(plan.bodies.size(), memory),
         M(plan.nv * plan.nv, memory),
+        columns(6 * plan.bodies.size(), memory),
+        angles(std::is_floating_point_v<T> ? 3 * (plan.bodies.size() + kAnglesAtOnce - 1) : 0, memory),
         x(plan.nv, memory),
         d(plan.nv, memory),
         a(plan.nv, memory) {}
@@ -90,11 +125,13 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   std::size_t nq;
   std::size_t nv;
   BodyState<T> base{};  // the root link: what it does, and, where it is free, what it feels
-  std::pmr::vector<BodyState<T>> bodies;
-  std::pmr::vector<T> M;  // inertia matrix and its factors, row by row      (nv x nv)
-  std::pmr::vector<T> x;  // right side, then solution                       (nv)
-  std::pmr::vector<T> d;  // inverse pivots                                  (nv)
-  std::pmr::vector<T> a;  // accelerations that derivatives are taken at     (nv)
+  Array<BodyState<T>> bodies;
+  Array<T> M;            // inertia matrix and its factors, row by row      (nv x nv)
+  Array<T> columns;      // of the inertia matrix, as forces and moments    (6 x bodies)
+  Array<double> angles;  // of all joints, then their sines, then their cosines
+  Array<T> x;            // right side, then solution                       (nv)
+  Array<T> d;            // inverse pivots                                  (nv)
+  Array<T> a;            // accelerations that derivatives are taken at     (nv)
 
  private:
   // A kernel that reads what it has not written yields NaN, not yesterday's number.
@@ -108,6 +145,7 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
       base = state;
       bodies.assign(bodies.size(), state);
       M.assign(M.size(), nan);
+      columns.assign(columns.size(), nan);
       x.assign(x.size(), nan);
       d.assign(d.size(), nan);
       a.assign(a.size(), nan);

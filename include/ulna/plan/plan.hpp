@@ -51,6 +51,7 @@ struct PlanBody {
   P viscous{};
   P coulomb{};
   std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base
+  std::size_t behind = 0;    // bodies that hang from this one, itself included, where they come one after the other, and so do their coordinates; else 0
 
   bool turns() const { return !prismatic && !still; }  // the joint turns the axes that its body is seen in
 };
@@ -136,7 +137,8 @@ PlanOf<U> PlanOf<P>::cast() const {
                          U(b.rotor),
                          U(b.viscous),
                          U(b.coulomb),
-                         b.link});
+                         b.link,
+                         b.behind});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.lumped_base = lumped_base.template cast<U>();

@@ -10,7 +10,8 @@
 // pointers are unchecked and noexcept, and no pointer may be null.
 //
 // What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
-// scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that.
+// scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that; where none
+// is left, results are NaN. So is that of batches whose blocks of states are larger than it, which then go one by one where none is left.
 //
 // q, v, a and tau of a base that moves come before those of the joints (RootJoint, ulna/model/model.hpp): a free one has 7 numbers of q, whose quaternion must
 // have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with.
@@ -23,6 +24,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <ulna/dynamics/effects.hpp>
@@ -57,6 +59,10 @@ struct DynamicsOptions {
 
   friend bool operator==(const DynamicsOptions&, const DynamicsOptions&) = default;
 };
+
+/// How the inertia matrix is written: `full` and symmetric, column by column; `packed`, its lower triangle, column by column (LAPACK's 'L'); `sparse`, what of
+/// the lower triangle is not zero by structure, row by row: a coordinate has an entry with those between it and the base.
+enum class MassForm { full, packed, sparse };
 
 /// What was compiled.
 struct KernelReport {
@@ -114,6 +120,10 @@ class DynamicsOf {
   /// The inertia matrix, full and symmetric.
   void mass(In q, Results M) const;
   void mass(const T* q, T* M) const noexcept;
+  /// In another form: as many numbers as mass_entries() has.
+  void mass(In q, MassForm form, Out M) const;
+  /// Row and column of each number of a form.
+  std::vector<std::pair<std::size_t, std::size_t>> mass_entries(MassForm form) const;
   /// Coriolis, centrifugal and gravity terms: inverse at a = 0.
   void bias(In q, In v, Out bias) const;
   void bias(const T* q, const T* v, T* bias) const noexcept;
@@ -169,6 +179,7 @@ class DynamicsOf {
   void inverse_batch(States q, States v, States a, Results tau) const { batch(Quantity::inverse, {q, v, a}, tau); }
   void forward_batch(States q, States v, States tau, Results a) const { batch(Quantity::forward, {q, v, tau}, a); }
   void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
+  void mass_batch(States q, MassForm form, Results M) const;                     // as many as mass_entries() has: half, or fewer, of what is to be written
   void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
   void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
   void centroidal_batch(States q, States v, Results out) const { batch(Quantity::centroidal, {q, v}, out); }  // 18 numbers, in the order of CentroidalOf

@@ -61,7 +61,8 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
   { sincos(a).sin } -> std::convertible_to<T>;
 };
 
-/// Whether arithmetic on T takes no memory, so that kernels on it cannot throw: expressions are written to a graph, which may find none left.
+/// Whether T is computed with, as double is, and neither counted nor written down: what is zero by structure then costs what anything costs, so kernels do
+/// without such cases where loops are faster; and they cannot throw, while a graph may run out of memory.
 template <class T>
 inline constexpr bool kIsNumber = std::floating_point<T>;
 

@@ -18,37 +18,38 @@
 #define ULNA_RESTRICT
 #endif
 
-/* Sines and cosines of 8 angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum
+/* Sines and cosines of 2 angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum
  * of three numbers, and products with the first two are exact. Where numbers have more digits than their
  * type, or the compiler may reorder sums, the library's functions are called. */
-static void planar_2r_turn(const double *ULNA_RESTRICT angle, double *ULNA_RESTRICT sine, double *ULNA_RESTRICT cosine)
+static void planar_2r_turn_2(const double *ULNA_RESTRICT angle, double *ULNA_RESTRICT sine, double *ULNA_RESTRICT cosine)
 {
   int i;
-  for (i = 0; i < 8; ++i) {
+  for (i = 0; i < 2; ++i) {
+#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0) && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
     const double x = angle[i];
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0 && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
-    const double n = (x * 0.6366197723675814 + 6755399441055744.0) - 6755399441055744.0;
-    const double t = x - n * 1.5707963267341256;
+    const double n = ((x * 0.6366197723675814) + 6755399441055744.0) - 6755399441055744.0;
+    const double t = x - (n * 1.5707963267341256);
     const double u = n * 6.077100506303966e-11;
     const double first = t - u;
-    const double second = ((t - first) - u) - n * 2.0222662487959506e-21;
+    const double second = ((t - first) - u) - (n * 2.0222662487959506e-21);
     const double r = first + second;
     const double rest = (first - r) + second;
     const double z = r * r;
-    const double p = -0.16666666666666644 + z * (0.008333333333324425 + z * (-0.00019841269831056063 + z * (2.7557314047258e-06 + z * (-2.5050805499741026e-08 + z * (1.589919681142784e-10)))));
-    const double c = 0.04166666666666665 + z * (-0.0013888888888881454 + z * (2.4801587293416127e-05 + z * (-2.755731535308121e-07 + z * (2.0875845229408233e-09 + z * (-1.1365387410597533e-11)))));
+    const double zz = z * z;
+    const double p = -0.16666666666666644 + (z * ((0.008333333333324425 + (z * -0.00019841269831056063)) + (zz * ((2.7557314047258e-06 + (z * -2.5050805499741026e-08)) + (zz * 1.589919681142784e-10)))));
+    const double c = 0.04166666666666665 + (z * ((-0.0013888888888881454 + (z * 2.4801587293416127e-05)) + (zz * ((-2.755731535308121e-07 + (z * 2.0875845229408233e-09)) + (zz * -1.1365387410597533e-11)))));
     const double half = 0.5 * z;
     const double w = 1.0 - half;
-    const double s_r = r + (r * z * p + rest);
-    const double c_r = w + (((1.0 - w) - half) + (z * z * c - r * rest));
-    const double quarter = n - 4.0 * ((n * 0.25 + 6755399441055744.0) - 6755399441055744.0); /* -2 to 2 */
+    const double s_r = r + ((r * z * p) + rest);
+    const double c_r = w + (((1.0 - w) - half) + ((zz * c) - (r * rest)));
+    const double quarter = n - (4.0 * (((n * 0.25) + 6755399441055744.0) - 6755399441055744.0)); /* -2 to 2 */
     const double even = 1.0 - fabs(quarter); /* cosine and sine of so many quarter turns: 0 or +-1 */
     const double odd = quarter * (1.0 + even);
-    sine[i] = even * s_r + odd * c_r;
-    cosine[i] = even * c_r - odd * s_r;
+    sine[i] = (even * s_r) + (odd * c_r);
+    cosine[i] = (even * c_r) - (odd * s_r);
 #else
-    sine[i] = sin(x);
-    cosine[i] = cos(x);
+    sine[i] = sin(angle[i]);
+    cosine[i] = cos(angle[i]);
 #endif
   }
 }
@@ -68,16 +69,12 @@ void planar_2r_inverse_turned(const double sine[], const double cosine[], const 
 
 void planar_2r_inverse(const double q[2], const double v[2], const double a[2], double tau[2])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_inverse_turned(sine, cosine, q, v, a, tau);
 }
 
@@ -97,16 +94,12 @@ void planar_2r_mass_turned(const double sine[], const double cosine[], const dou
 
 void planar_2r_mass(const double q[2], double M[4])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[1];
   angle[1] = 0.0;
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_mass_turned(sine, cosine, q, M);
 }
 
@@ -124,16 +117,12 @@ void planar_2r_bias_turned(const double sine[], const double cosine[], const dou
 
 void planar_2r_bias(const double q[2], const double v[2], double bias[2])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_bias_turned(sine, cosine, q, v, bias);
 }
 
@@ -150,16 +139,12 @@ void planar_2r_gravity_turned(const double sine[], const double cosine[], const 
 
 void planar_2r_gravity(const double q[2], double gravity[2])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_gravity_turned(sine, cosine, q, gravity);
 }
 
@@ -180,16 +165,12 @@ void planar_2r_coriolis_turned(const double sine[], const double cosine[], const
 
 void planar_2r_coriolis(const double q[2], const double v[2], double C[4])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[1];
   angle[1] = 0.0;
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_coriolis_turned(sine, cosine, q, v, C);
 }
 
@@ -211,16 +192,12 @@ void planar_2r_forward_turned(const double sine[], const double cosine[], const 
 
 void planar_2r_forward(const double q[2], const double v[2], const double tau[2], double a[2])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_forward_turned(sine, cosine, q, v, tau, a);
 }
 
@@ -239,16 +216,12 @@ void planar_2r_energy_turned(const double sine[], const double cosine[], const d
 
 void planar_2r_energy(const double q[2], const double v[2], double energy[2])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_energy_turned(sine, cosine, q, v, energy);
 }
 
@@ -276,16 +249,12 @@ void planar_2r_pose_turned(const double sine[], const double cosine[], const dou
 
 void planar_2r_pose(const double q[2], double pose[12])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_pose_turned(sine, cosine, q, pose);
 }
 
@@ -313,16 +282,12 @@ void planar_2r_jacobian_turned(const double sine[], const double cosine[], const
 
 void planar_2r_jacobian(const double q[2], double J[12])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_jacobian_turned(sine, cosine, q, J);
 }
 
@@ -358,16 +323,12 @@ void planar_2r_inverse_derivatives_turned(const double sine[], const double cosi
 
 void planar_2r_inverse_derivatives(const double q[2], const double v[2], const double a[2], double derivatives[12])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_inverse_derivatives_turned(sine, cosine, q, v, a, derivatives);
 }
 
@@ -416,16 +377,12 @@ void planar_2r_forward_derivatives_turned(const double sine[], const double cosi
 
 void planar_2r_forward_derivatives(const double q[2], const double v[2], const double tau[2], double derivatives[12])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_forward_derivatives_turned(sine, cosine, q, v, tau, derivatives);
 }
 
@@ -489,16 +446,12 @@ void planar_2r_regressor_turned(const double sine[], const double cosine[], cons
 
 void planar_2r_regressor(const double q[2], const double v[2], const double a[2], double Y[40])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[2];
+  double sine[2];
+  double cosine[2];
   angle[0] = q[0];
   angle[1] = q[1];
-  angle[2] = 0.0;
-  angle[3] = 0.0;
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  planar_2r_turn(angle, sine, cosine);
+  planar_2r_turn_2(angle, sine, cosine);
   planar_2r_regressor_turned(sine, cosine, q, v, a, Y);
 }
 
@@ -525,13 +478,18 @@ static int planar_2r_test_inverse(void)
     {7.136477842248471e-12},
   };
   double result[2];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_inverse(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
-    for (i = 0; i < 2; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_inverse(inputs[k], &inputs[k][2], &inputs[k][4], result);
+    for (i = 0; i < 2; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_mass(void)
@@ -555,13 +513,18 @@ static int planar_2r_test_mass(void)
     {3.732654734193638e-13},
   };
   double result[4];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
     planar_2r_mass(inputs[k], result);
-    for (i = 0; i < 4; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    for (i = 0; i < 4; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_bias(void)
@@ -585,13 +548,18 @@ static int planar_2r_test_bias(void)
     {6.707108203565554e-12},
   };
   double result[2];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_bias(inputs[k], inputs[k] + 2, result);
-    for (i = 0; i < 2; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_bias(inputs[k], &inputs[k][2], result);
+    for (i = 0; i < 2; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_gravity(void)
@@ -615,13 +583,18 @@ static int planar_2r_test_gravity(void)
     {1.8911520528370345e-12},
   };
   double result[2];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
     planar_2r_gravity(inputs[k], result);
-    for (i = 0; i < 2; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    for (i = 0; i < 2; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_coriolis(void)
@@ -645,13 +618,18 @@ static int planar_2r_test_coriolis(void)
     {1.3266419893973977e-12},
   };
   double result[4];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_coriolis(inputs[k], inputs[k] + 2, result);
-    for (i = 0; i < 4; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_coriolis(inputs[k], &inputs[k][2], result);
+    for (i = 0; i < 4; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_forward(void)
@@ -675,13 +653,18 @@ static int planar_2r_test_forward(void)
     {9.817669619236166e-12},
   };
   double result[2];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_forward(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
-    for (i = 0; i < 2; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_forward(inputs[k], &inputs[k][2], &inputs[k][4], result);
+    for (i = 0; i < 2; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_energy(void)
@@ -705,13 +688,18 @@ static int planar_2r_test_energy(void)
     {7.310379022155376e-12},
   };
   double result[2];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_energy(inputs[k], inputs[k] + 2, result);
-    for (i = 0; i < 2; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_energy(inputs[k], &inputs[k][2], result);
+    for (i = 0; i < 2; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_pose(void)
@@ -735,13 +723,18 @@ static int planar_2r_test_pose(void)
     {2.98427949019242e-14},
   };
   double result[12];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
     planar_2r_pose(inputs[k], result);
-    for (i = 0; i < 12; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    for (i = 0; i < 12; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_jacobian(void)
@@ -765,13 +758,18 @@ static int planar_2r_test_jacobian(void)
     {2.98427949019242e-14},
   };
   double result[12];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
     planar_2r_jacobian(inputs[k], result);
-    for (i = 0; i < 12; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    for (i = 0; i < 12; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_inverse_derivatives(void)
@@ -795,13 +793,18 @@ static int planar_2r_test_inverse_derivatives(void)
     {2.8545911368993884e-11},
   };
   double result[12];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_inverse_derivatives(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
-    for (i = 0; i < 12; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_inverse_derivatives(inputs[k], &inputs[k][2], &inputs[k][4], result);
+    for (i = 0; i < 12; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_forward_derivatives(void)
@@ -825,13 +828,18 @@ static int planar_2r_test_forward_derivatives(void)
     {9.596215972973583e-10},
   };
   double result[12];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_forward_derivatives(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
-    for (i = 0; i < 12; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_forward_derivatives(inputs[k], &inputs[k][2], &inputs[k][4], result);
+    for (i = 0; i < 12; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int planar_2r_test_regressor(void)
@@ -855,43 +863,68 @@ static int planar_2r_test_regressor(void)
     {9.458961117723073e-13},
   };
   double result[40];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    planar_2r_regressor(inputs[k], inputs[k] + 2, inputs[k] + 4, result);
-    for (i = 0; i < 40; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    planar_2r_regressor(inputs[k], &inputs[k][2], &inputs[k][4], result);
+    for (i = 0; i < 40; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 int planar_2r_selftest(void)
 {
-  int failed = 0;
-  failed = planar_2r_test_inverse();
-  if (failed != 0) return 0 + failed;
-  failed = planar_2r_test_mass();
-  if (failed != 0) return 4 + failed;
-  failed = planar_2r_test_bias();
-  if (failed != 0) return 8 + failed;
-  failed = planar_2r_test_gravity();
-  if (failed != 0) return 12 + failed;
-  failed = planar_2r_test_coriolis();
-  if (failed != 0) return 16 + failed;
-  failed = planar_2r_test_forward();
-  if (failed != 0) return 20 + failed;
-  failed = planar_2r_test_energy();
-  if (failed != 0) return 24 + failed;
-  failed = planar_2r_test_pose();
-  if (failed != 0) return 28 + failed;
-  failed = planar_2r_test_jacobian();
-  if (failed != 0) return 32 + failed;
-  failed = planar_2r_test_inverse_derivatives();
-  if (failed != 0) return 36 + failed;
-  failed = planar_2r_test_forward_derivatives();
-  if (failed != 0) return 40 + failed;
-  failed = planar_2r_test_regressor();
-  if (failed != 0) return 44 + failed;
-  return failed;
+  int first = planar_2r_test_inverse();
+  if (first == 0) {
+    const int failed = planar_2r_test_mass();
+    first = (failed == 0) ? 0 : (4 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_bias();
+    first = (failed == 0) ? 0 : (8 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_gravity();
+    first = (failed == 0) ? 0 : (12 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_coriolis();
+    first = (failed == 0) ? 0 : (16 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_forward();
+    first = (failed == 0) ? 0 : (20 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_energy();
+    first = (failed == 0) ? 0 : (24 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_pose();
+    first = (failed == 0) ? 0 : (28 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_jacobian();
+    first = (failed == 0) ? 0 : (32 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_inverse_derivatives();
+    first = (failed == 0) ? 0 : (36 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_forward_derivatives();
+    first = (failed == 0) ? 0 : (40 + failed);
+  }
+  if (first == 0) {
+    const int failed = planar_2r_test_regressor();
+    first = (failed == 0) ? 0 : (44 + failed);
+  }
+  return first;
 }
 
 #ifdef PLANAR_2R_SELFTEST_MAIN
@@ -899,10 +932,11 @@ int planar_2r_selftest(void)
 int main(void)
 {
   const int failed = planar_2r_selftest();
-  if (failed != 0)
+  if (failed != 0) {
     printf("planar_2r: check %d of 48 FAILED\n", failed);
-  else
+  } else {
     printf("planar_2r: all 48 checks passed\n");
+  }
   return failed != 0;
 }
 #endif

@@ -18,37 +18,38 @@
 #define ULNA_RESTRICT
 #endif
 
-/* Sines and cosines of 8 angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum
+/* Sines and cosines of 4 angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum
  * of three numbers, and products with the first two are exact. Where numbers have more digits than their
  * type, or the compiler may reorder sums, the library's functions are called. */
-static void stanford_turn(const double *ULNA_RESTRICT angle, double *ULNA_RESTRICT sine, double *ULNA_RESTRICT cosine)
+static void stanford_turn_4(const double *ULNA_RESTRICT angle, double *ULNA_RESTRICT sine, double *ULNA_RESTRICT cosine)
 {
   int i;
-  for (i = 0; i < 8; ++i) {
+  for (i = 0; i < 4; ++i) {
+#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0) && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
     const double x = angle[i];
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0 && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
-    const double n = (x * 0.6366197723675814 + 6755399441055744.0) - 6755399441055744.0;
-    const double t = x - n * 1.5707963267341256;
+    const double n = ((x * 0.6366197723675814) + 6755399441055744.0) - 6755399441055744.0;
+    const double t = x - (n * 1.5707963267341256);
     const double u = n * 6.077100506303966e-11;
     const double first = t - u;
-    const double second = ((t - first) - u) - n * 2.0222662487959506e-21;
+    const double second = ((t - first) - u) - (n * 2.0222662487959506e-21);
     const double r = first + second;
     const double rest = (first - r) + second;
     const double z = r * r;
-    const double p = -0.16666666666666644 + z * (0.008333333333324425 + z * (-0.00019841269831056063 + z * (2.7557314047258e-06 + z * (-2.5050805499741026e-08 + z * (1.589919681142784e-10)))));
-    const double c = 0.04166666666666665 + z * (-0.0013888888888881454 + z * (2.4801587293416127e-05 + z * (-2.755731535308121e-07 + z * (2.0875845229408233e-09 + z * (-1.1365387410597533e-11)))));
+    const double zz = z * z;
+    const double p = -0.16666666666666644 + (z * ((0.008333333333324425 + (z * -0.00019841269831056063)) + (zz * ((2.7557314047258e-06 + (z * -2.5050805499741026e-08)) + (zz * 1.589919681142784e-10)))));
+    const double c = 0.04166666666666665 + (z * ((-0.0013888888888881454 + (z * 2.4801587293416127e-05)) + (zz * ((-2.755731535308121e-07 + (z * 2.0875845229408233e-09)) + (zz * -1.1365387410597533e-11)))));
     const double half = 0.5 * z;
     const double w = 1.0 - half;
-    const double s_r = r + (r * z * p + rest);
-    const double c_r = w + (((1.0 - w) - half) + (z * z * c - r * rest));
-    const double quarter = n - 4.0 * ((n * 0.25 + 6755399441055744.0) - 6755399441055744.0); /* -2 to 2 */
+    const double s_r = r + ((r * z * p) + rest);
+    const double c_r = w + (((1.0 - w) - half) + ((zz * c) - (r * rest)));
+    const double quarter = n - (4.0 * (((n * 0.25) + 6755399441055744.0) - 6755399441055744.0)); /* -2 to 2 */
     const double even = 1.0 - fabs(quarter); /* cosine and sine of so many quarter turns: 0 or +-1 */
     const double odd = quarter * (1.0 + even);
-    sine[i] = even * s_r + odd * c_r;
-    cosine[i] = even * c_r - odd * s_r;
+    sine[i] = (even * s_r) + (odd * c_r);
+    cosine[i] = (even * c_r) - (odd * s_r);
 #else
-    sine[i] = sin(x);
-    cosine[i] = cos(x);
+    sine[i] = sin(angle[i]);
+    cosine[i] = cos(angle[i]);
 #endif
   }
 }
@@ -136,16 +137,14 @@ void stanford_inverse_turned(const double sine[], const double cosine[], const d
 
 void stanford_inverse(const double q[6], const double v[6], const double a[6], double tau[6])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[4];
+  double sine[4];
+  double cosine[4];
   angle[0] = q[1];
   angle[1] = q[3];
   angle[2] = q[4];
   angle[3] = q[5];
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  stanford_turn(angle, sine, cosine);
+  stanford_turn_4(angle, sine, cosine);
   stanford_inverse_turned(sine, cosine, q, v, a, tau);
 }
 
@@ -240,16 +239,14 @@ void stanford_mass_turned(const double sine[], const double cosine[], const doub
 
 void stanford_mass(const double q[6], double M[36])
 {
-  double angle[8], sine[8], cosine[8];
+  double angle[4];
+  double sine[4];
+  double cosine[4];
   angle[0] = q[1];
   angle[1] = q[3];
   angle[2] = q[4];
   angle[3] = q[5];
-  angle[4] = 0.0;
-  angle[5] = 0.0;
-  angle[6] = 0.0;
-  angle[7] = 0.0;
-  stanford_turn(angle, sine, cosine);
+  stanford_turn_4(angle, sine, cosine);
   stanford_mass_turned(sine, cosine, q, M);
 }
 
@@ -276,13 +273,18 @@ static int stanford_test_inverse(void)
     {9.568075794530223e-12},
   };
   double result[6];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
-    stanford_inverse(inputs[k], inputs[k] + 6, inputs[k] + 12, result);
-    for (i = 0; i < 6; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    stanford_inverse(inputs[k], &inputs[k][6], &inputs[k][12], result);
+    for (i = 0; i < 6; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 static int stanford_test_mass(void)
@@ -306,23 +308,28 @@ static int stanford_test_mass(void)
     {1.5170087408478137e-13},
   };
   double result[36];
-  int i, k;
+  int failed = 0;
+  int i;
+  int k;
   for (k = 0; k < 4; ++k) {
     stanford_mass(inputs[k], result);
-    for (i = 0; i < 36; ++i)
-      if (!(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) return k + 1;
+    for (i = 0; i < 36; ++i) {
+      if ((failed == 0) && !(fabs(result[i] - expected[k][i]) <= tolerance[k][0])) {
+        failed = k + 1;
+      }
+    }
   }
-  return 0;
+  return failed;
 }
 
 int stanford_selftest(void)
 {
-  int failed = 0;
-  failed = stanford_test_inverse();
-  if (failed != 0) return 0 + failed;
-  failed = stanford_test_mass();
-  if (failed != 0) return 4 + failed;
-  return failed;
+  int first = stanford_test_inverse();
+  if (first == 0) {
+    const int failed = stanford_test_mass();
+    first = (failed == 0) ? 0 : (4 + failed);
+  }
+  return first;
 }
 
 #ifdef STANFORD_SELFTEST_MAIN
@@ -330,10 +337,11 @@ int stanford_selftest(void)
 int main(void)
 {
   const int failed = stanford_selftest();
-  if (failed != 0)
+  if (failed != 0) {
     printf("stanford: check %d of 8 FAILED\n", failed);
-  else
+  } else {
     printf("stanford: all 8 checks passed\n");
+  }
   return failed != 0;
 }
 #endif

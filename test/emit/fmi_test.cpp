@@ -1,0 +1,228 @@
+// Units of FMI, loaded as a simulator would load them, against a Runge-Kutta rule of small steps on the library's accelerations. FMPy checks and runs them in
+// the tests of the Python package.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include <ulna/dynamics/on_plan.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/source/load.hpp>
+
+#include "support/folder.hpp"
+#include "text/cat.hpp"
+
+namespace ulna::test {
+namespace {
+
+using support::Folder;
+using support::installed;
+
+std::size_t number_at(const std::string& bytes, std::size_t at, std::size_t size) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < size; ++i) number |= static_cast<std::size_t>(static_cast<unsigned char>(bytes.at(at + i))) << (8 * i);
+  return number;
+}
+
+/// Files of a ZIP archive that is not compressed, by their names.
+std::map<std::string, std::string> unzipped(const std::string& bytes) {
+  std::map<std::string, std::string> files;
+  for (std::size_t at = 0; number_at(bytes, at, 4) == 0x04034b50;) {
+    const std::size_t size = number_at(bytes, at + 18, 4), name = number_at(bytes, at + 26, 2), extra = number_at(bytes, at + 28, 2);
+    files[bytes.substr(at + 30, name)] = bytes.substr(at + 30 + name + extra, size);
+    at += 30 + name + extra + size;
+  }
+  return files;
+}
+
+/// The value reference of a variable.
+unsigned reference(const std::string& description, const std::string& name) {
+  const std::size_t at = description.find(cat("name=\"", name, "\" valueReference=\""));
+  EXPECT_NE(at, std::string::npos) << name;
+  return static_cast<unsigned>(std::stoul(description.substr(description.find("valueReference=\"", at) + 16)));
+}
+
+struct Callbacks {
+  void (*logger)(void*, const char*, int, const char*, const char*, ...) = nullptr;
+  void* (*allocate)(std::size_t, std::size_t) = nullptr;
+  void (*release)(void*) = nullptr;
+  void (*finished)(void*, int) = nullptr;
+  void* environment = nullptr;
+};
+
+/// A unit that has been begun.
+class Unit {
+ public:
+  Unit(const Folder& folder, const Model& model, GenerateOptions options) {
+    options.target = "fmi";
+    options.name = "robot";
+    const std::vector<GeneratedFile> made = generate(model, options);
+    EXPECT_EQ(made.at(0).name, "robot.fmu");
+    const auto files = unzipped(made.at(0).text);
+    description_ = files.at("modelDescription.xml");
+    folder.write("robot.so", files.at("binaries/linux64/robot.so"));
+    library_ = dlopen(folder.at("robot.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(library_, nullptr) << dlerror();
+    const std::size_t at = description_.find("guid=\"") + 6;
+    const std::string guid = description_.substr(at, description_.find('"', at) - at);
+    auto* begin = function<void*(const char*, int, const char*, const char*, const Callbacks*, int, int)>("fmi2Instantiate");
+    EXPECT_EQ(begin("x", 1, "another", "", &callbacks_, 0, 0), nullptr);
+    unit_ = begin("x", 1, guid.c_str(), "", &callbacks_, 0, 0);
+    EXPECT_NE(unit_, nullptr);
+    EXPECT_EQ(function<int(void*, int, double, double, int, double)>("fmi2SetupExperiment")(unit_, 0, 0, 0, 0, 0), 0);
+    EXPECT_EQ(call("fmi2EnterInitializationMode"), 0);
+  }
+  Unit(const Unit&) = delete;
+  Unit& operator=(const Unit&) = delete;
+  ~Unit() {
+    function<void(void*)>("fmi2FreeInstance")(unit_);
+    dlclose(library_);
+  }
+  template <class F>
+  F* function(const char* name) const {
+    void* found = dlsym(library_, name);
+    EXPECT_NE(found, nullptr) << name;
+    return reinterpret_cast<F*>(found);
+  }
+  int call(const char* name) const { return function<int(void*)>(name)(unit_); }
+  int set(const std::string& name, double value) const {
+    const unsigned r = reference(description_, name);
+    return function<int(void*, const unsigned*, std::size_t, const double*)>("fmi2SetReal")(unit_, &r, 1, &value);
+  }
+  double get(const std::string& name) const {
+    const unsigned r = reference(description_, name);
+    double value = 0;
+    EXPECT_EQ(function<int(void*, const unsigned*, std::size_t, double*)>("fmi2GetReal")(unit_, &r, 1, &value), 0);
+    return value;
+  }
+  int step(double time, double length) const { return function<int(void*, double, double, int)>("fmi2DoStep")(unit_, time, length, 1); }
+
+ private:
+  void* library_ = nullptr;
+  void* unit_ = nullptr;
+  Callbacks callbacks_;
+  std::string description_;
+};
+
+bool can_load() {
+#if defined(__linux__) && defined(__x86_64__)
+  return installed("cc") || installed("gcc") || installed("clang");
+#else
+  return false;
+#endif
+}
+
+TEST(Fmi, FollowsTheMotion) {
+  if (!can_load()) GTEST_SKIP() << "no C compiler, or a platform that FMI 2 has no name for";
+  const Model bare = load("scara");
+  const std::size_t n = bare.nv();
+  const Payload load_on_it{0.7, {0.02, 0.01, -0.05}, {0.002, 0.003, 0.001, 0, 0, 0}};
+  const Model model = with_payload(bare, bare.links().back().name, load_on_it);
+  const Folder folder;
+  GenerateOptions options;
+  options.friction = true;
+  options.parameters = {"payload"};
+  options.wrench_at = bare.links().back().name;
+  const Unit unit(folder, bare, options);
+  const double smooth = 0.1;
+  std::vector<double> x(2 * n), tau(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    x[k] = 0.2 + 0.1 * static_cast<double>(k), x[n + k] = 0.5 - 0.3 * static_cast<double>(k), tau[k] = 0.2 + 0.1 * static_cast<double>(k);
+    const std::string joint = bare.coordinate_names()[k];
+    EXPECT_EQ(unit.set("q." + joint, x[k]), 0);
+    EXPECT_EQ(unit.set("v." + joint, x[n + k]), 0);
+    EXPECT_EQ(unit.set("tau." + joint, tau[k]), 0);
+  }
+  const std::pair<const char*, double> numbers[] = {
+      {"payload.mass", 0.7},         {"payload.com.x", 0.02},       {"payload.com.y", 0.01},       {"payload.com.z", -0.05},
+      {"payload.inertia.xx", 0.002}, {"payload.inertia.yy", 0.003}, {"payload.inertia.zz", 0.001}, {"wrench.fx", 0.3},
+      {"wrench.nz", -0.02},          {"friction.smooth", smooth},   {"tolerance", 1e-11}};
+  for (const auto& [name, value] : numbers) EXPECT_EQ(unit.set(name, value), 0) << name;
+  EXPECT_EQ(unit.call("fmi2ExitInitializationMode"), 0);
+  EXPECT_NE(unit.set("q." + bare.coordinate_names()[0], 0), 0);  // too late
+
+  const Plan plan = make_plan(model);
+  Workspace ws(plan);
+  const std::vector<Wrench> wrenches{{model.links().size() - 1, Axes::link, {0.3, 0, 0}, {0, 0, -0.02}}};
+  Effects effects;
+  effects.wrenches = wrenches;
+  const auto rates = [&](const std::vector<double>& y) {
+    std::vector<double> out(2 * n), torques = tau;
+    for (std::size_t k = 0; k < n; ++k) {
+      const Joint& joint = model.joints()[model.independent()[k]];
+      out[k] = y[n + k];
+      torques[k] -= joint.viscous * y[n + k] + joint.coulomb * std::tanh(y[n + k] / smooth);
+    }
+    forward_dynamics(plan, ws, y.data(), y.data() + n, torques.data(), out.data() + n, effects);
+    return out;
+  };
+  const auto plus = [](std::vector<double> a, double h, const std::vector<double>& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] += h * b[k];
+    return a;
+  };
+  const double h = 1e-4;
+  for (int step = 0; step < 10; ++step) {
+    ASSERT_EQ(unit.step(0.02 * step, 0.02), 0);
+    for (int k = 0; k < 200; ++k) {
+      const std::vector<double> a = rates(x), b = rates(plus(x, h / 2, a)), c = rates(plus(x, h / 2, b)), d = rates(plus(x, h, c));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
+    }
+  }
+  const std::vector<double> last = rates(x);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::string joint = bare.coordinate_names()[k];
+    EXPECT_NEAR(unit.get("q." + joint), x[k], 1e-8);
+    EXPECT_NEAR(unit.get("v." + joint), x[n + k], 1e-7);
+    EXPECT_NEAR(unit.get("a." + joint), last[n + k], 1e-5);
+  }
+}
+
+TEST(Fmi, TellsWhatItCannotFollow) {
+  if (!can_load()) GTEST_SKIP() << "no C compiler, or a platform that FMI 2 has no name for";
+  const Folder folder;
+  const Model model = load("planar-2r");
+  const Unit unit(folder, model, {});
+  EXPECT_NE(unit.step(0, 0.1), 0);  // not yet
+  EXPECT_EQ(unit.set("tau." + model.coordinate_names()[0], std::nan("")), 0);
+  EXPECT_EQ(unit.call("fmi2ExitInitializationMode"), 0);
+  EXPECT_NE(unit.step(0, -0.1), 0);
+  EXPECT_NE(unit.step(0, 0.1), 0);
+  EXPECT_EQ(unit.call("fmi2Reset"), 0);
+  EXPECT_EQ(unit.call("fmi2EnterInitializationMode"), 0);
+  EXPECT_EQ(unit.call("fmi2ExitInitializationMode"), 0);
+  EXPECT_EQ(unit.step(0, 0.1), 0);
+}
+
+// The archive is what other programs take for one, names are what XML takes, and the source compiles without a warning.
+TEST(Fmi, AnyProgramReadsIt) {
+  const Folder folder;
+  folder.write("robot.urdf", R"(<robot name="a &lt;b&gt; &quot;c&quot;"><link name="base"/>
+  <link name="arm"><inertial><origin xyz="0.1 0 0.2"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="x &amp; &quot;y&quot; */" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>)");
+  GenerateOptions options;
+  options.target = "fmi";
+  options.name = "robot";
+  options.friction = true;
+  options.parameters = {"all"};
+  const std::vector<GeneratedFile> made = generate(load(folder.at("robot.urdf")), options);
+  folder.write(made);
+  const auto files = unzipped(made[0].text);
+  EXPECT_NE(files.at("modelDescription.xml").find("name=\"q.x &amp; &quot;y&quot; */\""), std::string::npos);
+  folder.write("robot.c", files.at("sources/robot.c"));
+  std::string output;
+  if (installed("gcc")) {
+    EXPECT_EQ(folder.run("gcc -std=c99 -O1 -Wall -Wextra -pedantic -Werror -Wshadow -DROBOT_SELFTEST_MAIN robot.c -lm -o t && ./t", &output), 0) << output;
+  }
+  if (installed("python3")) {
+    EXPECT_EQ(folder.run("python3 -c \"import zipfile, xml.dom.minidom as x; z = zipfile.ZipFile('robot.fmu'); assert z.testzip() is None; "
+                         "x.parseString(z.read('modelDescription.xml'))\"",
+                         &output),
+              0)
+        << output;
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
