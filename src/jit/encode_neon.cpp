@@ -166,6 +166,7 @@ class KernelEncoder : public neon::Encoder {
   }
 
   int reg(int number) const { return register_[static_cast<std::size_t>(number)]; }
+  void set_reg(int number, int r) { register_[static_cast<std::size_t>(number)] = r; }
   /// Each of the two in turn, so that one may be loaded while the other is still read.
   int& next_free() { return free_[turn_ ^= 1]; }
   /// A register that holds it.
@@ -243,7 +244,7 @@ class KernelEncoder : public neon::Encoder {
     if (sum == d) return;
     // It stands in a register that was free: the other one is free now.
     (sum == free_[0] ? free_[0] : free_[1]) = d;
-    register_[static_cast<std::size_t>(step.d)] = sum;
+    set_reg(step.d, sum);
   }
 
   // ---- sines and cosines
