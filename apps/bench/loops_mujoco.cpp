@@ -13,7 +13,8 @@ namespace {
 
 class MujocoLoops : public LoopPeer {
  public:
-  explicit MujocoLoops(const Mechanism& robot) : points_(loop_points(robot)), peer_(robot.tree(), equalities(robot)), model_(mj_copyModel(nullptr, peer_.raw())) {
+  explicit MujocoLoops(const Mechanism& robot)
+      : points_(loop_points(robot)), peer_(robot.tree(), equalities(robot)), model_(mj_copyModel(nullptr, peer_.raw())) {
     // Where the points are in both bodies: its reader knows one, and takes the other from where the bodies stand at q = 0, which need not be closed.
     for (std::size_t k = 0; k < points_.size(); ++k) {
       const double data[] = {points_[k].p_P.x, points_[k].p_P.y, points_[k].p_P.z, points_[k].p_S.x, points_[k].p_S.y, points_[k].p_S.z};

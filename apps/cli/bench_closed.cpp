@@ -200,8 +200,7 @@ struct ClosedPeer {
   double tolerance;  // of the largest acceleration
 };
 constexpr ClosedPeer kPeers[] = {
-    {"pinocchio", "loops-pinocchio", "constraint dynamics", 1e-6},
-    {"mujoco", "loops-mujoco", "equality constraints", 1e-2},  // its constraints are soft
+    {"pinocchio", "loops-pinocchio", "constraint dynamics", 1e-6}, {"mujoco", "loops-mujoco", "equality constraints", 1e-2},  // its constraints are soft
 };
 
 void ask_peer(const ClosedPeer& peer, const Mechanism& robot, const ClosedSource& source, const Path& path, const BenchOptions& options, BenchReport& report) {

@@ -70,8 +70,9 @@ bool takes_loops(Quantity quantity) { return has_closed_program(quantity) || amo
 void close_loops(Setup& setup, Mechanism mechanism, const Arguments& arguments) {
   const std::string robot_name = in_quotes(setup.robot.model.name());
   if (arguments.has("--method")) throw UsageError(cat("option --method does not go with robot ", robot_name, ", which has loops (docs/loops.md)"));
-  if (const std::optional<std::string> id = arguments.value("--formulation"); id && formulation_named(*id).id != "kane")
-    throw UsageError(cat("option --formulation: robot ", robot_name, " has loops, which only 'kane' takes; or open them with --loops ignore (docs/loops.md)"));
+  if (const std::optional<std::string> id = arguments.value("--formulation"); id && !formulation_named(*id).takes_loops)
+    throw UsageError(cat("option --formulation: robot ", robot_name, " has loops, which only ", in_quotes(formulation_of_loops().id),
+                         " takes; or open them with --loops ignore (docs/loops.md)"));
   setup.mechanism.emplace(std::move(mechanism));
   const Mechanism& robot = *setup.mechanism;
   setup.names = robot.independent_names();
@@ -175,20 +176,20 @@ Result closed_result(const Setup& setup, Quantity quantity) {
       const bool made = setup.closed && by_machine_code(*setup.closed, quantity, s, gathered(robot, s, state.tau), out);
       if (made && quantity == Quantity::forward) u_dot.assign(out, out + m);
       if (!made) switch (quantity) {
-        case Quantity::inverse: robot.inverse(s.q, s.u, s.u_dot, {out, m}, setup.effects); break;
-        case Quantity::bias: robot.bias(s.q, s.u, {out, m}, setup.effects); break;
-        case Quantity::gravity: robot.gravity(s.q, {out, m}); break;
-        case Quantity::mass: robot.mass(s.q, {out, m, m}, setup.effects.rotor); break;
-        case Quantity::forward:
-          robot.forward(s.q, s.u, {state.tau, robot.nv()}, {out, m}, setup.effects);
-          u_dot.assign(out, out + m);
-          break;
-        default: {
-          const Energy energy = robot.energy(s.q, s.u, setup.effects);
-          out[0] = energy.kinetic;
-          out[1] = energy.potential;
+          case Quantity::inverse: robot.inverse(s.q, s.u, s.u_dot, {out, m}, setup.effects); break;
+          case Quantity::bias: robot.bias(s.q, s.u, {out, m}, setup.effects); break;
+          case Quantity::gravity: robot.gravity(s.q, {out, m}); break;
+          case Quantity::mass: robot.mass(s.q, {out, m, m}, setup.effects.rotor); break;
+          case Quantity::forward:
+            robot.forward(s.q, s.u, {state.tau, robot.nv()}, {out, m}, setup.effects);
+            u_dot.assign(out, out + m);
+            break;
+          default: {
+            const Energy energy = robot.energy(s.q, s.u, setup.effects);
+            out[0] = energy.kinetic;
+            out[1] = energy.potential;
+          }
         }
-      }
       double* next = out + first_passive;
       const auto write = [&](const std::vector<double>& all) {
         for (const std::size_t k : robot.dependent()) *next++ = all[k];

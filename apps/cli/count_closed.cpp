@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "command.hpp"
@@ -21,10 +22,9 @@ struct Task {
   const char* id;
   internal::ClosedTask task;
 };
-constexpr Task kTasks[] = {
-    {"close", internal::ClosedTask::step},     {"inverse", internal::ClosedTask::inverse}, {"mass", internal::ClosedTask::mass},
-    {"bias", internal::ClosedTask::bias},      {"gravity", internal::ClosedTask::gravity}, {"forward", internal::ClosedTask::forward},
-    {"energy", internal::ClosedTask::energy}, {"motion", internal::ClosedTask::motion}};
+constexpr Task kTasks[] = {{"close", internal::ClosedTask::step},    {"inverse", internal::ClosedTask::inverse}, {"mass", internal::ClosedTask::mass},
+                           {"bias", internal::ClosedTask::bias},     {"gravity", internal::ClosedTask::gravity}, {"forward", internal::ClosedTask::forward},
+                           {"energy", internal::ClosedTask::energy}, {"motion", internal::ClosedTask::motion}};
 
 }  // namespace
 
@@ -33,8 +33,8 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
   for (const char* option : {"--program", "--samples", "--acceleration", "--drop"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", name, ", which has loops (docs/loops.md)"));
   if (arguments.value("--real") == "float") throw UsageError(cat("option --real: robot ", name, " has loops, whose programs are in doubles (docs/loops.md)"));
-  if (const std::optional<std::string> id = arguments.value("--formulation"); id && *id != "kane")
-    throw UsageError(cat("option --formulation: robot ", name, " has loops, which only 'kane' takes (docs/loops.md)"));
+  if (const std::optional<std::string> id = arguments.value("--formulation"); id && !formulation_named(*id).takes_loops)
+    throw UsageError(cat("option --formulation: robot ", name, " has loops, which only ", in_quotes(formulation_of_loops().id), " takes (docs/loops.md)"));
   const std::optional<std::string> only = arguments.value("--quantity");
   const internal::EliminationOrder order = internal::elimination_order(robot);
   std::vector<std::pair<std::string, OperationCounts>> counted;
@@ -51,7 +51,7 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
     json.begin_object().line().key("robot").value(robot.tree().name()).line().key("mobility").value(robot.mobility());
     json.line().key("independent").strings(robot.independent_names()).line().key("counts").begin_array();
     for (const auto& [id, counts] : counted) {
-      json.line().begin_object().key("formulation").value("kane").key("quantity").value(id).key("optimised");
+      json.line().begin_object().key("formulation").value(formulation_of_loops().id).key("quantity").value(id).key("optimised");
       write_counts(json, counts);
       json.end_object();
     }
@@ -65,9 +65,10 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
   table.row({"program", "mul", "add", "div", "sincos"});
   for (const auto& [id, counts] : counted)
     table.row({id, std::to_string(counts.mul), std::to_string(counts.add), std::to_string(counts.div), std::to_string(counts.sincos)});
-  std::printf("robot %s, %zu independent joints, Kane's method, elimination of fixed order\n\n%s\nclose: one step of Newton's method; motion: speeds and "
-              "accelerations of the dependent joints.\n",
-              robot.tree().name().c_str(), robot.mobility(), table.text().c_str());
+  std::printf(
+      "robot %s, %zu independent joints, Kane's method, elimination of fixed order\n\n%s\nclose: one step of Newton's method; motion: speeds and "
+      "accelerations of the dependent joints.\n",
+      robot.tree().name().c_str(), robot.mobility(), table.text().c_str());
   return kDone;
 }
 

@@ -161,7 +161,8 @@ Command derivatives_command() {
           "(accelerations), columns to coordinates. With --of motion, A and B of x' = A x + B u for deviations x of positions and rates\n"
           "and u of torques, and the eigenvalues of A: what the robot does by itself while the torques are held. Of any other quantity, and\n"
           "with --by, --times or --weights, the matrix d or its product with a vector: a row for each number of the quantity (of a matrix\n"
-          "column by column), a column for each that it is differentiated by; of a free base by rotations and translations in its own axes. Viscous friction is in them "
+          "column by column), a column for each that it is differentiated by; of a free base by rotations and translations in its own axes. Viscous friction "
+          "is in them "
           "where it is asked "
           "for; Coulomb friction has no\n"
           "derivative. Wrenches keep to the link or to the world, as they are given.",

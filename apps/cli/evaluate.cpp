@@ -92,7 +92,8 @@ void note_far_angles(const Setup& setup, const States& states) {
   const std::vector<std::string> names = setup.robot.model.position_names();
   for (std::size_t i = 0; i < q.size(); ++i)
     if (std::isfinite(q[i]) && rates[i] * std::abs(q[i]) > kLargestAngle)
-      std::fprintf(stderr, "ulna: note: the angle of joint %s is beyond %s rad, where sine and cosine are no longer exact: every result is nan; subtract whole turns\n",
+      std::fprintf(stderr,
+                   "ulna: note: the angle of joint %s is beyond %s rad, where sine and cosine are no longer exact: every result is nan; subtract whole turns\n",
                    in_quotes(names[i]).c_str(), rounded(kLargestAngle).c_str());
 }
 

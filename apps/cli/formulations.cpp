@@ -42,7 +42,7 @@ void print_json(const std::vector<const Formulation*>& rows) {
       if (!row->why_no_loads.empty()) json.key("why_not").value(row->why_no_loads);
       json.end_object();
     }
-    json.key("cost").value(row->cost());
+    json.key("loops").value(row->takes_loops).key("cost").value(row->cost());
     if (!row->memory.empty()) json.key("memory").value(row->memory);
     json.end_object();
   }

@@ -20,8 +20,8 @@ std::string energy_text(const Audit& a) {
   std::string text =
       a.conservative ? "energy: nothing does work, so it should stay; " : "energy: work of drives and wrenches, less losses, against its change; ";
   text += cat("largest error ", scientific(a.energy_drift), " J of ", rounded(a.energy_scale), " J\n");
-  text +=
-      cat("        by joint: the energies that the joints take up add up to the change within ", scientific(a.uptake_error), " J (finite differences of the output rows)\n");
+  text += cat("        by joint: the energies that the joints take up add up to the change within ", scientific(a.uptake_error),
+              " J (finite differences of the output rows)\n");
   if (a.losses != 0) text += cat("        lost to friction: ", rounded(a.losses), " J\n");
   if (a.external != 0) text += cat("        work of the disturbances: ", rounded(a.external), " J\n");
   return text;
@@ -82,7 +82,8 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of weight, wrenches and tau of the base; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.scale), " in its parts, ", scientific(m.largest), " in all\n");
   if (s.mechanism)
-    text += cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual), " [m, or sine of an angle]\n");
+    text += cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual),
+                " [m, or sine of an angle]\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",

@@ -140,7 +140,9 @@ Command torques_command() {
           "Inverse dynamics along the scenario's reference motion (along the motion that its law makes, when it has none): peak and RMS\n"
           "of every joint's torque against its effort limit, the shares of inertia, Coriolis and centrifugal terms, gravity, rotors,\n"
           "friction and external wrenches, and the error made by ignoring the Coriolis and centrifugal terms.",
-          {scenario_base_option(), scenario_loop_options()[0], scenario_loop_options()[1],
+          {scenario_base_option(),
+           scenario_loop_options()[0],
+           scenario_loop_options()[1],
            {"--out", "FILE", "write t, q, v, a, tau and every share to FILE.csv or FILE.json; whole or not at all"},
            {"--plot", "DIR", "draw torques and shares as SVG files into this folder"},
            limit_option(),

@@ -62,7 +62,8 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
       table.row({row.quantity, row.id, row.agree ? "agrees" : "DIFFERS", scientific(row.difference), scientific(row.allowed)});
     text += table.text();
     if (check.left_out > 0)
-      text += cat("\n", check.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ", internal::kNearSingular, ".\n");
+      text +=
+          cat("\n", check.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ", internal::kNearSingular, ".\n");
     if (check.unsure > 0) text += cat("\nIn ", check.unsure, " states machine code was not sure of a pivot, and said so.\n");
     text += agree ? "\nAll agree.\n" : "\nTHEY DO NOT AGREE.\n";
     std::fputs(text.c_str(), stdout);

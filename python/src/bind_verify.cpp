@@ -151,6 +151,7 @@ nb::list formulation_rows() {
       if (!row.why_no_loads.empty()) loads["why_not"] = text(row.why_no_loads);
       d["loads"] = loads;
     }
+    d["loops"] = row.takes_loops;
     d["cost"] = text(row.cost());
     if (!row.memory.empty()) d["memory"] = text(row.memory);
     out.append(d);

@@ -69,7 +69,9 @@ def _shard(text: str, name: str, index: int, count: int, more: list[str], format
 
 
 def _on_cluster(client: Any, path: str, out: str, more: list[str], shards: int | None, resume: bool, format: str) -> dict[str, Any]:
-    from distributed import as_completed
+    import distributed
+
+    as_completed: Any = distributed.as_completed  # which has no types
 
     results = _files(format)[0]
     if os.path.exists(os.path.join(out, results)) and resume:

@@ -32,7 +32,8 @@ constexpr std::string_view kOtherPoint =
 constexpr std::string_view kOtherFrame =
     "the text names this frame beside that of the second joint and prints one polynomial; ours agrees in its part in n². By our count the third joint's frame "
     "is the cheapest";
-constexpr std::string_view kQuotedHollerbach = "quoted from Table II of Hollerbach 1980 for six revolute joints, and not for the Stanford arm: see hollerbach-2";
+constexpr std::string_view kQuotedHollerbach =
+    "quoted from Table II of Hollerbach 1980 for six revolute joints, and not for the Stanford arm: see hollerbach-2";
 constexpr std::string_view kQuotedOrin =
     "quoted from Walker and Orin 1982, who are not reprinted here; it is more than twice what our Newton-Euler recursion takes, so it may have the inertia "
     "matrix in it";

@@ -47,8 +47,9 @@ struct WrittenTask {
   ClosedTask task;
   const char* result;  // as parameters of functions call it
 };
-constexpr WrittenTask kWritten[] = {{"inverse", ClosedTask::inverse, "tau"}, {"forward", ClosedTask::forward, "u_dot"}, {"mass", ClosedTask::mass, "M"},
-                                    {"bias", ClosedTask::bias, "bias"},      {"gravity", ClosedTask::gravity, "gravity"}, {"energy", ClosedTask::energy, "energy"}};
+constexpr WrittenTask kWritten[] = {
+    {"inverse", ClosedTask::inverse, "tau"}, {"forward", ClosedTask::forward, "u_dot"},   {"mass", ClosedTask::mass, "M"},
+    {"bias", ClosedTask::bias, "bias"},      {"gravity", ClosedTask::gravity, "gravity"}, {"energy", ClosedTask::energy, "energy"}};
 
 const char* last_of(ClosedTask task) { return task == ClosedTask::forward ? "tau" : "u_dot"; }
 const char* result_of(ClosedTask task) {
@@ -212,8 +213,8 @@ class ClosedC {
       out += cat("  {\n    double q[] = {", literals(s.q, real), "};\n    static const double expected[] = {", literals(s.expected, real), "};\n");
       if (speeds) out += cat("    static const double u[] = {", literals(s.u, real), "};\n");
       if (last) out += cat("    static const double last[] = {", literals(s.last, real), "};\n");
-      out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ",
-                 speeds ? "u, " : "", last ? "last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
+      out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ", speeds ? "u, " : "",
+                 last ? "last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
                  "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
     }
     return out;

@@ -494,6 +494,9 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     const std::size_t link = options.parameters_link.empty() ? model.links().size() - 1 : link_named(model, options.parameters_link);
     run_time = run_time_inputs(model, options.parameters, link);
     table.emplace(run_time_table(analysis, run_time, options));
+    if (table->size() == 0)
+      throw std::invalid_argument(cat("run-time parameters change nothing of robot ", in_quotes(model.name()), ": no joint moves link ",
+                                      in_quotes(model.links()[run_time.front().link].name), "; name a link that moves, or generate without them"));
     robot.functions.push_back(fold_function(model, *table, run_time, options));
     require_passed(robot.functions.front(), model.name(), options);
   }

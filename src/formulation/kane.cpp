@@ -50,7 +50,7 @@ Formulation kane_row() {
   row.joints = "revolute and prismatic, in any mixture";
   row.growth = {.joints = 2};
   row.growth_of_mass = {.joints = 3};
-  row.takes_wrenches = row.takes_base = true;
+  row.takes_wrenches = row.takes_base = row.takes_loops = true;
   set_makers<Kane, BodyTree>(row);
   return row;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 
@@ -70,5 +71,6 @@ const Formulation& internal::row_of(MakeRow make) {
   return formulations()[static_cast<std::size_t>(std::find(std::begin(kRows), std::end(kRows), make) - std::begin(kRows))];
 }
 const Formulation& production_path() { return row_of(&ulna_row); }
+const Formulation& formulation_of_loops() { return *std::find_if(formulations().begin(), formulations().end(), std::mem_fn(&Formulation::takes_loops)); }
 
 }  // namespace ULNA_API

@@ -37,12 +37,7 @@ struct ClosedDynamics::State {
   std::size_t most = 0;  // numbers that a task gives
 
   State(const Mechanism& given, const ClosedOptions& asked)
-      : mechanism(given),
-        options(asked),
-        order(elimination_order(given)),
-        n(given.nv()),
-        m(given.mobility()),
-        rows(given.equations()) {
+      : mechanism(given), options(asked), order(elimination_order(given)), n(given.nv()), m(given.mobility()), rows(given.equations()) {
     for (std::size_t k = 0; k < kClosedTasks; ++k) results[k] = closed_results(given, static_cast<Task>(k));
     const std::vector<double> at = run_closed(given, order, Task::step, true, given.reference(), {}, {});
     for (std::size_t k = results[index(Task::step)] + rows; k < at.size(); ++k) sound.push_back(kSoundPivot * std::abs(at[k]));

@@ -71,7 +71,7 @@ ClosedForward::Closing ClosedForward::close(double* q, double* v) {
   for (const std::size_t k : mechanism_.dependent())
     if (!(std::abs(q_[k] - q[k]) <= kJump))
       throw LoopsLost(cat("joint ", in_quotes(mechanism_.tree().velocity_names()[k]), " would jump by ", rounded(q_[k] - q[k]),
-                         " to close the loops after a step; make the step smaller"));
+                          " to close the loops after a step; make the step smaller"));
   std::copy(q_.begin(), q_.end(), q);
   if (v == nullptr) return closing;
   take(v, u_);

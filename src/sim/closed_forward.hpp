@@ -29,8 +29,8 @@ class ClosedForward {
   struct Closing {
     double before = 0, after = 0;  // how far the loops were open
   };
-  /// Sets the dependent numbers of q and v. Throws LoopsLost where the loops cannot be closed from here, where the assembly is singular, and where they close on
-  /// another branch or far from where q is.
+  /// Sets the dependent numbers of q and v. Throws LoopsLost where the loops cannot be closed from here, where the assembly is singular, and where they close
+  /// on another branch or far from where q is.
   Closing close(double* q, double* v);
 
   // q and v are closed. A null v or a is zero; of `a`, the independent part counts.

@@ -56,9 +56,9 @@ struct Renamed {
 constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the base of its robot is held"}};
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"scenario",  "description",  "model",       "gravity", "lock",     "mimic",  "duration",
-                                             "initial",   "integrator",   "formulation", "rotor",   "friction", "limits", "law",
-                                             "reference", "disturbances", "payloads",    "brakes",  "base",     "output", "loops", "independent"};
+  static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",      "duration",  "initial",
+                                             "integrator", "formulation", "rotor", "friction", "limits", "law",        "reference", "disturbances",
+                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent"};
   return keys;
 }
 
@@ -88,7 +88,9 @@ class Reader {
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
     // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
-    if (!loops) scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
+    if (!loops)
+      scenario.dynamics =
+          std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
     read_output(top, scenario);

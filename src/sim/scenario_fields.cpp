@@ -69,7 +69,9 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
         const auto found = std::find(names.begin(), names.end(), entry.key);
         if (found == names.end()) {
           const std::string hint = nearest(entry.key, names);
-          context.diagnostics.error(entry.line, element, cat("robot ", in_quotes(context.model.name()), loops ? " has no joint " : " has no free joint ", in_quotes(entry.key), loops && names.size() == joints ? " that is independent" : ""),
+          context.diagnostics.error(entry.line, element,
+                                    cat("robot ", in_quotes(context.model.name()), loops ? " has no joint " : " has no free joint ", in_quotes(entry.key),
+                                        loops && names.size() == joints ? " that is independent" : ""),
                                     hint.empty() ? cat("'ulna info' lists the joints") : cat("did you mean ", in_quotes(hint), "?"));
           continue;
         }

@@ -35,7 +35,8 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   if (given.mechanism)
-    throw std::invalid_argument("the robot has loops: 'ulna simulate' with the law prescribed gives the torques of its motors, but their shares are not known yet");
+    throw std::invalid_argument(
+        "the robot has loops: 'ulna simulate' with the law prescribed gives the torques of its motors, but their shares are not known yet");
   Scenario scenario = given;
   TorqueStudy study;
   // The base of a robot that is not bolted down goes where the motion takes it, so that there is no motion of all before it is computed.

@@ -31,8 +31,8 @@ ClosedCheck check_closed(const Mechanism& robot, std::size_t samples, std::uint6
   const ClosedDynamics fast(robot, {.steps = 2});
   std::mt19937_64 random(seed);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };  // from -1 to 1, the same everywhere
-  ClosedCheckRow torque{"kane", "torque"}, speeds{"kane", "dependent velocity"}, accelerations{"kane", "dependent acceleration"}, forward{"kane", "acceleration"},
-      machine{"compiled-double", "torque"}, machine_forward{"compiled-double", "acceleration"};
+  ClosedCheckRow torque{"kane", "torque"}, speeds{"kane", "dependent velocity"}, accelerations{"kane", "dependent acceleration"},
+      forward{"kane", "acceleration"}, machine{"compiled-double", "torque"}, machine_forward{"compiled-double", "acceleration"};
   ClosedCheck result;
   std::vector<double> u(m), u_dot(m), tau(m), back(m), v(robot.nv()), a(robot.nv());
   for (std::size_t sample = 0; sample < samples; ++sample) {

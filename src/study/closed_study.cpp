@@ -40,7 +40,8 @@ sim::Scenario motion_of(const Mechanism& robot) {
     s.reference.waypoints.clear();
     for (const double t : {0.0, 0.5, 1.0, 1.5, 2.0}) {
       std::vector<double> u;
-      for (std::size_t k = 0; k < m; ++k) u.push_back(robot.reference()[robot.independent()[k]] + size * std::sin(std::acos(-1.0) * t + 0.8 * static_cast<double>(k)) * (t > 0 && t < 2));
+      for (std::size_t k = 0; k < m; ++k)
+        u.push_back(robot.reference()[robot.independent()[k]] + size * std::sin(std::acos(-1.0) * t + 0.8 * static_cast<double>(k)) * (t > 0 && t < 2));
       s.reference.waypoints.push_back({t, u});
       std::vector<double> q = robot.reference();
       for (std::size_t k = 0; k < m; ++k) q[robot.independent()[k]] = u[k];
@@ -118,18 +119,19 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
   done("generate", cat(code.size(), " files of C"));
   const sim::Scenario scenario = motion_of(robot);
   const sim::Outcome run = sim::simulate(scenario);
-  done("motion", cat(run.trajectory.rows(), " moments, loops closed to ", rounded(run.audit.loop_residual)), run.ending == sim::Ending::done && run.audit.closed);
+  done("motion", cat(run.trajectory.rows(), " moments, loops closed to ", rounded(run.audit.loop_residual)),
+       run.ending == sim::Ending::done && run.audit.closed);
 
   // The page.
   std::vector<std::vector<std::string>> rows;
   for (const Loop& loop : robot.loops())
     rows.push_back({html::name(loop.name), html::text(to_string(loop.type)), html::name(model.links()[loop.predecessor].name),
                     html::name(model.links()[loop.successor].name)});
-  const std::string facts = cat("<p>", robot.mobility(), robot.mobility() == 1 ? " degree" : " degrees", " of freedom; ", robot.equations(),
-                                " equations of loops, of which ", robot.redundant(), " are redundant. Independent: ",
-                                html::text(joined(robot.independent_names())), ". Dependent: ", html::text(joined(robot.dependent_names())),
-                                ". Dependent positions come by ", robot.closed_form() ? "a closed form" : "Newton's method",
-                                "; the distance of the reference assembly to the nearest singular one is ", html::number(robot.singularity()), " (of 1).</p>\n");
+  const std::string facts = cat(
+      "<p>", robot.mobility(), robot.mobility() == 1 ? " degree" : " degrees", " of freedom; ", robot.equations(), " equations of loops, of which ",
+      robot.redundant(), " are redundant. Independent: ", html::text(joined(robot.independent_names())),
+      ". Dependent: ", html::text(joined(robot.dependent_names())), ". Dependent positions come by ", robot.closed_form() ? "a closed form" : "Newton's method",
+      "; the distance of the reference assembly to the nearest singular one is ", html::number(robot.singularity()), " (of 1).</p>\n");
   std::vector<std::vector<std::string>> checks, counts;
   for (const ClosedCheckRow& row : check.rows)
     checks.push_back({html::text(row.quantity), html::text(row.id), row.agree ? "agrees" : "DIFFERS", html::small(row.difference), html::small(row.allowed)});
@@ -139,13 +141,13 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
   const auto chart = [&](const std::string& what, draw::Numbers numbers, const std::vector<double>& values) {
     return draw::time_chart(what, run.trajectory.t, draw::joint_panels(model, what, numbers, values), draw::page_theme());
   };
-  std::string page = cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
-                         "initial-scale=1\"/>\n<meta name=\"generator\" content=\"ulna ",
-                         ULNA_VERSION, "\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>", html::text(model.name()),
-                         ": a study of its dynamics</title>\n<style>", page_style(), "</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">A study of its ",
-                         "dynamics, by Ulna ", ULNA_VERSION, "</p>\n<h1>", html::name(model.name()), "</h1>\n<p class=\"lead\">A robot with loops, from ",
-                         html::name(options.source.empty() ? model.file() : options.source),
-                         ": closed, verified, counted, compiled and moved.</p>\n</header>\n<main id=\"content\">\n");
+  std::string page =
+      cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
+          "initial-scale=1\"/>\n<meta name=\"generator\" content=\"ulna ",
+          ULNA_VERSION, "\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>", html::text(model.name()), ": a study of its dynamics</title>\n<style>",
+          page_style(), "</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">A study of its ", "dynamics, by Ulna ", ULNA_VERSION, "</p>\n<h1>",
+          html::name(model.name()), "</h1>\n<p class=\"lead\">A robot with loops, from ", html::name(options.source.empty() ? model.file() : options.source),
+          ": closed, verified, counted, compiled and moved.</p>\n</header>\n<main id=\"content\">\n");
   page += html::section("loops", "Loops", facts + html::table("llll", {"loop", "type", "predecessor", "successor"}, rows));
   page += html::section("motion", "Motion",
                         html::figure("robot-drawing", closed_drawing(robot, run.trajectory),
@@ -157,7 +159,9 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
                         cat("<p>Kane's method, and as machine code, against the tree's equations with Lagrange's multipliers in extended precision, at ",
                             check.used, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
   page += html::section("counts", "Costs", html::table("lrrrrr", {"program", "mul", "add", "div", "sincos", "instructions"}, counts));
-  page += "</main>\n<footer><p>Made by <code>ulna study</code>. This page needs nothing from elsewhere; keep it with the files beside it.</p></footer>\n</body>\n</html>\n";
+  page +=
+      "</main>\n<footer><p>Made by <code>ulna study</code>. This page needs nothing from elsewhere; keep it with the files beside "
+      "it.</p></footer>\n</body>\n</html>\n";
 
   result.files.push_back({"index.html", page});
   result.files.push_back({"report.json", report_of(robot, fast)});

@@ -44,9 +44,17 @@ void expect_passed(const Model& bare, const std::string& language, const std::ve
   options.parameters = parameters;
   options.test_states = 2;
   const Folder folder;
-  folder.write(generate(model, options));
+  try {
+    folder.write(generate(model, options));
+  } catch (const std::invalid_argument& error) {  // a load on a link that stands still
+    EXPECT_NE(std::string(error.what()).find("run-time parameters change nothing"), std::string::npos) << error.what();
+    options.parameters.clear();
+    folder.write(generate(model, options));
+  }
   std::string output;
-  EXPECT_EQ(folder.run(trial(language), &output), 0) << output;
+  std::string command = trial(language);
+  if (const std::size_t at = command.find(" fold"); options.parameters.empty() && at != std::string::npos) command.erase(at, 5);
+  EXPECT_EQ(folder.run(command, &output), 0) << output;
 }
 
 TEST_P(WholeRobot, EqualsTheRecursionOnBuiltInRobots) {

@@ -128,7 +128,8 @@ law: {type: prescribed}
 }
 
 TEST(SimulatedLoops, LawsFollowTheirReference) {
-  for (const char* law : {"{type: computed-torque, kp: 100, kd: 20}", "{type: feedforward}", "{type: pd, kp: 40, kd: 0.6}", "{type: pid, kp: 40, kd: 0.6, ki: 50}"}) {
+  for (const char* law :
+       {"{type: computed-torque, kp: 100, kd: 20}", "{type: feedforward}", "{type: pd, kp: 40, kd: 0.6}", "{type: pid, kp: 40, kd: 0.6, ki: 50}"}) {
     const Scenario s = scenario(std::string(R"(
 model: five-bar
 duration: 0.6
@@ -173,7 +174,8 @@ TEST(SimulatedLoops, BadScenariosSayWhatIsWrong) {
     std::string text, expected;
   };
   const Case cases[] = {
-      {head + "initial: {q: [1, 2, 3]}\n", "s.yaml:3: error: initial q: it has 3 entries, but robot 'five-bar' has 2 independent joints; give one number for each of left_motor, right_motor"},
+      {head + "initial: {q: [1, 2, 3]}\n",
+       "s.yaml:3: error: initial q: it has 3 entries, but robot 'five-bar' has 2 independent joints; give one number for each of left_motor, right_motor"},
       {head + "initial: {q: [1.6, -1.6]}\n", "does not close there: its ends stay"},
       {head + "initial: {v: {left_elbow: 1}}\n", "has no joint 'left_elbow' that is independent"},
       {head + "integrator: {type: implicit-midpoint, step: 0.001}\n", "implicit-midpoint does not keep closed: use rk4 or dormand-prince-5"},

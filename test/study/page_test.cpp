@@ -257,7 +257,7 @@ TEST(StudyPage, RepeatedWarningsAreOne) {
 // A step of 2 rad/s² on a joint that may turn at 0.1 rad/s, and hold 1 N m where its weight needs 2 · 9.81 · 0.2 sin(q).
 TEST(StudyPage, BrokenLimitsAreToldAndDrawn) {
   std::string urdf = chain_of("limited", "base", "arm", "hinge", "revolute");
-  urdf.replace(urdf.find("effort=\"50\" velocity=\"2\""), 26, "effort=\"1\" velocity=\"0.1\"");
+  urdf.replace(urdf.find("effort=\"50\" velocity=\"2\""), 24, "effort=\"1\" velocity=\"0.1\"");
   const ulna::LoadResult r = loaded(urdf);
   ASSERT_TRUE(r.model);
   const Studied s(*r.model);

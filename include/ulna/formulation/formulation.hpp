@@ -90,6 +90,7 @@ struct Formulation {  // A row of the registry.
   ValidAt valid_at = ValidAt::every_state;
   bool takes_wrenches = false;         // forces and moments on any link
   bool takes_base = false;             // a prescribed motion of the root link
+  bool takes_loops = false;            // closed chains, by dependent speeds (docs/loops.md)
   std::string_view why_no_loads{};     // where it does not take both, though they enter what it gives
   bool production = false;             // not a paper's: the path that Ulna computes by
   bool written_out = false;            // its paper prints the equations of one robot line by line, and each line has its name there
@@ -132,6 +133,8 @@ const Formulation* find_formulation(std::string_view id);
 const Formulation& formulation_named(std::string_view id);
 /// The row of the path that Ulna computes by, unless another formulation is asked for.
 const Formulation& production_path();
+/// The row that takes closed loops.
+const Formulation& formulation_of_loops();
 /// What any of them gives.
 const std::vector<Quantity>& formulated_quantities();
 
