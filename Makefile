@@ -56,13 +56,13 @@ python: build
 wheel: build
 	@tools/python wheel
 
-# Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu.
+# Without those that forbid themselves system calls, which qemu cannot (seccomp). Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu.
 arm_suites := test_expr test_jit
 test-arm:
 	@tools/setup --arm
 	@cmake --preset arm -Wno-dev > /dev/null
 	@cmake --build --preset arm --target $(arm_suites) -j $(JOBS)
-	@for suite in $(arm_suites); do qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm/bin/$$suite --gtest_brief=1 || exit 1; done
+	@for suite in $(arm_suites); do qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm/bin/$$suite --gtest_brief=1 --gtest_filter='-RealTime.*' || exit 1; done
 
 test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)
