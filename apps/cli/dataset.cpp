@@ -102,6 +102,7 @@ std::string h5_top(const Dataset& data, std::uint64_t rows, const std::string& a
 int run(const Arguments& arguments) {
   const Dataset data = load(arguments);
   const std::optional<std::string> path = arguments.value("--out");
+  if (path && path->ends_with(".parquet")) throw UsageError("option --out: Parquet is written by ulna.dataset() in Python; here FILE.csv or FILE.h5");
   if (!path) throw UsageError("dataset needs --out FILE.csv or FILE.h5, or --out - for columns of raw numbers on standard output");
   const Form form = form_of(arguments, *path);
   const bool raw = form == Form::raw;

@@ -164,8 +164,9 @@ class Reader {
     spec.samples = static_cast<std::uint64_t>(std::clamp(std::round(samples), 1.0, kMostSamples));
     if (!(samples * static_cast<double>(spec.substeps) <= kMostSamples))
       top.error(top.has("control") ? "control" : "scenario",
-                cat("a run of ", s.duration, " s would have ", rounded(samples), " samples of the law, more than ", rounded(kMostSamples)),
-                "write a lower rate, or a shorter duration");
+                cat("a run of ", s.duration, " s would have ", rounded(samples), " samples of the law with ", spec.substeps, " steps each, in all more than ",
+                    rounded(kMostSamples)),
+                "write a lower rate, a longer step of the integrator, or a shorter duration");
     if (std::abs(samples - std::round(samples)) > 1e-6)
       top.error(top.has("control") ? "control" : "scenario",
                 cat("the run of ", s.duration, " s is ", samples, " periods of ", spec.period, " s, which is no whole number"),

@@ -64,7 +64,21 @@ std::string h5_row(std::string_view line) {
 
 [[noreturn]] void changed(const std::string& path) { throw FolderError(cat(path, " is not as it was written; make it anew")); }
 
+[[noreturn]] void damaged(const std::string& path) {
+  throw FolderError(cat(path, " is not as it was written (its checksum differs); make it anew, in another folder"));
+}
+
 }  // namespace
+
+void check_results(const std::string& folder, const Identity& identity) {
+  const std::string path = results_path(folder, identity.format);
+  std::ifstream in(path, std::ios::binary);
+  std::uint64_t sum = kChecksumStart;
+  std::string buffer(kBuffer, '\0');
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0)
+    sum = internal::checksum(std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount())), sum);
+  if (to_hex(sum) != identity.checksum) damaged(path);
+}
 
 std::string results_path(const std::string& folder, Format format) { return (std::filesystem::path(folder) / cat("results.", to_string(format))).string(); }
 
@@ -115,7 +129,7 @@ void ResultsWriter::add_folder(const std::string& folder, const Identity& identi
     left -= head;
     write(bytes.substr(head));
   }
-  if (to_hex(own) != identity.checksum) throw FolderError(cat(path, " is not as it was written (its checksum differs); make it anew"));
+  if (to_hex(own) != identity.checksum) damaged(path);
 }
 
 std::string ResultsWriter::checksum() const { return to_hex(sum_); }

@@ -34,6 +34,8 @@ class ResultsWriter {
   std::uint64_t sum_;
 };
 
+/// Throws FolderError where a finished file of results is not as it was written.
+void check_results(const std::string& folder, const Identity& identity);
 /// Names of the columns.
 std::vector<std::string> results_columns(const std::string& folder, Format format);
 /// Calls row(number of the run, status, numbers behind the leading columns) for every row; NaN for an empty cell. Runs that are not "done" may have no numbers.

@@ -49,8 +49,11 @@ struct Range {
 };
 
 Range range_of(const Shard& shard, std::uint64_t runs) {
-  if (shard.count < 1 || shard.count > 1'000'000 || shard.index < 1 || shard.index > shard.count)
-    throw FolderError(cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
+  constexpr std::uint64_t kMostShards = 1'000'000;
+  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
+    throw FolderError(shard.count > kMostShards
+                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
+                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
   // runs * i / count without leaving 64 bits: i <= count.
   const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
   return {share(shard.index - 1), share(shard.index)};
@@ -166,6 +169,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
       throw FolderError(cat(in_quotes(folder), " holds results.", to_string(there->format), ", not results.", to_string(identity.format),
                             "; ask for this format, or take another folder"));
     if (fs::exists(results_path(folder, identity.format), ignored)) {
+      check_results(folder, *there);
       remove_parts(folder);
       return summarise(folder);
     }
@@ -264,6 +268,9 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
     if (a.instruction_set != b.instruction_set) refuse("instruction set", a.instruction_set, b.instruction_set);
     if (a.version != b.version) refuse("version of Ulna", a.version, b.version);
     if (a.format != b.format) refuse("format", std::string(to_string(a.format)), std::string(to_string(b.format)));
+    if (whole_text(inside(folder, "spec.yaml")) != whole_text(inside(folders.front(), "spec.yaml")))
+      throw FolderError(cat(in_quotes(folders.front()), " and ", in_quotes(folder),
+                            " do not belong together: their files spec.yaml differ, though the results were made by one; put the right one back"));
   }
   std::sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) { return a.identity.first < b.identity.first; });
   std::uint64_t next = 0;

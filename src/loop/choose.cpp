@@ -252,6 +252,14 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
     least = moved;
   }
   parts = *std::move(best);
+  if (parts.independent.empty()) {
+    const Loop& loop = parts.loops.back();
+    Diagnostics own(loop.file);
+    own.error(loop.line, loop_element(loop.name), "the loops leave the robot no motion: its mobility is 0",
+              "remove a loop, close it in fewer directions (spherical, revolute), or open all by --loops ignore");
+    diagnostics.append(own);
+    return false;
+  }
   return true;
 }
 

@@ -225,9 +225,13 @@ Closure Mechanism::assemble(Out out) const {
   std::vector<double> q = positions(p, out.data(), out.size());
   if (!finite(q)) return not_a_number();
   LoopState state(p.plan);
-  Closure closure;
-  if (!p.dyads.empty()) closure = follow_dyads(p, state, q);
-  if (!closure.closed) closure = follow_line(p, state, q);
+  // Step by step first: a parallelogram that goes through its flat place stays one, where the branch of its circles changes.
+  std::vector<double> other = q;
+  Closure closure = follow_line(p, state, q);
+  if (!closure.closed && !p.dyads.empty()) {
+    const Closure second = follow_dyads(p, state, other);
+    if (second.closed) closure = second, q = other;
+  }
   std::copy(q.begin(), q.end(), out.data());
   return closure;
 }

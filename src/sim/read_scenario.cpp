@@ -225,6 +225,10 @@ class Reader {
       integrator.error("tolerance", cat(to_string(s.kind), " has steps of one length and no error control"), "remove it, or use dormand-prince-5");
     if (s.step > scenario.duration)
       integrator.error("step", cat(s.step, " s is longer than the whole run of ", scenario.duration, " s"), "write a shorter step");
+    constexpr double kMostSteps = 1e9;  // minutes of work
+    if (s.kind != IntegratorKind::dormand_prince_5 && scenario.duration / s.step > kMostSteps)
+      integrator.error("step", cat("a run of ", scenario.duration, " s would take ", scenario.duration / s.step, " steps, more than ", kMostSteps),
+                       "write a longer step");
     if (integrator.has("tolerance") && s.tolerance < 1e-14)
       integrator.error("tolerance", cat(s.tolerance, " is less than rounding errors"), "write 1e-14 or more");
   }

@@ -157,6 +157,10 @@ TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
   rows[rows.size() - 2] = rows[rows.size() - 2] == '1' ? '2' : '1';
   std::ofstream(at("b") + "/results.csv") << rows;
   EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m5")), FolderError);  // its checksum
+  EXPECT_THROW(run_campaign(campaign, at("b"), {.shard = {2, 2}, .resume = true}), FolderError);
+  std::ofstream(at("a") + "/spec.yaml") << "campaign: [\n";
+  EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m7")), FolderError);
+  EXPECT_THROW(run_campaign(campaign, at("c"), {.shard = {1, 1'000'001}}), FolderError);
 }
 
 TEST_F(Folders, QuantilesAreThoseOfTheRows) {

@@ -88,6 +88,8 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
   refused(parallelogram(replaced(kPin, "link=\"right\"", "link=\"wright\"")), "", "p.urdf:9: error: loop 'pin': its successor 'wright' does not exist");
   refused(parallelogram(replaced(kPin, "revolute", "hinge")), "", "p.urdf:9: error: loop 'pin': unknown loop type 'hinge'");
   refused(parallelogram(replaced(kPin, "xyz=\"0.5 0 0\"", "xyz=\"5 0 0\"")), "", "p.urdf:9: error: loop 'pin': it cannot be closed: its ends stay");
+  refused(parallelogram(replaced(replaced(kPin, "revolute", "fixed"), "\"0.5 0 0\"", "\"0.5 0 0\" rpy=\"0 0 -0.8\""), ""), "",
+          "p.urdf:9: error: loop 'pin': the loops leave the robot no motion: its mobility is 0");
   refused(parallelogram(), "--independent a,c", "joint 'a': it is taken as independent, but the loops determine it");
   refused(parallelogram(), "--independent d", "joint 'd': it is named as independent, but there is no such joint");
   refused(parallelogram(kPin, "independent=\"maybe\""), "", "p.urdf:6: error: joint 'a': independent is 'maybe'");

@@ -311,7 +311,7 @@ TEST(Motion, WrongScenariosAreRefused) {
   refused([](Scenario& s) { s.payloads = {{.link = 1, .mass = -1}}; }, "mass must be positive");
   refused([](Scenario& s) { s.law.kind = LawKind::kane_levinson; }, "Stanford arm");
   refused([](Scenario& s) { s.paper_columns = true; }, "Stanford arm");
-  refused([](Scenario& s) { s.formulation = "lagrange", s.base.moves = true; }, "no base that moves: the velocities of its eq. 2.11");
+  refused([](Scenario& s) { s.formulation = "lagrange", s.base.moves = true; }, "no base that moves: its eq. 2.11 has the velocities of the joints only");
   refused([](Scenario& s) { s.formulation = "lin", s.disturbances = {{{.link = 1}}}; }, "no wrenches: its b is made of");
 }
 
