@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include "command.hpp"
@@ -131,10 +132,19 @@ void print_report(const Report& report, const std::string& folder) {
   std::fputs(text.c_str(), stdout);
 }
 
+/// The page, opened before the work begins unless it goes into the folder of the results, which is not there yet.
+std::optional<WholeFile> page_of(const Arguments& arguments, const std::string& folder) {
+  const std::optional<std::string> path = arguments.value("--report");
+  if (!path || std::filesystem::path(*path).parent_path() == std::filesystem::path(folder)) return {};
+  return std::optional<WholeFile>(std::in_place, "--report", *path, arguments.has("--force"));
+}
+
 /// Prints the report, and writes its page where one is asked for. `campaign` is none where its file cannot be read again.
-void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file, const std::optional<Campaign>& campaign) {
+void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file, const std::optional<Campaign>& campaign,
+          std::optional<WholeFile>& opened) {
   if (const std::optional<std::string> path = arguments.value("--report")) {
-    WholeFile page("--report", *path, arguments.has("--force"));
+    if (!opened) opened.emplace("--report", *path, arguments.has("--force"));
+    WholeFile& page = *opened;
     const ulna::internal::CampaignViews views = campaign ? ulna::internal::campaign_views(*campaign, report) : ulna::internal::CampaignViews{};
     const std::string html = ulna::internal::campaign_page(report, file, alone(arguments, file), views);
     std::fwrite(html.data(), 1, html.size(), page.stream());
@@ -148,8 +158,9 @@ int merge(const Arguments& arguments) {
   const std::optional<std::string> out = arguments.value("--out");
   if (!out) throw UsageError("campaign merge needs --out DIR: where the whole goes");
   if (words.size() < 2) throw UsageError("campaign merge needs the folders that it puts together");
+  std::optional<WholeFile> page = page_of(arguments, *out);
   const Report report = merge_campaigns({words.begin() + 1, words.end()}, *out);
-  tell(arguments, report, *out, *out + "/spec.yaml", try_load_campaign(*out + "/spec.yaml").campaign);
+  tell(arguments, report, *out, *out + "/spec.yaml", try_load_campaign(*out + "/spec.yaml").campaign, page);
   return kDone;
 }
 
@@ -193,6 +204,7 @@ int run(const Arguments& arguments) {
     if (arguments.has("--only")) return only(arguments, campaign, arguments.whole_number("--only", 0, 0));
     const std::optional<std::string> out = arguments.value("--out");
     if (!out) throw UsageError("campaign needs --out DIR: where results.csv and spec.yaml go");
+    std::optional<WholeFile> page = page_of(arguments, *out);
     Interrupt interrupt;
     std::optional<Progress> progress(std::in_place, "ulna campaign");
     const auto start = std::chrono::steady_clock::now();
@@ -208,7 +220,7 @@ int run(const Arguments& arguments) {
       return kAnswerNo;
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tell(arguments, report, *out, path, campaign);
+    tell(arguments, report, *out, path, campaign, page);
     if (!arguments.has("--json")) std::printf("\n%s s\n", rounded(seconds).c_str());
     return kDone;
   } catch (const FolderError& problem) {

@@ -82,6 +82,9 @@ TEST(CampaignCommand, Hdf5InShardsAndKilledIsTheSameBytes) {
 TEST(CampaignCommand, WritesAPage) {
   const Folder folder;
   folder.write("<i>.yaml", kSpec);
+  const Outcome nowhere = ulna("campaign '" + folder.at("<i>.yaml") + "' --runs 4 --out " + folder.at("none") + " --report " + folder.at("nowhere/page.html"));
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.at("none"))) << "told before the work begins";
   ASSERT_EQ(ulna("campaign '" + folder.at("<i>.yaml") + "' --runs 120 --out " + folder.at("out") + " --report " + folder.at("page.html")).status, 0);
   const std::string page = text(folder.at("page.html"));
   for (const char* piece : {"<h1>", "120 runs, 0 failed", "energy [J]", "What explains the variance", "--only ", "</html>"})
