@@ -269,10 +269,12 @@ TEST(StudyPage, BrokenLimitsAreToldAndDrawn) {
     kinds.insert(broken["of"]);
   }
   EXPECT_EQ(kinds, (std::set<std::string>{"speed", "effort"}));
-  // The largest speed is that of the data.
-  double fastest = 0;
+  // The largest speed, one way or the other, is that of the data.
+  double fastest = 0, told = 0;
+  for (const nlohmann::json& broken : s.report["motion"]["broken_limits"])
+    if (broken["of"] == "speed") told = std::max(told, std::abs(broken["reached"].get<double>()));
   for (const nlohmann::json& v : s.report["motion"]["v"][0]) fastest = std::max(fastest, std::abs(v.get<double>()));
-  EXPECT_EQ(std::abs(s.report["motion"]["broken_limits"][0]["reached"].get<double>()), fastest);
+  EXPECT_EQ(told, fastest);
   EXPECT_NE(Studied::text_of(s.by_id("motion")).find("breaks"), std::string::npos);
   EXPECT_GE(s.by_id("figure-motion").select_nodes(".//path[@class='limit']").size(), 1u);
   const Studied within(ulna::load("stanford"));
