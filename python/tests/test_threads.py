@@ -137,6 +137,8 @@ def _in_child(box: "list[ulna.Dynamics]", q: np.ndarray, pipe) -> None:
     pipe.close()
 
 
+# JAX, where other tests have imported it, warns of every fork.
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts the threads of the process in /proc")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_batches_work_in_a_forked_process() -> None:
