@@ -11,19 +11,19 @@ namespace {
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
 bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
-bool is_fused(Op op) { return op >= Op::multiply_add; }
+bool is_fused(Op op) { return op >= Op::multiply_add && !is_lane_op(op); }
 std::size_t index(int r) { return static_cast<std::size_t>(r); }
 Place in_register(int r) { return {Place::reg, static_cast<std::uint32_t>(r)}; }
 
 class Allocator {
  public:
-  Allocator(const Program& program, const Registers& registers)
-      : program_(program),
+  Allocator(const Tape& tape, const Registers& registers)
+      : tape_(tape),
         registers_(registers),
-        first_(static_cast<std::uint32_t>(program.first_instruction())),
-        home_(program.value_count()),
-        reg_(program.value_count(), -1),
-        slot_(program.value_count(), kNoValue),
+        first_(tape.first_instruction()),
+        home_(tape.value_count()),
+        reg_(tape.value_count(), -1),
+        slot_(tape.value_count(), kNoValue),
         owner_(index(registers.count), kNoValue) {}
 
   Allocation run() {
@@ -31,12 +31,12 @@ class Allocator {
     do_early();
     list_uses();
     list_results();
-    out_.steps.reserve(program_.instructions.size() * 5 / 4);
-    for (now_ = static_cast<std::uint32_t>(program_.precomputed); now_ < program_.instructions.size(); ++now_) {
+    out_.steps.reserve(tape_.instructions.size() * 5 / 4);
+    for (now_ = 0; now_ < tape_.instructions.size(); ++now_) {
       const std::uint32_t value = first_ + now_;
       if (home_[value].kind != Place::none) continue;
-      const Instruction& step = program_.instructions[now_];
-      const int d = is_fused(step.op) ? fuse(step) : combine(step);
+      const Tape::Instruction& step = tape_.instructions[now_];
+      const int d = is_fused(step.op) ? fuse(step) : step.op == lane::spread || step.op == lane::upper ? pass(step) : combine(step);
       set(value, d);
       write_results(value, d);
       release(value);
@@ -50,25 +50,30 @@ class Allocator {
   // ---- before the main part
 
   void find_angles_and_homes() {
-    const auto inputs = static_cast<std::uint32_t>(program_.input_count());
-    for (std::uint32_t v = 0; v < inputs; ++v) home_[v] = {Place::input, v};
-    for (std::uint32_t v = inputs; v < first_ + program_.precomputed; ++v) home_[v] = {Place::constant, v - inputs};
-    std::vector<std::uint32_t> angle(program_.value_count(), kNoValue);  // of a value: its number among the angles
-    std::vector<std::uint8_t> wanted(program_.value_count(), 0);
-    for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
-      const Instruction& step = program_.instructions[i];
-      if (!is_turn(step.op)) continue;
-      std::uint32_t& k = angle[step.a];
+    for (std::uint32_t v = 0; v < tape_.inputs; ++v) home_[v] = {Place::input, v};
+    for (std::uint32_t v = tape_.inputs; v < tape_.first_pair(); ++v) home_[v] = {Place::constant, v - tape_.inputs};
+    for (std::uint32_t v = tape_.first_pair(); v < first_; ++v) home_[v] = {Place::pair, v - tape_.first_pair()};
+    std::vector<std::uint32_t> angle(tape_.value_count(), kNoValue);  // of a value: its number among the angles
+    std::vector<std::uint8_t> wanted(tape_.value_count(), 0);
+    const auto number = [&](std::uint32_t value) {
+      std::uint32_t& k = angle[value];
       if (k == kNoValue) {
         k = static_cast<std::uint32_t>(out_.angles.size());
-        out_.angles.push_back(step.a);
-        wanted[step.a] = 1;
+        out_.angles.push_back(value);
+        wanted[value] = 1;
       }
-      home_[first_ + i] = {Place::turn, 2 * k + (step.op == Op::cosine ? 1u : 0u)};
-    }
-    for (std::size_t i = program_.instructions.size(); i-- > program_.precomputed;) {
+      return k;
+    };
+    for (const bool pairs : {true, false})
+      for (std::size_t i = 0; i < tape_.instructions.size(); ++i) {
+        const Tape::Instruction& step = tape_.instructions[i];
+        if (!is_turn(step.op) || step.pair != pairs) continue;
+        home_[first_ + i] = {Place::turn, 2 * number(step.a) + (step.op == Op::cosine ? 1u : 0u)};
+        if (pairs) number(step.b);
+      }
+    for (std::size_t i = tape_.instructions.size(); i-- > 0;) {
       if (wanted[first_ + i] == 0) continue;
-      const Instruction& step = program_.instructions[i];
+      const Tape::Instruction& step = tape_.instructions[i];
       if (is_turn(step.op)) throw std::invalid_argument("an angle that depends on the sine or cosine of another one");
       for (const std::uint32_t v : {step.a, step.b, step.c})
         if (v != kNoValue) wanted[v] = 1;
@@ -80,7 +85,7 @@ class Allocator {
 
   void do_early() {
     for (std::size_t j = 0; j < out_.early.size(); ++j) {
-      const Instruction& step = program_.instructions[out_.early[j]];
+      const Tape::Instruction& step = tape_.instructions[out_.early[j]];
       const std::uint32_t operands[] = {step.a, step.b, step.c};
       for (std::int8_t r = 0; r < 3; ++r)
         if (operands[r] != kNoValue) out_.early_steps.push_back({.kind = Step::load, .d = r, .b = home_[operands[r]]});
@@ -92,14 +97,14 @@ class Allocator {
 
   /// Where each value is used, one list after the other, in order.
   void list_uses() {
-    const std::size_t values = program_.value_count();
+    const std::size_t values = tape_.value_count();
     use_begin_.assign(values + 1, 0);
     const auto each = [&](auto f) {
-      for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
+      for (std::size_t i = 0; i < tape_.instructions.size(); ++i) {
         if (home_[first_ + i].kind != Place::none) continue;
-        const Instruction& step = program_.instructions[i];
+        const Tape::Instruction& step = tape_.instructions[i];
         f(step.a, i);
-        if (step.b != step.a) f(step.b, i);
+        if (step.b != kNoValue && step.b != step.a) f(step.b, i);
         if (step.c != kNoValue && step.c != step.a && step.c != step.b) f(step.c, i);
       }
     };
@@ -112,10 +117,10 @@ class Allocator {
   }
 
   void list_results() {
-    result_next_.assign(program_.results.size(), kNoValue);
-    result_first_.assign(program_.value_count(), kNoValue);
-    for (std::size_t k = program_.results.size(); k-- > 0;) {
-      std::uint32_t& head = result_first_[program_.results[k].value];
+    result_next_.assign(tape_.results.size(), kNoValue);
+    result_first_.assign(tape_.value_count(), kNoValue);
+    for (std::size_t k = tape_.results.size(); k-- > 0;) {
+      std::uint32_t& head = result_first_[tape_.results[k].value];
       result_next_[k] = head;
       head = static_cast<std::uint32_t>(k);
     }
@@ -184,7 +189,7 @@ class Allocator {
         free_slots_.pop_back();
       }
       ++out_.spills;
-      emit({.kind = Step::store, .a = static_cast<std::int8_t>(r), .b = {Place::slot, slot}});
+      emit({.kind = Step::store, .a = static_cast<std::int8_t>(r), .b = {Place::slot, slot}, .pair = tape_.is_pair(value)});
     }
     leave_register(value);
   }
@@ -192,7 +197,7 @@ class Allocator {
   int to_register(std::uint32_t value, std::uint32_t locked) {
     if (reg_[value] >= 0) return reg_[value];
     const int r = take(locked);
-    emit({.kind = Step::load, .d = static_cast<std::int8_t>(r), .b = memory(value)});
+    emit({.kind = Step::load, .d = static_cast<std::int8_t>(r), .b = memory(value), .pair = tape_.is_pair(value)});
     set(value, r);
     return r;
   }
@@ -212,7 +217,19 @@ class Allocator {
 
   // ---- instructions
 
-  int combine(const Instruction& step) {
+  /// One number of one operand, wherever that stands.
+  int pass(const Tape::Instruction& step) {
+    const std::uint32_t x = step.a;
+    const Place from = has_register(x) ? in_register(reg_[x]) : from_memory(x) ? memory(x) : in_register(to_register(x, 0));
+    int d = -1;
+    if (dead(x) && from.kind == Place::reg) leave_register(x), d = static_cast<int>(from.index);
+    if (d < 0) d = take(0);
+    emit({.kind = Step::across, .op = step.op, .d = static_cast<std::int8_t>(d), .b = from, .negative = step.negative, .pair = step.pair});
+    release(x);
+    return d;
+  }
+
+  int combine(const Tape::Instruction& step) {
     std::uint32_t x = step.a, y = step.b;
     if (step.op == Op::add || step.op == Op::multiply) {
       const bool swap = has_register(x) != has_register(y) ? has_register(y) : !has_register(x) && from_memory(x) && !from_memory(y);
@@ -231,12 +248,18 @@ class Allocator {
     if (dead(x)) leave_register(x), d = rx;
     if (dead(y)) leave_register(y);
     if (d < 0) d = take(0);
-    emit({.kind = Step::binary, .op = step.op, .d = static_cast<std::int8_t>(d), .a = static_cast<std::int8_t>(rx), .b = b});
+    emit({.kind = is_lane_op(step.op) ? Step::across : Step::binary,
+          .op = step.op,
+          .d = static_cast<std::int8_t>(d),
+          .a = static_cast<std::int8_t>(rx),
+          .b = b,
+          .negative = step.negative,
+          .pair = step.pair});
     release(x), release(y);
     return d;
   }
 
-  int fuse(const Instruction& step) {
+  int fuse(const Tape::Instruction& step) {
     std::uint32_t f = step.a, g = step.b;
     const std::uint32_t c = step.c;
     if (has_register(f) != has_register(g) ? has_register(g) : !has_register(f) && from_memory(f) && !from_memory(g)) std::swap(f, g);
@@ -252,7 +275,7 @@ class Allocator {
     const bool g_in_register = pg.kind == Place::reg;
     const int rg = g_in_register ? static_cast<int>(pg.index) : 0;
     const auto emitted = [&](Step::Kind kind, int d, int a, const Place& b) {
-      emit({.kind = kind, .op = step.op, .d = static_cast<std::int8_t>(d), .a = static_cast<std::int8_t>(a), .b = b});
+      emit({.kind = kind, .op = step.op, .d = static_cast<std::int8_t>(d), .a = static_cast<std::int8_t>(a), .b = b, .pair = step.pair});
       release(f), release(g), release(c);
       return d;
     };
@@ -266,7 +289,7 @@ class Allocator {
       if (from_memory(c)) {  // loaded where the sum will stand
         const std::uint32_t locked = bit(rf) | (g_in_register ? bit(rg) : 0);
         const int d = take(locked);
-        emit({.kind = Step::load, .d = static_cast<std::int8_t>(d), .b = memory(c)});
+        emit({.kind = Step::load, .d = static_cast<std::int8_t>(d), .b = memory(c), .pair = step.pair});
         return emitted(Step::fuse231, d, rf, pg);
       }
     }
@@ -284,19 +307,19 @@ class Allocator {
 
   void write_results(std::uint32_t value, int r) {
     for (std::uint32_t k = result_first_[value]; k != kNoValue; k = result_next_[k])
-      emit({.kind = Step::result, .a = static_cast<std::int8_t>(r), .output = k, .negative = program_.results[k].negative});
+      emit({.kind = Step::result, .a = static_cast<std::int8_t>(r), .output = k, .negative = tape_.results[k].negative, .upper = tape_.results[k].upper});
   }
 
   /// Results that are inputs, constants, sines or cosines.
   void write_remaining_results() {
-    for (std::uint32_t value = 0; value < program_.value_count(); ++value) {
+    for (std::uint32_t value = 0; value < tape_.value_count(); ++value) {
       if (home_[value].kind == Place::none || result_first_[value] == kNoValue) continue;
       emit({.kind = Step::load, .d = 0, .b = memory(value)});
       write_results(value, 0);
     }
   }
 
-  const Program& program_;
+  const Tape& tape_;
   Registers registers_;
   std::uint32_t first_;
   std::uint32_t now_ = 0;
@@ -314,6 +337,6 @@ class Allocator {
 
 }  // namespace
 
-Allocation allocate(const Program& program, const Registers& registers) { return Allocator(program, registers).run(); }
+Allocation allocate(const Tape& tape, const Registers& registers) { return Allocator(tape, registers).run(); }
 
 }  // namespace ulna::internal::jit

@@ -34,12 +34,13 @@ Bits turn_constant(int k, const T* P) {
 
 }  // namespace
 
-ConstantTable::ConstantTable(const Program& program, const Form& form, std::span<const double> parameters) {
+ConstantTable::ConstantTable(const Program& program, const Form& form, std::span<const double> parameters, std::span<const ConstantPair> pairs) {
   const Evaluation evaluation(program, parameters);
   const std::span<const double> fixed = evaluation.fixed();
   const std::vector<std::uint32_t> places = constant_places(program);
   const std::size_t begin = constants_begin(form), stride = constant_stride(form);
-  blocks_.resize((begin + fixed.size() * stride) / sizeof(Block) + 1);
+  const std::size_t pairs_at = pairs_begin(form, fixed.size());
+  blocks_.resize((pairs_at + pairs.size() * kPairBytes) / sizeof(Block) + 1);
   std::byte* bytes = blocks_.front().bytes;
   const auto fill = [&](std::size_t at, std::size_t size, const auto& x) {
     for (std::size_t k = 0; k < size; k += sizeof x) std::memcpy(bytes + at + k, &x, sizeof x);
@@ -59,6 +60,11 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
       fill(at, stride, static_cast<float>(fixed[k]));
     else
       fill(at, stride, fixed[k]);
+  }
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const ConstantPair& pair = pairs[k];
+    const double both[] = {fixed[pair.first], pair.negative ? -fixed[pair.second] : fixed[pair.second]};
+    std::memcpy(bytes + pairs_at + k * kPairBytes, both, sizeof both);
   }
 }
 

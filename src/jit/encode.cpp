@@ -2,12 +2,13 @@
 
 namespace ulna::internal::jit {
 
-Encoded encode(const Program& program, const Form& form) {
+Encoded encode(const Program& program, const Form& form, std::span<const InputPair> alike) {
   if (form.set == InstructionSet::none || program.inputs.size() > kMostInputs) return {};
   if (form.set == InstructionSet::neon) return encode_neon(program, form);
 #if defined(__x86_64__) && !defined(_WIN32)  // written for System V's calling convention, where all vector registers belong to the function that is called
-  return encode_x86(program, form);
+  return encode_x86(program, form, alike);
 #else
+  static_cast<void>(alike);
   return {};
 #endif
 }

@@ -254,7 +254,7 @@ class KernelEncoder : public neon::Encoder {
     const std::size_t inputs = program_.input_count(), first = program_.first_instruction();
     if (value < inputs) return {Place::input, value};
     if (value < first + program_.precomputed) return {Place::constant, static_cast<std::uint32_t>(value - inputs)};
-    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - first) - allocation_.early.begin();
+    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - first - program_.precomputed) - allocation_.early.begin();
     return {Place::early, static_cast<std::uint32_t>(at)};
   }
 
@@ -304,7 +304,8 @@ class KernelEncoder : public neon::Encoder {
 
 Encoded encode_neon(const Program& program, const Form& form) {
   Encoded encoded;
-  const Allocation allocation = allocate(program, {.count = kValues});
+  const Tape tape = tape_of(program);
+  const Allocation allocation = allocate(tape, {.count = kValues});
   KernelEncoder encoder(program, allocation, form);
   if (encoder.frame() > kMostFrameBytes) return encoded;
   encoder.run();

@@ -2,6 +2,7 @@
 
 #include "jit/encode.hpp"
 #include "jit/moving_base.hpp"
+#include "jit/order.hpp"
 #include "jit/turn_encoder.hpp"
 
 namespace ulna::internal::jit {
@@ -10,12 +11,18 @@ namespace {
 
 class KernelEncoder : public TurnEncoder {
  public:
-  KernelEncoder(const Program& program, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
-      : TurnEncoder(form, buffer, size), program_(program), allocation_(allocation), places_(constant_places(program)) {
+  KernelEncoder(const Program& program, const Tape& tape, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
+      : TurnEncoder(form, buffer, size),
+        program_(program),
+        tape_(tape),
+        allocation_(allocation),
+        places_(constant_places(program)),
+        pairs_(tape.has_pairs()),
+        pairs_from_constants_(pairs_begin(form, places_.size()) - constants_begin(form)) {
     for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
     const std::size_t angles = allocation.angles.size(), width = form.width();
     const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
-    early_begin_ = allocation.slots * value_bytes();
+    early_begin_ = allocation.slots * slot_bytes();
     turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
     frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
   }
@@ -40,6 +47,11 @@ class KernelEncoder : public TurnEncoder {
     lea(rbx, ptr[rsp + (turns_begin_ + kReach)]);
     lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
     frame_base_.at = turns_.at = constants_.at = kReach;
+    if (pairs_) {
+      lea(r10, ptr[table + (constants_begin(form_) + pairs_from_constants_ + kReach)]);
+      pair_base_.at = kReach;
+      ++instructions_;
+    }
     if (!form_.lanes) {
       encode_all(allocation_.early_steps);
       turn_one();
@@ -57,6 +69,7 @@ class KernelEncoder : public TurnEncoder {
 
  private:
   std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
+  std::size_t slot_bytes() const { return pairs_ ? kPairBytes : value_bytes(); }
 
   // ---- blocks of states
 
@@ -102,7 +115,7 @@ class KernelEncoder : public TurnEncoder {
 
   /// Steps will be encoded: what they ask for, in their order.
   void foresee(const std::vector<Step>& steps) {
-    for (Base* base : {&frame_base_, &constants_, &turns_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
+    for (Base* base : {&frame_base_, &constants_, &pair_base_, &turns_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
     for (const Step& step : steps) {
       if (step.kind == Step::result) results_.coming.push_back(result_at(step));
       if (step.kind != Step::result && step.kind != Step::copy && step.b.kind != Place::reg) base_of(step.b).coming.push_back(offset_of(step.b));
@@ -127,7 +140,9 @@ class KernelEncoder : public TurnEncoder {
   std::size_t same_results(const std::vector<Step>& steps, std::size_t first) const {
     if (form_.lanes || !vex()) return 0;
     std::size_t end = first;
-    const auto alike = [&](const Step& s) { return s.kind == Step::result && s.a == steps[first].a && s.negative == steps[first].negative; };
+    const auto alike = [&](const Step& s) {
+      return s.kind == Step::result && s.a == steps[first].a && s.negative == steps[first].negative && !s.upper && !steps[first].upper;
+    };
     while (end < steps.size() && alike(steps[end])) ++end;
     return end - first;
   }
@@ -178,6 +193,7 @@ class KernelEncoder : public TurnEncoder {
     switch (place.kind) {
       case Place::input: return inputs_[signal_of(place)];
       case Place::constant: return constants_;
+      case Place::pair: return pair_base_;
       case Place::turn: return turns_;
       default: return frame_base_;
     }
@@ -187,9 +203,10 @@ class KernelEncoder : public TurnEncoder {
     switch (place.kind) {
       case Place::input: return (place.index - signal_begin_[signal_of(place)]) * value_bytes();
       case Place::constant: return places_[i] * constant_stride(form_);
+      case Place::pair: return i * kPairBytes;
       case Place::turn: return turn_at(i / 2, i % 2);
       case Place::early: return early_begin_ + i * value_bytes();
-      default: return i * value_bytes();
+      default: return i * slot_bytes();
     }
   }
   Xbyak::RegExp where(const Place& place) {
@@ -212,22 +229,25 @@ class KernelEncoder : public TurnEncoder {
     return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
-  void load_value(int d, const Place& place) {
+  Kind kind_of(const Step& step) const { return step.pair ? Kind::pd : value_kind(); }
+
+  void load_value(int d, const Place& place, bool pair = false) {
     if (place.kind == Place::constant && repeats(form_)) {
       ++instructions_;
       const Address from = ptr[where(place)];
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
     }
-    load(value_kind(), value(d), address(place));
+    load(pair ? Kind::pd : value_kind(), value(d), address(place));
   }
 
   void encode(const Step& step) {
-    const Kind kind = value_kind();
+    const Kind kind = kind_of(step);
     switch (step.kind) {
-      case Step::load: return load_value(step.d, step.b);
+      case Step::load: return load_value(step.d, step.b, step.pair);
       case Step::store: return store(kind, address(step.b), value(step.a));
       case Step::copy: return copy(value(step.d), value(step.a));
       case Step::result: return encode_result(step);
+      case Step::across: return encode_across(step);
       default: break;
     }
     const auto with = [&](const Operand& b) {
@@ -239,12 +259,39 @@ class KernelEncoder : public TurnEncoder {
     step.b.kind == Place::reg ? with(value(static_cast<int>(step.b.index))) : with(address(step.b));
   }
 
+  // ---- between the lanes of a pair
+
+  void encode_across(const Step& step) {
+    const bool in_register = step.b.kind == Place::reg;
+    const Xmm d(step.d), b(in_register ? static_cast<int>(step.b.index) : scratch());
+    ++instructions_;
+    if (step.op == lane::spread) return in_register ? vmovddup(d, b) : vmovddup(d, address(step.b));
+    if (step.op == lane::upper) {
+      in_register ? vunpckhpd(d, b, b) : vmovsd(d, ptr[where(step.b) + kPairBytes / 2]);
+      if (step.negative) negate(d, d);
+      return;
+    }
+    if (step.negative) {
+      if (!in_register) load_value(scratch(), step.b);
+      negate(Xmm(scratch()), b);
+      return vunpcklpd(d, Xmm(step.a), Xmm(scratch()));
+    }
+    in_register ? vunpcklpd(d, Xmm(step.a), b) : vmovhpd(d, Xmm(step.a), address(step.b));
+  }
+
+  void negate(const Xmm& d, const Xmm& a) { exclusive_or(Kind::pd, d, a, evex() ? ptr_b[sign_mask_at()] : ptr[sign_mask_at()]); }
+
   std::size_t result_at(const Step& step) const { return step.output * value_bytes(); }
 
   Xbyak::RegExp sign_mask_at() const { return table + std::size_t{sign_mask} * turn_stride(form_); }
 
   void encode_result(const Step& step) {
     const Address to = ptr[in(results_, result_at(step), vector_unit())];
+    if (step.upper) {
+      if (step.negative) negate(Xmm(scratch()), Xmm(step.a));
+      ++instructions_;
+      return vmovhpd(to, Xmm(step.negative ? scratch() : step.a));
+    }
     if (!step.negative) return store(value_kind(), to, value(step.a));
     // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
     const auto at = sign_mask_at();
@@ -263,10 +310,9 @@ class KernelEncoder : public TurnEncoder {
 
   Place angle(std::size_t k) const {
     const std::uint32_t value = allocation_.angles[k];
-    const std::size_t inputs = program_.input_count(), first = program_.first_instruction();
-    if (value < inputs) return {Place::input, value};
-    if (value < first + program_.precomputed) return {Place::constant, static_cast<std::uint32_t>(value - inputs)};
-    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - first) - allocation_.early.begin();
+    if (value < tape_.inputs) return {Place::input, value};
+    if (value < tape_.first_pair()) return {Place::constant, value - tape_.inputs};
+    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - tape_.first_instruction()) - allocation_.early.begin();
     return {Place::early, static_cast<std::uint32_t>(at)};
   }
 
@@ -400,10 +446,14 @@ class KernelEncoder : public TurnEncoder {
   }
 
   const Program& program_;
+  const Tape& tape_;
   const Allocation& allocation_;
   std::vector<std::size_t> signal_begin_{0};
   static constexpr std::size_t kReach = MovingBase::kReach;
   std::vector<std::uint32_t> places_;  // of constants in the table
+  bool pairs_;                         // some steps are for pairs
+  std::size_t pairs_from_constants_;   // in the table
+  Base pair_base_{Xbyak::util::r10};
   Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
   Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
   std::size_t early_begin_ = 0;
@@ -413,22 +463,26 @@ class KernelEncoder : public TurnEncoder {
 
 }  // namespace
 
-Encoded encode_x86(const Program& program, const Form& form) {
+Encoded encode_x86(const Program& program, const Form& form, std::span<const InputPair> alike) {
   Encoded encoded;
+  const bool may_pair = !form.lanes && !form.single && form.set != InstructionSet::sse2;
+  Tape tape = paired(program, may_pair ? alike : std::span<const InputPair>());
+  if (tape.has_pairs()) tape = ordered(tape);
   Registers registers;
   registers.count = form.set == InstructionSet::avx512 ? 31 : 15;              // one is kept for signs and for instructions that overwrite an operand
   registers.input_operands = form.set != InstructionSet::sse2 || !form.lanes;  // which must lie on 16-byte boundaries there
-  const Allocation allocation = allocate(program, registers);
+  const Allocation allocation = allocate(tape, registers);
   constexpr std::size_t kLongestInstruction = 16, kLongestTurn = 1024;
   std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
                                    allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16);
-  KernelEncoder encoder(program, allocation, form, buffer.data(), buffer.size());
+  KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size());
   if (encoder.frame() > kMostFrameBytes) return encoded;
   encoder.run();
   buffer.resize(encoder.getSize());
   encoded.code = std::move(buffer);
   encoded.instructions = encoder.instructions();
   encoded.spills = allocation.spills;
+  encoded.pairs = std::move(tape.pairs);
   return encoded;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <ulna/expr/program.hpp>
@@ -34,20 +35,35 @@ inline constexpr std::size_t kMostInputs = 3;
 /// A kernel that would need more than this of the stack is not made.
 inline constexpr std::size_t kMostFrameBytes = 512 * 1024;
 
+/// Two of a program's inputs that limbs which are alike have in the same place, such as the angles of both elbows: the first of one limb, the second of the
+/// other.
+using InputPair = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Two fixed values side by side in a kernel's table, as the program numbers them, less the inputs; the second with the opposite sign, if so said.
+struct ConstantPair {
+  std::uint32_t first = 0;
+  std::uint32_t second = 0;
+  bool negative = false;
+};
+
 struct Encoded {
   std::vector<std::uint8_t> code;  // position-independent; empty when the program cannot be made into a kernel
   std::size_t instructions = 0;
   std::size_t spills = 0;
+  std::vector<ConstantPair> pairs;  // which its table must have
 };
 
-/// The program must be fused() exactly when the form has fused multiplication. O(instructions * registers).
-Encoded encode(const Program& program, const Form& form);
+/// The program must be fused() exactly when the form has fused multiplication. Limbs that are alike are computed side by side in a kernel for one state.
+/// O(instructions * registers).
+Encoded encode(const Program& program, const Form& form, std::span<const InputPair> alike = {});
 
-/// What a kernel reads besides its inputs: constants of sine and cosine, then the program's own, precomputed ones included. At 64-byte boundaries.
+/// What a kernel reads besides its inputs: constants of sine and cosine, then the program's own, precomputed ones included, then pairs of them. At 64-byte
+/// boundaries.
 class ConstantTable {
  public:
   ConstantTable() = default;
-  ConstantTable(const Program& program, const Form& form, std::span<const double> parameters = {});
+  /// `pairs`: of what encode() made.
+  ConstantTable(const Program& program, const Form& form, std::span<const double> parameters = {}, std::span<const ConstantPair> pairs = {});
   /// Of a form whose lanes have numbers of their own: those of one of them.
   void set_lane(const Program& program, const Form& form, std::size_t lane, std::span<const double> parameters);
   const void* bytes() const { return blocks_.data(); }

@@ -13,6 +13,10 @@ inline std::size_t turn_stride(const Form& form) { return form.set == Instructio
 inline std::size_t constant_stride(const Form& form) { return form.lanes && !repeats(form) ? form.vector_bytes() : form.real_bytes(); }
 inline std::size_t constants_begin(const Form& form) { return (turn_constants * turn_stride(form) + 63) / 64 * 64; }
 
+/// Pairs of doubles stand behind all constants.
+inline constexpr std::size_t kPairBytes = 16;
+inline std::size_t pairs_begin(const Form& form, std::size_t constants) { return (constants_begin(form) + constants * constant_stride(form) + 63) / 64 * 64; }
+
 /// Places of the program's fixed values (parameters, constants, what is precomputed) in the table: in the order of their first use, so that a kernel walks
 /// through it; kNoValue for those that only others are computed from.
 inline std::vector<std::uint32_t> constant_places(const Program& program) {

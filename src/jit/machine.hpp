@@ -7,6 +7,8 @@
 
 #include <ulna/expr/program.hpp>
 
+#include "jit/tape.hpp"
+
 namespace ulna::internal::jit {
 
 /// Where a value stands.
@@ -16,6 +18,7 @@ struct Place {
     reg,       // index: number of the register
     input,     // index: number of the input
     constant,  // index: number of the constant: parameters, constants and what is precomputed, as the program numbers them, less the inputs
+    pair,      // index: number of the pair of constants
     turn,      // index: 2 k for the sine of angle k, 2 k + 1 for its cosine
     early,     // index: number of the early instruction
     slot       // index: number of the spill slot
@@ -32,6 +35,7 @@ struct Step {
     result,   // register a to output number `output`, with opposite sign when `negative`
     copy,     // register d from register a
     binary,   // d = a op b
+    across,   // d = op of b, or of a and b: between the lanes of a pair (jit/tape.hpp)
     fuse231,  // d = ±(a * b) ± d
     fuse213,  // d = ±(a * d) ± b
     fuse132   // d = ±(d * b) ± a
@@ -43,6 +47,8 @@ struct Step {
   Place b{};
   std::uint32_t output = kNoValue;
   bool negative = false;
+  bool pair = false;   // both lanes; of `across`, those of d
+  bool upper = false;  // of a result: the second number of a pair
 };
 
 /// What the allocation must know of a processor.
@@ -53,7 +59,7 @@ struct Registers {
 };
 
 struct Allocation {
-  std::vector<std::uint32_t> angles;  // values whose sine and cosine are needed: inputs, or results of early instructions
+  std::vector<std::uint32_t> angles;  // values whose sine and cosine are needed: inputs, or results of early instructions; pairs first
   std::vector<std::uint32_t> early;   // instructions that angles depend on; each is done at once, before everything else
   std::vector<Step> early_steps;      // naive: there are few, if any
   std::vector<Step> steps;            // everything else, after the sines and cosines
@@ -61,8 +67,8 @@ struct Allocation {
   std::size_t spills = 0;             // stores to them
 };
 
-/// Takes programs whose angles depend on no sine or cosine; throws std::invalid_argument for others. Evicts the value with the furthest next use (Belady
+/// Takes tapes whose angles depend on no sine or cosine; throws std::invalid_argument for others. Evicts the value with the furthest next use (Belady
 /// 1966), preferring those that stand in memory anyway. O(instructions * registers).
-Allocation allocate(const Program& program, const Registers& registers);
+Allocation allocate(const Tape& tape, const Registers& registers);
 
 }  // namespace ulna::internal::jit

@@ -17,41 +17,44 @@ constexpr int kRounds = 3;
 /// comes first; the last user of every value is kept up to date. So a round takes time in proportion to the program's length.
 class Ordering {
  public:
-  explicit Ordering(const Program& program)
-      : program_(program),
-        first_(static_cast<std::uint32_t>(program.first_instruction())),
-        begin_(static_cast<std::uint32_t>(program.precomputed)),
-        count_(static_cast<std::uint32_t>(program.instructions.size())),
+  explicit Ordering(const Tape& tape)
+      : tape_(tape),
+        first_(tape.first_instruction()),
+        count_(static_cast<std::uint32_t>(tape.instructions.size())),
         next_(count_ + std::size_t{1}),
         before_(count_ + std::size_t{1}),
         label_(count_ + std::size_t{1}) {
     for (std::uint32_t k = 0; k <= count_; ++k) next_[k] = k + 1, before_[k] = k - 1;
-    next_[count_] = begin_, before_[begin_] = count_;  // the instruction that is none closes the ring
+    next_[count_] = 0, before_[0] = count_;  // the instruction that is none closes the ring
     number();
     list_users();
   }
 
-  Program run() {
+  /// Which instruction stands first, which second, and so on.
+  std::vector<std::uint32_t> run() {
     for (int round = 0; round < kRounds; ++round) {
       for (std::uint32_t i = before_[count_]; i != count_;) sink(std::exchange(i, before_[i]));
       for (std::uint32_t i = next_[count_]; i != count_;) rise(std::exchange(i, next_[i]));
     }
-    return result();
+    std::vector<std::uint32_t> order;
+    order.reserve(count_);
+    for (std::uint32_t i = next_[count_]; i != count_; i = next_[i]) order.push_back(i);
+    return order;
   }
 
  private:
   /// Sines and cosines stand in memory, whatever the order.
   bool is_turn(std::uint32_t i) const {
-    const Op op = program_.instructions[i].op;
+    const Op op = tape_.instructions[i].op;
     return op == Op::sine || op == Op::cosine;
   }
 
   /// f(k) for every instruction k whose result instruction i needs.
   template <class F>
   void each_operand(std::uint32_t i, const F& f) const {
-    const Instruction& step = program_.instructions[i];
+    const Tape::Instruction& step = tape_.instructions[i];
     const auto visit = [&](std::uint32_t v) {
-      if (v >= first_ + begin_ && v != kNoValue) f(v - first_);
+      if (v >= first_ && v != kNoValue) f(v - first_);
     };
     visit(step.a);
     if (step.b != step.a) visit(step.b);
@@ -61,11 +64,11 @@ class Ordering {
   void list_users() {
     user_begin_.assign(count_ + std::size_t{1}, 0);
     last_user_.assign(count_, count_);
-    for (std::uint32_t i = begin_; i < count_; ++i) each_operand(i, [&](std::uint32_t k) { ++user_begin_[k + 1], last_user_[k] = i; });
+    for (std::uint32_t i = 0; i < count_; ++i) each_operand(i, [&](std::uint32_t k) { ++user_begin_[k + 1], last_user_[k] = i; });
     std::partial_sum(user_begin_.begin(), user_begin_.end(), user_begin_.begin());
     users_.resize(user_begin_.back());
     std::vector<std::uint32_t> fill(user_begin_.begin(), user_begin_.end() - 1);
-    for (std::uint32_t i = begin_; i < count_; ++i) each_operand(i, [&](std::uint32_t k) { users_[fill[k]++] = i; });
+    for (std::uint32_t i = 0; i < count_; ++i) each_operand(i, [&](std::uint32_t k) { users_[fill[k]++] = i; });
   }
 
   template <class F>
@@ -128,62 +131,80 @@ class Ordering {
     if (ending > (has_users(i) ? 1 : 0) && before_[i] != to) move_behind(i, to);
   }
 
-  Program result() const {
-    std::vector<std::uint32_t> order(count_), at(count_);  // instructions as they will stand, and of each its place there
-    std::iota(order.begin(), order.begin() + begin_, 0);
-    for (std::uint32_t i = next_[count_], k = begin_; i != count_; i = next_[i]) order[k++] = i;
-    for (std::uint32_t k = 0; k < count_; ++k) at[order[k]] = k;
-    Program to = program_;
-    const auto moved = [&](std::uint32_t v) { return v < first_ || v == kNoValue ? v : first_ + at[v - first_]; };
-    for (std::uint32_t k = 0; k < count_; ++k) {
-      const Instruction& step = program_.instructions[order[k]];
-      to.instructions[k] = {step.op, moved(step.a), moved(step.b), moved(step.c)};
-      to.names[k] = program_.names[order[k]];
-    }
-    for (Output& out : to.results) out.value = moved(out.value);
-    choose_signs(to);
-    return to;
-  }
-
-  /// A difference that is only ever wanted with the opposite sign is taken the other way round.
-  void choose_signs(Program& to) const {
-    enum : std::uint8_t { unknown, opposite, fixed };
-    std::vector<std::uint8_t> sign(count_, unknown);
-    for (const Instruction& step : to.instructions)
-      for (const std::uint32_t v : {step.a, step.b, step.c})
-        if (v >= first_ && v != kNoValue) sign[v - first_] = fixed;
-    for (const Output& out : to.results) {
-      if (out.value < first_ + begin_) continue;
-      std::uint8_t& s = sign[out.value - first_];
-      s = out.negative && s != fixed ? opposite : fixed;
-    }
-    const auto flips = [&](std::size_t k) {
-      if (sign[k] != opposite) return false;
-      const Op op = to.instructions[k].op;
-      return op == Op::subtract || op == Op::multiply_subtract || op == Op::subtract_product;
-    };
-    for (Output& out : to.results)
-      if (out.value >= first_ && flips(out.value - first_)) out.negative = false;
-    for (std::size_t k = 0; k < to.instructions.size(); ++k) {
-      if (!flips(k)) continue;
-      Instruction& step = to.instructions[k];
-      if (step.op == Op::subtract)
-        std::swap(step.a, step.b);
-      else
-        step.op = step.op == Op::multiply_subtract ? Op::subtract_product : Op::multiply_subtract;
-    }
-  }
-
-  const Program& program_;
-  std::uint32_t first_, begin_, count_;
+  const Tape& tape_;
+  std::uint32_t first_, count_;
   std::vector<std::uint32_t> next_, before_;  // of an instruction; those of number count_ are the first and the last
   std::vector<std::uint64_t> label_;
   std::vector<std::uint32_t> user_begin_, users_;
   std::vector<std::uint32_t> last_user_;  // of an instruction's value
 };
 
+/// A difference that is only ever wanted with the opposite sign is taken the other way round.
+void choose_signs(Program& to) {
+  const auto first = static_cast<std::uint32_t>(to.first_instruction()), begin = static_cast<std::uint32_t>(to.precomputed);
+  enum : std::uint8_t { unknown, opposite, fixed };
+  std::vector<std::uint8_t> sign(to.instructions.size(), unknown);
+  for (const Instruction& step : to.instructions)
+    for (const std::uint32_t v : {step.a, step.b, step.c})
+      if (v >= first && v != kNoValue) sign[v - first] = fixed;
+  for (const Output& out : to.results) {
+    if (out.value < first + begin) continue;
+    std::uint8_t& s = sign[out.value - first];
+    s = out.negative && s != fixed ? opposite : fixed;
+  }
+  const auto flips = [&](std::size_t k) {
+    if (sign[k] != opposite) return false;
+    const Op op = to.instructions[k].op;
+    return op == Op::subtract || op == Op::multiply_subtract || op == Op::subtract_product;
+  };
+  for (Output& out : to.results)
+    if (out.value >= first && flips(out.value - first)) out.negative = false;
+  for (std::size_t k = 0; k < to.instructions.size(); ++k) {
+    if (!flips(k)) continue;
+    Instruction& step = to.instructions[k];
+    if (step.op == Op::subtract)
+      std::swap(step.a, step.b);
+    else
+      step.op = step.op == Op::multiply_subtract ? Op::subtract_product : Op::multiply_subtract;
+  }
+}
+
 }  // namespace
 
-Program ordered(const Program& program) { return Ordering(program).run(); }
+Program ordered(const Program& program) {
+  const auto begin = static_cast<std::uint32_t>(program.precomputed), first = static_cast<std::uint32_t>(program.first_instruction());
+  std::vector<std::uint32_t> order(begin);  // instructions as they will stand
+  std::iota(order.begin(), order.end(), 0);
+  for (const std::uint32_t i : Ordering(tape_of(program)).run()) order.push_back(begin + i);
+  std::vector<std::uint32_t> at(order.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) at[order[k]] = k;
+  Program to = program;
+  const auto moved = [&](std::uint32_t v) { return v < first || v == kNoValue ? v : first + at[v - first]; };
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Instruction& step = program.instructions[order[k]];
+    to.instructions[k] = {step.op, moved(step.a), moved(step.b), moved(step.c)};
+    to.names[k] = program.names[order[k]];
+  }
+  for (Output& out : to.results) out.value = moved(out.value);
+  choose_signs(to);
+  return to;
+}
+
+Tape ordered(const Tape& tape) {
+  const std::vector<std::uint32_t> order = Ordering(tape).run();
+  const std::uint32_t first = tape.first_instruction();
+  std::vector<std::uint32_t> at(order.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) at[order[k]] = k;
+  Tape to = tape;
+  const auto move = [&](std::uint32_t& v) {
+    if (v >= first && v != kNoValue) v = first + at[v - first];
+  };
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    to.instructions[k] = tape.instructions[order[k]];
+    move(to.instructions[k].a), move(to.instructions[k].b), move(to.instructions[k].c);
+  }
+  for (Tape::Result& result : to.results) move(result.value);
+  return to;
+}
 
 }  // namespace ulna::internal::jit

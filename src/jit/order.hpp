@@ -3,10 +3,14 @@
 
 #include <ulna/expr/program.hpp>
 
+#include "jit/tape.hpp"
+
 namespace ulna::internal::jit {
 
 /// The same instructions in an order in which fewer values wait at the same time, so that fewer are written to memory and read again; results whose sign is
 /// free to choose get the positive one. The numbers that come out are the same to the last bit. For thousands of instructions a few milliseconds.
 Program ordered(const Program& program);
+/// Likewise, but for signs.
+Tape ordered(const Tape& tape);
 
 }  // namespace ulna::internal::jit

@@ -42,18 +42,18 @@ Tamper& tamper() {
 namespace {
 
 Encoded encoded(const TaskProgram& task, const Form& form) {
-  if (!tamper().program) return encode(task.program, form);
+  if (!tamper().program) return encode(task.program, form, task.alike);
   Program wrong = task.program;
   tamper().program(task.quantity, form.lanes, wrong);
-  return encode(wrong, form);
+  return encode(wrong, form, task.alike);
 }
 
 /// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
 constexpr double kMostDistinct = 0.5;
 
-ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters) {
+ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters, std::span<const ConstantPair> pairs) {
   if (tamper().parameters) tamper().parameters(task.quantity, form.lanes, parameters);
-  return {task.program, form, parameters};
+  return {task.program, form, parameters, pairs};
 }
 
 }  // namespace
@@ -70,6 +70,7 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
       functions.push_back(encoded(task, form(lanes)));
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       const Encoded& made = functions.back();
+      pairs.push_back(made.pairs);
       present.push_back(made.code.empty() ? 0 : 1);
       if (made.code.empty()) continue;
       reports.push_back({task.quantity, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
@@ -78,7 +79,7 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
   }
   for (std::size_t k = 0; k < programs.all.size(); ++k) {
     const TaskProgram& task = programs.all[k];
-    TaskProgram fewer{task.quantity, task.link, task.variant, {}};
+    TaskProgram fewer{task.quantity, task.link, task.variant, {}, {}};
     Distinct all = distinct(task.program);
     if (present[2 * k + 1] == 0 || all.rows.count > kMostDistinct * static_cast<double>(all.rows.of.size())) continue;
     fewer.program = std::move(all.program);
@@ -174,7 +175,7 @@ void DynamicsOf<T>::State::bind() {
     for (const bool lanes : {false, true}) {
       const std::size_t function = 2 * k + (lanes ? 1 : 0);
       if (code->present[function] == 0) continue;
-      tables.push_back(jit::constants_of(task, code->form(lanes), values));
+      tables.push_back(jit::constants_of(task, code->form(lanes), values, code->pairs[function]));
       (lanes ? kernel.lanes : kernel.one) = code->memory.function(function);
       (lanes ? kernel.lanes_constants : kernel.one_constants) = tables.back().bytes();
     }

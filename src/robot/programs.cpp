@@ -3,6 +3,7 @@
 #include <ulna/dynamics/compute-inl.hpp>
 
 #include "expr/ready.hpp"
+#include "plan/limbs.hpp"
 #include "trace/inputs.hpp"
 
 namespace ulna::internal::jit {
@@ -71,6 +72,23 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
   return best;
 }
 
+/// Of every signal, the numbers of joints that limbs which are alike have in the same place.
+std::vector<InputPair> alike_inputs(const Program& program, const Plan& plan) {
+  std::vector<InputPair> pairs;
+  std::vector<std::uint8_t> taken(program.input_count(), 0);  // by another pair: joints may be coupled
+  for (const auto& [a, b] : limbs_alike(plan)) {
+    const PlanBody<double>&left = plan.bodies[a], &right = plan.bodies[b];
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < program.inputs.size(); begin += program.inputs[k++].size) {
+      const std::size_t v = begin + (k == 0 ? left.q : left.v), w = begin + (k == 0 ? right.q : right.v);
+      if (v == w || taken[v] != 0 || taken[w] != 0) continue;
+      taken[v] = taken[w] = 1;
+      pairs.emplace_back(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(w));
+    }
+  }
+  return pairs;
+}
+
 /// Poses, Jacobians and the regressor: the robot's own frames, numbers folded.
 Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
   Graph graph;
@@ -119,7 +137,8 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
   const auto add = [&](Quantity quantity, const Program& program, std::size_t link = kNone) {
-    all.push_back({quantity, link, variants.size() - 1, ready(program, rates, Sine::limited, single)});
+    all.push_back({quantity, link, variants.size() - 1, ready(program, rates, Sine::limited, single), {}});
+    all.back().alike = alike_inputs(all.back().program, quantity == Quantity::regressor || link != kNone ? plan : best);
   };
   const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix) {
     add(quantity, traced(quantity, variants.back(), best, options.rotor, method));

@@ -9,6 +9,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
+#include "jit/kernel.hpp"
 #include "robot/parameters.hpp"
 #include "trace/digits.hpp"
 #include "trace/recipe.hpp"
@@ -18,9 +19,10 @@ namespace ulna::internal::jit {
 
 struct TaskProgram {
   Quantity quantity{};
-  std::size_t link = kNone;  // of pose and jacobian
-  std::size_t variant = 0;   // whose parameters it takes
-  Program program;           // ready(), not fused: the instruction set decides
+  std::size_t link = kNone;        // of pose and jacobian
+  std::size_t variant = 0;         // whose parameters it takes
+  Program program;                 // ready(), not fused: the instruction set decides
+  std::vector<InputPair> alike{};  // inputs that limbs which are alike have in the same place
 };
 
 /// Frames and parameters that several programs share.

@@ -23,8 +23,9 @@ struct Code {
   Programs programs;
   InstructionSet set;
   bool single;
-  CodeMemory memory;                  // functions 2 k and 2 k + 1: program k for one state, and for a block; then those of `once`
-  std::vector<std::uint8_t> present;  // of each function
+  CodeMemory memory;                             // functions 2 k and 2 k + 1: program k for one state, and for a block; then those of `once`
+  std::vector<std::uint8_t> present;             // of each function
+  std::vector<std::vector<ConstantPair>> pairs;  // of each function, which its table of constants must have
   /// A program for a block that writes results that are equal once.
   struct Once {
     std::size_t program;

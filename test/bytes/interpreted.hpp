@@ -17,9 +17,12 @@ std::vector<std::uint8_t> bytes_of(std::span<T> numbers) {
 template <class T>
 class Interpreted {
  public:
-  Interpreted(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {}, bool own = false)
-      : program_(program), form_{set, sizeof(T) == 4, lanes, own}, code_(jit::encode(program, form_).code) {
-    const jit::ConstantTable table(program, form_, parameters);
+  Interpreted(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {}, bool own = false,
+              std::span<const jit::InputPair> alike = {})
+      : program_(program), form_{set, sizeof(T) == 4, lanes, own} {
+    jit::Encoded made = jit::encode(program, form_, alike);
+    code_ = std::move(made.code);
+    const jit::ConstantTable table(program, form_, parameters, made.pairs);
     const auto* bytes = static_cast<const std::uint8_t*>(table.bytes());
     constants_.assign(bytes, bytes + table.size());
     decode_again();

@@ -108,6 +108,12 @@ class Table {
       p.write_memory(i.operands[0], p.read(i, i.operands[1]), 8);
     };
     halves("movhpd", [](const V& a, const V& b) { return std::pair(a.get<double>(0), b.get<double>(0)); });
+    all_["movhpd"] = [to_register = all_["movhpd"]](Processor& p, const I& i) {
+      if (i.operands[0].kind != MachineOperand::memory) return to_register(p, i);
+      V high;
+      high.set(0, p.read(i, i.operands[1]).get<double>(1));
+      p.write_memory(i.operands[0], high, 8);
+    };
     halves("movlhps", [](const V& a, const V& b) { return std::pair(a.get<double>(0), b.get<double>(0)); });
     halves("movhlps", [](const V& a, const V& b) { return std::pair(b.get<double>(1), a.get<double>(1)); });
     broadcast<float>("broadcastss");
@@ -120,7 +126,7 @@ class Table {
   template <class F>
   void halves(const std::string& name, F f) {
     all_[name] = [f](Processor& p, const I& i) {
-      if (i.operands[0].kind != MachineOperand::vector) unknown_form();
+      if (i.operands[0].kind != MachineOperand::vector || i.vector_bytes != 16) unknown_form();
       const Three x(p, i);
       const auto [low, high] = f(x.a, x.b);
       V r;
@@ -212,6 +218,9 @@ class Table {
       for (int k = 0; k < 2; ++k) r.set(2 * k, x.a.get<float>(k)), r.set(2 * k + 1, x.b.get<float>(k));
       p.write(i, r);
     };
+    halves("unpcklpd", [](const V& a, const V& b) { return std::pair(a.get<double>(0), b.get<double>(0)); });
+    halves("unpckhpd", [](const V& a, const V& b) { return std::pair(a.get<double>(1), b.get<double>(1)); });
+    halves("movddup", [](const V&, const V& b) { return std::pair(b.get<double>(0), b.get<double>(0)); });
     all_["pshufd"] = [](Processor& p, const I& i) {
       if (i.vector_bytes != 16) unknown_form();
       const V x = p.read(i, i.operands[1]);

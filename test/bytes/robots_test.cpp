@@ -27,14 +27,14 @@ template <class T>
 std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const jit::TaskProgram& task, InstructionSet set,
                      bool lanes) {
   const Program program = RobotPrograms::for_set(task, set);
-  const Interpreted<T> interpreted(program, set, lanes, programs.parameters(task));
+  const Interpreted<T> interpreted(program, set, lanes, programs.parameters(task), false, task.alike);
   const std::size_t width = interpreted.width(), sane = lanes ? 2 * width : 1, strange = lanes ? width : 3;
   const std::vector<std::vector<T>> states = states_of<T>(model, program, sane, strange), got = run(interpreted, states, lanes);
   for (std::size_t s = 0; s < sane; ++s)
     if (const double off = expected.off(task, states[s], got[s]); !(off <= allowed<T>(task.quantity)))
       return cat("state ", s, " is off by ", off, " of the largest");
   if (set > best_instruction_set()) return {};
-  const std::vector<std::vector<T>> real = run(MachineCode<T>(program, set, lanes, programs.parameters(task)), states, lanes);
+  const std::vector<std::vector<T>> real = run(MachineCode<T>(program, set, lanes, programs.parameters(task), task.alike), states, lanes);
   for (std::size_t s = 0; s < states.size(); ++s)
     for (std::size_t k = 0; k < got[s].size(); ++k)
       if (!same_bits(got[s][k], real[s][k]))

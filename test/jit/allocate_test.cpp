@@ -23,10 +23,11 @@ TEST(Allocate, StepsGiveWhatTheProgramGives) {
                                                   .fused = random.chance(0.7)});
     const std::vector<double> inputs = random.numbers(program.input_count(), 0.5, 2);
     const std::vector<double> expected = evaluated(program, inputs);
+    const jit::Tape tape = jit::tape_of(program);
     for (const int registers : {4, 5, 7, 15, 31}) {
       SCOPED_TRACE(registers);
       const Registers processor{.count = registers, .input_operands = random.chance(0.5), .patience = static_cast<std::uint32_t>(random.integer(0, 40))};
-      const std::vector<double> got = ImaginedProcessor(program, registers, inputs).run(jit::allocate(program, processor));
+      const std::vector<double> got = ImaginedProcessor(program, tape, registers, inputs).run(jit::allocate(tape, processor));
       for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_TRUE(same(got[k], expected[k])) << "result " << k << ": " << got[k] << " for " << expected[k];
     }
   }
@@ -36,15 +37,15 @@ TEST(Allocate, MoreRegistersMeanFewerSpills) {
   long few = 0, many = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Program program = random_program(seed, {.instructions = 300, .fused = true});
-    few += static_cast<long>(jit::allocate(program, {.count = 6}).spills);
-    many += static_cast<long>(jit::allocate(program, {.count = 24}).spills);
+    few += static_cast<long>(jit::allocate(jit::tape_of(program), {.count = 6}).spills);
+    many += static_cast<long>(jit::allocate(jit::tape_of(program), {.count = 24}).spills);
   }
   EXPECT_GT(few, 2 * many);
 }
 
 TEST(Allocate, InputsThatMayNotBeOperandsAreLoaded) {
   const Program program = random_program(3, {.instructions = 100});
-  for (const Step& step : jit::allocate(program, {.count = 8, .input_operands = false}).steps)
+  for (const Step& step : jit::allocate(jit::tape_of(program), {.count = 8, .input_operands = false}).steps)
     EXPECT_TRUE(step.kind == Step::load || step.b.kind != Place::input);
 }
 
@@ -53,7 +54,7 @@ TEST(Allocate, AngleOfASineIsRefused) {
   const std::vector<Expr> q = graph.inputs("q", 1);
   const std::vector<Expr> result{sincos(sincos(q[0]).sin).cos};
   const OutputOf output{"y", result};
-  EXPECT_THROW(jit::allocate(make_program(graph, {&output, 1}), {}), std::invalid_argument);
+  EXPECT_THROW(jit::allocate(jit::tape_of(make_program(graph, {&output, 1})), {}), std::invalid_argument);
 }
 
 TEST(Fuse, KeepsEveryValue) {

@@ -62,8 +62,8 @@ class KernelStates {
 template <class T>
 class MachineCode {
  public:
-  MachineCode(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {})
-      : program_(program), form_{set, sizeof(T) == 4, lanes}, encoded_(jit::encode(program, form_)), table_(program, form_, parameters) {
+  MachineCode(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {}, std::span<const jit::InputPair> alike = {})
+      : program_(program), form_{set, sizeof(T) == 4, lanes}, encoded_(jit::encode(program, form_, alike)), table_(program, form_, parameters, encoded_.pairs) {
     const jit::Encoded* function = &encoded_;
     memory_.fill({&function, 1});
   }

@@ -43,7 +43,7 @@ TEST(Order, ChangesNoResult) {
 }
 
 TEST(Order, OfRobotsNeedsFewerSpills) {
-  const auto spills = [](const Program& program) { return static_cast<double>(jit::allocate(program, {.count = 15}).spills); };
+  const auto spills = [](const Program& program) { return static_cast<double>(jit::allocate(jit::tape_of(program), {.count = 15}).spills); };
   for (const char* name : {"panda", "stanford", "ur5", "puma560", "torso", "humanoid-38"}) {
     SCOPED_TRACE(name);
     double all_before = 0, all_after = 0;

@@ -2,6 +2,7 @@
 // how they were found. Tests and the fuzzer compare machine code and allocations with these; neither calls the library's own evaluation of programs.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -69,11 +70,12 @@ std::vector<T> evaluated(const Program& program, const std::vector<T>& inputs, c
   return results;
 }
 
-/// Does an allocation's steps. Throws std::logic_error where one reads what was never written, or names a register that there is not.
+/// Does an allocation's steps. Throws std::logic_error where one reads what was never written, or names a register that there is not. Registers have two
+/// lanes; the second is NaN where a step writes one number.
 class ImaginedProcessor {
  public:
-  ImaginedProcessor(const Program& program, int registers, const std::vector<double>& inputs, const std::vector<double>& parameters = {})
-      : program_(program), registers_(registers), inputs_(inputs), fixed_(fixed_values(program, parameters)), results_(program.results.size(), NAN) {}
+  ImaginedProcessor(const Program& program, const jit::Tape& tape, int registers, const std::vector<double>& inputs, const std::vector<double>& parameters = {})
+      : tape_(tape), registers_(registers), inputs_(inputs), fixed_(fixed_values(program, parameters)), results_(program.results.size(), NAN) {}
 
   std::vector<double> run(const jit::Allocation& allocation) {
     for (const jit::Step& step : allocation.early_steps) execute(step);
@@ -89,52 +91,72 @@ class ImaginedProcessor {
   }
 
  private:
+  using Lanes = std::array<double, 2>;
+
   /// An input, an early result, or known beforehand.
   double angle_of(const jit::Allocation& allocation, std::uint32_t value) const {
-    if (value < program_.input_count()) return inputs_.at(value);
+    if (value < tape_.inputs) return inputs_.at(value);
     for (std::size_t j = 0; j < allocation.early.size(); ++j)
-      if (program_.first_instruction() + allocation.early[j] == value) return early_.at(j);
-    return fixed_.at(value - program_.input_count());
+      if (tape_.first_instruction() + allocation.early[j] == value) return early_.at(j)[0];
+    return fixed_.at(value - tape_.inputs);
   }
 
-  double read(const jit::Place& place) const {
+  Lanes read(const jit::Place& place) const {
     switch (place.kind) {
       case jit::Place::reg: return values_.at(place.index);
-      case jit::Place::input: return inputs_.at(place.index);
-      case jit::Place::constant: return fixed_.at(place.index);
-      case jit::Place::turn: return turns_.at(place.index);
+      case jit::Place::input: return {inputs_.at(place.index), NAN};
+      case jit::Place::constant: return {fixed_.at(place.index), NAN};
+      case jit::Place::pair: {
+        const jit::ConstantPair& pair = tape_.pairs.at(place.index);
+        return {fixed_.at(pair.first), pair.negative ? -fixed_.at(pair.second) : fixed_.at(pair.second)};
+      }
+      case jit::Place::turn: return {turns_.at(place.index), turns_.contains(place.index + 2) ? turns_.at(place.index + 2) : NAN};
       case jit::Place::early: return early_.at(place.index);
       default: return slots_.at(place.index);
     }
   }
 
-  double in(int r) const { return read({jit::Place::reg, static_cast<std::uint32_t>(r)}); }
-  void write(int r, double x) {
+  Lanes in(int r) const { return read({jit::Place::reg, static_cast<std::uint32_t>(r)}); }
+  void write(int r, const Lanes& x, bool pair) {
     if (r < 0 || r >= registers_) throw std::logic_error("a register that there is not");
-    values_[static_cast<std::size_t>(r)] = x;
+    values_[static_cast<std::size_t>(r)] = {x[0], pair ? x[1] : NAN};
+  }
+
+  void compute(const jit::Step& step, const Lanes& a, const Lanes& b, const Lanes& c) {
+    write(step.d, {done(step.op, a[0], b[0], c[0]), done(step.op, a[1], b[1], c[1])}, step.pair);
   }
 
   void execute(const jit::Step& step) {
     switch (step.kind) {
-      case jit::Step::load: return write(step.d, read(step.b));
-      case jit::Step::store: (step.b.kind == jit::Place::early ? early_ : slots_)[step.b.index] = in(step.a); return;
-      case jit::Step::copy: return write(step.d, in(step.a));
-      case jit::Step::result:
+      case jit::Step::load: return write(step.d, read(step.b), step.pair);
+      case jit::Step::store: (step.b.kind == jit::Place::early ? early_ : slots_)[step.b.index] = {in(step.a)[0], step.pair ? in(step.a)[1] : NAN}; return;
+      case jit::Step::copy: return write(step.d, in(step.a), true);
+      case jit::Step::result: {
         written_.insert(step.output);
-        results_.at(step.output) = step.negative ? -in(step.a) : in(step.a);
+        const double x = in(step.a)[step.upper ? 1 : 0];
+        results_.at(step.output) = step.negative ? -x : x;
         return;
-      case jit::Step::binary: return write(step.d, done(step.op, in(step.a), read(step.b), 0.0));
-      case jit::Step::fuse231: return write(step.d, done(step.op, in(step.a), read(step.b), in(step.d)));
-      case jit::Step::fuse213: return write(step.d, done(step.op, in(step.a), in(step.d), read(step.b)));
-      case jit::Step::fuse132: return write(step.d, done(step.op, in(step.d), read(step.b), in(step.a)));
+      }
+      case jit::Step::across: {
+        const Lanes b = read(step.b);
+        const double sign = step.negative ? -1 : 1;
+        if (step.op == jit::lane::spread) return write(step.d, {b[0], b[0]}, true);
+        if (step.op == jit::lane::upper) return write(step.d, {sign * b[1], NAN}, false);
+        return write(step.d, {in(step.a)[0], sign * b[0]}, true);
+      }
+      case jit::Step::binary: return compute(step, in(step.a), read(step.b), {0, 0});
+      case jit::Step::fuse231: return compute(step, in(step.a), read(step.b), in(step.d));
+      case jit::Step::fuse213: return compute(step, in(step.a), in(step.d), read(step.b));
+      case jit::Step::fuse132: return compute(step, in(step.d), read(step.b), in(step.a));
     }
   }
 
-  const Program& program_;
+  const jit::Tape& tape_;
   int registers_;
   std::vector<double> inputs_, fixed_, results_;
   std::set<std::size_t> written_;
-  std::map<std::size_t, double> values_, slots_, early_, turns_;
+  std::map<std::size_t, Lanes> values_, slots_, early_;
+  std::map<std::size_t, double> turns_;
 };
 
 }  // namespace ulna::test
